@@ -1,0 +1,15 @@
+/* alidade: supervised dimensionality reduction. This header includes the whole public interface. */
+#ifndef ALIDADE_ALIDADE_H
+#define ALIDADE_ALIDADE_H
+
+#include <alidade/context.h>
+#include <alidade/dataset.h>
+#include <alidade/evaluate.h>
+#include <alidade/matrix.h>
+#include <alidade/method.h>
+#include <alidade/model.h>
+#include <alidade/plot.h>
+#include <alidade/status.h>
+#include <alidade/version.h>
+
+#endif

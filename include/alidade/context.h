@@ -1,0 +1,43 @@
+/* The context: how many threads, whose memory, who listens. Make one a thread of yours, or share one: it is
+ * only read during calls. It must outlive what was made with it. */
+#ifndef ALIDADE_CONTEXT_H
+#define ALIDADE_CONTEXT_H
+
+#include <alidade/status.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* realloc-like: resize(user, NULL, size) allocates, resize(user, p, 0) frees and returns NULL. Thread-safe. */
+typedef struct ald_allocator {
+    void *(*resize)(void *user, void *block, size_t size);
+    void *user;
+} ald_allocator;
+
+typedef enum ald_log_level { ALD_LOG_WARNING = 0, ALD_LOG_INFO = 1, ALD_LOG_DEBUG = 2 } ald_log_level;
+
+typedef struct ald_options {
+    int threads; /* 0: as many as the machine has */
+    ald_allocator allocator; /* resize NULL: the C library's */
+    /* Called with one line without a line end. NULL: silence. */
+    void (*log)(void *user, ald_log_level level, const char *line);
+    void *log_user;
+    /* Called now and then from the calling thread with what is being done and the part done, 0 to 1 (negative:
+     * unknown). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED. */
+    int (*progress)(void *user, const char *stage, double done);
+    void *progress_user;
+} ald_options;
+
+typedef struct ald_context ald_context;
+
+/* `options` may be NULL. */
+ALD_API ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error);
+ALD_API void ald_context_free(ald_context *context);
+ALD_API int ald_context_threads(const ald_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,105 @@
+/* Files: reading tables into X and target, writing results, splitting, converting, making synthetic sets. */
+#ifndef ALIDADE_DATASET_H
+#define ALIDADE_DATASET_H
+
+#include <alidade/context.h>
+#include <alidade/matrix.h>
+#include <alidade/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ald_dataset ald_dataset;
+
+/* How to read a file. Zero it, then set what differs: NULL and 0 mean the default. Texts are as on the command
+ * line; columns are named, or given as #3 (or plain 3 where no column is called so), ranges A..B, with commas. */
+typedef struct ald_load_options {
+    const char *format;          /* csv tsv npy svmlight mtx arff mat; NULL: by the file's name */
+    const char *delimiter;       /* csv: one character, "tab"; NULL: found out */
+    const char *header;          /* csv: "yes", "no"; NULL: found out */
+    const char *comment;         /* csv: lines that begin with this character are skipped; NULL: none */
+    const char *target;          /* target columns */
+    const char *target_file;     /* a second file with the target (npy, mtx, csv) */
+    const char *x_variable;      /* mat: variable that holds X */
+    const char *y_variable;      /* mat: variable that holds the target */
+    const char *task;            /* "auto", "regression", "classification", "multilabel" */
+    const char *weights;         /* column of sample weights */
+    const char *ignore;          /* columns to leave out */
+    const char *categorical;     /* columns to take as categorical though their cells are numbers */
+    const char *encode;          /* "onehot", "ordinal" */
+    const char *missing;         /* "error", "drop", "mean" */
+    const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
+    int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
+    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an error. The
+     * target may be absent. Of the options above only the format ones and `missing` are then used. */
+    const ald_model *like;
+} ald_load_options;
+
+/* "-" is standard input (give a format then; csv if not). */
+ALD_API ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
+                                    ald_dataset **dataset, ald_error *error);
+ALD_API void ald_dataset_free(ald_dataset *dataset);
+
+/* Views into the dataset, valid while it lives. */
+ALD_API const ald_matrix *ald_dataset_x(const ald_dataset *dataset);
+ALD_API const ald_target *ald_dataset_target(const ald_dataset *dataset); /* kind NONE if there is none */
+ALD_API const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column); /* NULL: unnamed */
+/* Name of response or label `index` (the target column's name for classes); NULL: unnamed. */
+ALD_API const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index);
+/* How the target was taken and why, in a sentence. */
+ALD_API const char *ald_dataset_task_note(const ald_dataset *dataset);
+
+/* Like ald_fit, and keeps names, encoding and task in the model so that new files are read alike. */
+ALD_API ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
+                                   ald_model **model, ald_error *error);
+
+/* The method `auto` stands for with this dataset, and why, in a sentence written to `reason`. */
+ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size);
+
+/* Writes an n x m row-major matrix by the name of the path: .csv, .tsv, .npy; anything else and "-" as csv.
+ * `header` has m names, or is NULL. */
+ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,
+                                    int64_t cols, const char *const *header, ald_error *error);
+/* Writes text whole: to a temporary name, then renamed. "-" is standard output. */
+ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size, ald_error *error);
+
+/* Reads one file and writes it in the format of the other's name (.csv .tsv .npy .svm, also with .gz for text). */
+ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
+                               ald_error *error);
+
+typedef struct ald_split_options {
+    double train;           /* part of the rows for training, 0 < train < 1 */
+    int stratify;           /* keep the proportions of the classes in load.target */
+    const char *groups;     /* column whose equal cells stay together; NULL: none */
+    uint64_t seed;
+    ald_load_options load;  /* how to read the file; target names the column to stratify by */
+} ald_split_options;
+/* Splits the rows of a file at random into two files; neither is written unless both can be. */
+ALD_API ald_status ald_split(ald_context *context, const char *path, const ald_split_options *options,
+                             const char *train_path, const char *test_path, int64_t *train_rows, int64_t *test_rows,
+                             ald_error *error);
+
+/* Synthetic sets of docs/synthetic.md. Parameters that a set does not have are refused. */
+typedef struct ald_generate_options {
+    int64_t n;       /* rows; 0: the set's own default */
+    int64_t d;       /* columns, where free; 0: default */
+    uint64_t seed;
+    double noise;    /* deviation of the response noise; negative: default */
+    double radius;   /* taichi; 0: default */
+    double eyes;     /* taichi: radius of the eyes as a part of the radius; 0: default */
+} ald_generate_options;
+ALD_API int ald_generator_count(void);
+/* 1 and fills what is not NULL, or 0 past the end. */
+ALD_API int ald_generator_at(int index, const char **name, const char **summary);
+/* Writes the set to a file by its name; sparse sets want .svm. */
+ALD_API ald_status ald_generate(ald_context *context, const char *name, const ald_generate_options *options,
+                                const char *path, ald_error *error);
+/* The same set in memory. */
+ALD_API ald_status ald_generate_dataset(ald_context *context, const char *name, const ald_generate_options *options,
+                                        ald_dataset **dataset, ald_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* Views of the caller's data. They own nothing and are only borrowed for the length of a call. */
+#ifndef ALIDADE_MATRIX_H
+#define ALIDADE_MATRIX_H
+
+#include <alidade/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ald_storage { ALD_DENSE = 0, ALD_CSR = 1, ALD_CSC = 2 } ald_storage;
+typedef enum ald_type { ALD_F64 = 0, ALD_F32 = 1 } ald_type;
+
+/* An n x d matrix, rows are samples.
+ * Dense: element (i, j) is values[i * row_stride + j * col_stride], strides counted in elements.
+ * CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and `values` have pointers[last] entries, indices
+ * rise strictly within a row (column). Pointers and indices are both int32_t or both int64_t, as `index_bits` says. */
+typedef struct ald_matrix {
+    ald_storage storage;
+    ald_type type;
+    int64_t rows;
+    int64_t cols;
+    const void *values;
+    int64_t row_stride;
+    int64_t col_stride;
+    const void *pointers;
+    const void *indices;
+    int index_bits; /* 32 or 64 */
+} ald_matrix;
+
+/* Dense f64, row major, rows `stride` elements apart. */
+ALD_API ald_matrix ald_matrix_rows(const double *values, int64_t rows, int64_t cols, int64_t stride);
+/* Dense f64, column major, columns `stride` elements apart. */
+ALD_API ald_matrix ald_matrix_columns(const double *values, int64_t rows, int64_t cols, int64_t stride);
+/* CSR, f64 values, 64-bit indices. */
+ALD_API ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *pointers, const int64_t *indices,
+                                  const double *values);
+
+typedef enum ald_target_kind {
+    ALD_TARGET_NONE = 0,
+    ALD_TARGET_CLASSES = 1, /* one class a row */
+    ALD_TARGET_REAL = 2,    /* q numbers a row */
+    ALD_TARGET_LABELS = 3   /* any of k labels a row, as 0/1 */
+} ald_target_kind;
+
+/* What the directions should matter for. */
+typedef struct ald_target {
+    ald_target_kind kind;
+    int64_t rows;
+    const int32_t *classes; /* CLASSES: codes 0 .. n_classes - 1 (unlabelled rows: anything) */
+    int64_t n_classes;
+    ald_matrix values;              /* REAL: rows x q; LABELS: rows x k of 0 and 1, dense or CSR */
+    const unsigned char *labelled;  /* one byte a row, 0 = the target is missing; NULL: all are there */
+    const double *weights;          /* one weight a row, >= 0, rescaled to sum n; NULL: all 1 */
+    const char *const *names;       /* n_classes class names, or q (k) response (label) names; NULL: numbered */
+} ald_target;
+
+ALD_API ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes);
+ALD_API ald_target ald_target_real(ald_matrix values);
+ALD_API ald_target ald_target_labels(ald_matrix values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

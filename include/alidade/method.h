@@ -1,0 +1,77 @@
+/* The registry of methods and the settings of one of them. All of it is made from the tables in the method files. */
+#ifndef ALIDADE_METHOD_H
+#define ALIDADE_METHOD_H
+
+#include <alidade/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ald_param_type {
+    ALD_PARAM_INT = 0,
+    ALD_PARAM_REAL = 1,
+    ALD_PARAM_CHOICE = 2,
+    ALD_PARAM_BOOL = 3
+} ald_param_type;
+
+/* One parameter. Limits are inclusive; the default is text, as on the command line. */
+typedef struct ald_param {
+    const char *name;
+    ald_param_type type;
+    const char *initial;
+    double min, max;
+    const char *const *choices; /* CHOICE: ends with NULL */
+    const char *help;
+} ald_param;
+
+/* What a method can do; what it cannot it refuses. */
+typedef enum ald_capability {
+    ALD_CAN_CLASSES = 1 << 0,
+    ALD_CAN_REAL = 1 << 1,
+    ALD_CAN_LABELS = 1 << 2,
+    ALD_CAN_NO_TARGET = 1 << 3,
+    ALD_CAN_SPARSE = 1 << 4, /* sparse input is never made dense */
+    ALD_CAN_WEIGHTS = 1 << 5,
+    ALD_CAN_UNLABELLED = 1 << 6,
+    ALD_CAN_STREAM = 1 << 7,
+    ALD_CAN_MAP_NEW_ROWS = 1 << 8,
+    ALD_IS_LINEAR = 1 << 9,
+    ALD_CAN_DISTRIBUTE = 1 << 10
+} ald_capability;
+
+typedef struct ald_method ald_method;
+
+ALD_API int ald_method_count(void);
+ALD_API const ald_method *ald_method_at(int index);
+/* NULL if there is none of that name. */
+ALD_API const ald_method *ald_method_find(const char *name);
+/* The registered name nearest to `name`, or NULL when none is near. */
+ALD_API const char *ald_method_suggest(const char *name);
+ALD_API const char *ald_method_name(const ald_method *method);
+ALD_API const char *ald_method_title(const ald_method *method);
+ALD_API const char *ald_method_summary(const ald_method *method);
+ALD_API const char *ald_method_reference(const ald_method *method);
+ALD_API unsigned ald_method_capabilities(const ald_method *method);
+/* Own parameters first, then those that every method has (n_components, scale, ...). NULL past the end. */
+ALD_API const ald_param *ald_method_param(const ald_method *method, int index);
+/* "classes" for ALD_CAN_CLASSES and so on, for one bit; NULL for an unknown one. */
+ALD_API const char *ald_capability_name(unsigned bit);
+
+typedef struct ald_settings ald_settings;
+
+/* All parameters of `method` at their defaults. An unknown name is an error that names the nearest one. */
+ALD_API ald_status ald_settings_new(ald_context *context, const char *method, ald_settings **settings, ald_error *error);
+ALD_API void ald_settings_free(ald_settings *settings);
+ALD_API const ald_method *ald_settings_method(const ald_settings *settings);
+/* Checked against type, range and choices at once. */
+ALD_API ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *value, ald_error *error);
+ALD_API ald_status ald_settings_set_int(ald_settings *settings, const char *name, int64_t value, ald_error *error);
+ALD_API ald_status ald_settings_set_real(ald_settings *settings, const char *name, double value, ald_error *error);
+/* The value as text, owned by the settings; NULL for an unknown name. */
+ALD_API const char *ald_settings_text(const ald_settings *settings, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* Fit, project, predict, save, load. A model is a set of named arrays plus text; it keeps no pointer to the data
+ * or the settings, never changes once made, and may be shared between threads. */
+#ifndef ALIDADE_MODEL_H
+#define ALIDADE_MODEL_H
+
+#include <alidade/context.h>
+#include <alidade/matrix.h>
+#include <alidade/method.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ald_model ald_model;
+
+/* `y` may be NULL for methods that need no target. */
+ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
+                           ald_model **model, ald_error *error);
+ALD_API void ald_model_free(ald_model *model);
+
+ALD_API int64_t ald_model_features(const ald_model *model);
+ALD_API int64_t ald_model_components(const ald_model *model);
+ALD_API const char *ald_model_method(const ald_model *model);
+
+/* Writes the projection of the rows of x, row major, x->rows x ald_model_components(model). */
+ALD_API ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
+                                 ald_error *error);
+
+/* What a prediction is made of: `kind` as in ald_target; `columns` numbers a row (responses or label scores), or for
+ * classes the class code in column 0. 0 columns: the model has no predictor. */
+typedef struct ald_prediction_shape {
+    ald_target_kind kind;
+    int64_t columns;
+} ald_prediction_shape;
+ALD_API ald_prediction_shape ald_model_prediction_shape(const ald_model *model);
+/* Predictions from the projection by the predictor stored in the model, row major x->rows x columns. */
+ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
+                               ald_error *error);
+
+/* Written to a temporary name in the same folder and renamed: a crash leaves the old file or the new one. */
+ALD_API ald_status ald_model_save(ald_context *context, const ald_model *model, const char *path, ald_error *error);
+ALD_API ald_status ald_model_load(ald_context *context, const char *path, ald_model **model, ald_error *error);
+
+/* An array of the model, row major. `data` points into the model. */
+typedef enum ald_array_type { ALD_ARRAY_F64 = 0, ALD_ARRAY_I64 = 1 } ald_array_type;
+#define ALD_MAX_DIMS 4
+typedef struct ald_array {
+    const char *name;
+    ald_array_type type;
+    int dims;
+    int64_t shape[ALD_MAX_DIMS];
+    const void *data;
+} ald_array;
+/* 1 and fills `array` if the model has it, else 0. */
+ALD_API int ald_model_array(const ald_model *model, const char *name, ald_array *array);
+ALD_API int ald_model_array_at(const ald_model *model, int index, ald_array *array);
+/* Metadata: NULL if there is none of that name. Keys as in docs/model-file.md. */
+ALD_API const char *ald_model_text(const ald_model *model, const char *key);
+ALD_API int ald_model_text_at(const ald_model *model, int index, const char **key, const char **value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* Outcomes and errors.
+ *
+ * Every function that can fail returns an ald_status:
+ *   0         done;
+ *   positive  done with a reservation (not converged, rank reduced): the result is valid;
+ *   negative  failed: nothing was produced and every output pointer is NULL.
+ * Details go to an ald_error that the caller owns and passes last; NULL is fine. */
+#ifndef ALIDADE_STATUS_H
+#define ALIDADE_STATUS_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define ALD_API __attribute__((visibility("default")))
+#else
+#define ALD_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ald_status {
+    ALD_OK = 0,
+    ALD_NOT_CONVERGED = 1,      /* an iteration reached its limit; the best result so far */
+    ALD_RANK_REDUCED = 2,       /* fewer directions carry information than were asked for */
+    ALD_ERROR_ARGUMENT = -1,    /* a call or a setting makes no sense */
+    ALD_ERROR_MEMORY = -2,      /* an allocation failed, or a size does not fit */
+    ALD_ERROR_DATA = -3,        /* the data cannot be used as asked */
+    ALD_ERROR_IO = -4,          /* the system refused to read or write */
+    ALD_ERROR_FORMAT = -5,      /* a file is not what it should be */
+    ALD_ERROR_NUMERICAL = -6,   /* a decomposition failed */
+    ALD_ERROR_UNSUPPORTED = -7, /* not available: this method, model or build cannot do it */
+    ALD_ERROR_CANCELLED = -8    /* the progress callback asked to stop */
+} ald_status;
+
+#define ALD_MESSAGE_SIZE 768
+
+/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written whole. */
+typedef struct ald_error {
+    ald_status status;
+    int64_t line;   /* line of the input file, from 1; 0 if none */
+    int64_t column; /* column of the input file, from 1; 0 if none */
+    char message[ALD_MESSAGE_SIZE];
+} ald_error;
+
+/* A short name such as "not converged". Never NULL, static. */
+ALD_API const char *ald_status_name(ald_status status);
+
+/* "0.1.0" of the library that is running. */
+ALD_API const char *ald_version(void);
+
+/* One line on the numerical backend in use, e.g. "OpenBLAS 0.3.21 ...". Static. */
+ALD_API const char *ald_backend_name(void);
+
+/* What optional parts this build has, e.g. "matio zlib". Static. */
+ALD_API const char *ald_build_features(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* What a context holds, and how to speak through it. */
+#ifndef ALD_CORE_CONTEXT_H
+#define ALD_CORE_CONTEXT_H
+
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <alidade/context.h>
+
+struct ald_backend;
+
+struct ald_context {
+    ald_allocator allocator;
+    int threads;
+    const struct ald_backend *backend;
+    void (*log)(void *user, ald_log_level level, const char *line);
+    void *log_user;
+    int (*progress)(void *user, const char *stage, double done);
+    void *progress_user;
+};
+
+void ald_log(const ald_context *context, ald_log_level level, const char *format, ...) ALD_PRINTF(3, 4);
+
+#endif

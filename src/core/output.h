@@ -1,0 +1,20 @@
+/* Output files that are there whole or not at all: written to a temporary name in the same folder, flushed, renamed. What is
+ * not a regular file ("-", a pipe, a device) is written directly. */
+#ifndef ALD_CORE_OUTPUT_H
+#define ALD_CORE_OUTPUT_H
+
+#include "core/run.h"
+
+typedef struct ald_output ald_output;
+
+/* `path` "-" is standard output; a name that ends with .gz is compressed if `gzip` is allowed. The output lives in the scratch of the run. */
+ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output **output);
+ald_status ald_output_write(ald_run *run, ald_output *output, const void *bytes, size_t size);
+/* Flushes and checks everything but does not rename yet, so that several outputs can be made together. */
+ald_status ald_output_finish(ald_run *run, ald_output *output);
+/* finish (if not done) and rename. */
+ald_status ald_output_commit(ald_run *run, ald_output *output);
+/* Removes the temporary file; after a commit, or with NULL, it does nothing. */
+void ald_output_abandon(ald_output *output);
+
+#endif

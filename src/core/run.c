@@ -1,0 +1,81 @@
+#include "core/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void ald_log(const ald_context *context, ald_log_level level, const char *format, ...)
+{
+    if (!context->log) return;
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    context->log(context->log_user, level, line);
+}
+
+void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
+{
+    memset(run, 0, sizeof *run);
+    run->context = context;
+    run->error = error ? error : &run->unused_error;
+    memset(run->error, 0, sizeof *run->error);
+    ald_arena_init(&run->scratch, &context->allocator);
+}
+
+ald_status ald_run_end(ald_run *run, ald_status status)
+{
+    ald_arena_free(&run->scratch);
+    if (status == ALD_OK) status = run->reservation;
+    run->error->status = status;
+    return status;
+}
+
+ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size)
+{
+    size_t bytes;
+    if (!ald_size_product(a, b, size, &bytes))
+        return ald_fail(run->error, ALD_ERROR_MEMORY, "%lld x %lld elements are more than memory can address",
+                        (long long)a, (long long)b);
+    return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory: %.1f MB for %lld x %lld elements",
+                    (double)bytes / 1e6, (long long)a, (long long)b);
+}
+
+ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block)
+{
+    void *got = ald_arena_get(&run->scratch, a, b, size);
+    memcpy(block, &got, sizeof got);
+    return got ? ALD_OK : ald_out_of_memory(run, a, b, size);
+}
+
+ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block)
+{
+    return ald_scratch(run, a, b, sizeof **block, block);
+}
+
+ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
+{
+    ALD_TRY(ald_scratch_reals(run, a, b, block));
+    memset(*block, 0, (size_t)a * (size_t)b * sizeof **block);
+    return ALD_OK;
+}
+
+void ald_reserve(ald_run *run, ald_status reservation, const char *format, ...)
+{
+    char text[ALD_MESSAGE_SIZE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    ald_log(run->context, ALD_LOG_WARNING, "%s", text);
+    if (run->reservation != ALD_OK) return;
+    run->reservation = reservation;
+    ald_fail(run->error, reservation, "%s", text);
+}
+
+ald_status ald_progress(ald_run *run, const char *stage, double done)
+{
+    const ald_context *context = run->context;
+    if (!context->progress || !context->progress(context->progress_user, stage, done)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
+}

@@ -1,0 +1,40 @@
+/* A run: one call of a public verb. It carries the context, the scratch memory, the settings and where the error
+ * goes, so that internal functions take it first and need nothing else. */
+#ifndef ALD_CORE_RUN_H
+#define ALD_CORE_RUN_H
+
+#include "core/context.h"
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <alidade/method.h>
+
+typedef struct ald_run {
+    const ald_context *context;
+    ald_error *error;
+    ald_error unused_error; /* stands in when the caller passes none, so that reservations can be told */
+    const ald_settings *settings;
+    ald_arena scratch;
+    ald_status reservation; /* ALD_OK, or the first reservation */
+} ald_run;
+
+/* Clears the error. Every begun run is ended. */
+void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error);
+/* Frees the scratch; gives back `status`, or the reservation when that is ALD_OK. */
+ald_status ald_run_end(ald_run *run, ald_status status);
+
+/* a * b elements of scratch in `block`, or an error that says how much was asked for. */
+ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block);
+ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block);
+ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block);
+
+/* The error for "no memory for a x b of size"; for arenas other than the scratch. */
+ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);
+
+/* Notes a reservation: the run goes on and its result is valid. The first one is kept in the error's message. */
+void ald_reserve(ald_run *run, ald_status reservation, const char *format, ...) ALD_PRINTF(3, 4);
+
+/* Tells the caller how far a stage is (negative: unknown); ALD_ERROR_CANCELLED when it wants to stop. */
+ald_status ald_progress(ald_run *run, const char *stage, double done);
+
+#endif

@@ -1,0 +1,24 @@
+/* A text that grows, and nearest names. */
+#ifndef ALD_CORE_TEXT_H
+#define ALD_CORE_TEXT_H
+
+#include "core/run.h"
+
+typedef struct ald_text {
+    ald_arena *arena;
+    char *data; /* ends with '\0' once something was added */
+    size_t length, capacity;
+} ald_text;
+
+void ald_text_init(ald_text *text, ald_arena *arena);
+ald_status ald_text_add(ald_run *run, ald_text *text, const char *bytes, size_t length);
+ald_status ald_text_print(ald_run *run, ald_text *text, const char *format, ...) ALD_PRINTF(3, 4);
+/* A JSON string with its quotes. */
+ald_status ald_text_json(ald_run *run, ald_text *text, const char *value);
+
+/* How near two names are; used as `if (distance < best)`. Large when they have little in common. '-' equals '_'. */
+int ald_name_distance(const char *a, const char *b);
+/* A distance up to which a suggestion is worth making for a name of this length. */
+int ald_name_tolerance(const char *name);
+
+#endif

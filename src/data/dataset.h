@@ -1,0 +1,30 @@
+/* A dataset: X, target and names, made from a table by the load options or by the schema of a model. */
+#ifndef ALD_DATA_DATASET_H
+#define ALD_DATA_DATASET_H
+
+#include "core/model.h"
+#include "data/table.h"
+
+#include <alidade/dataset.h>
+
+struct ald_dataset {
+    ald_allocator allocator;
+    ald_arena memory;
+    ald_matrix x;
+    ald_target target;
+    char **feature_names;  /* x.cols, or NULL */
+    char **response_names; /* responses or labels; for classes the target column's name alone; or NULL */
+    char *task_note;
+    char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in memory */
+};
+
+ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
+/* Takes the table apart (its arrays may be reused in place). */
+ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options, ald_dataset *dataset);
+
+/* Columns as the command line names them: names, #3, 3, A..B, with commas. Marks them in chosen[0 .. cols) with their rank in
+ * the list from 1 (others 0) and counts them. `what` is for messages, e.g. "--target". An unknown name is an error with the nearest one. */
+ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what,
+                              int64_t *chosen, int64_t *count);
+
+#endif

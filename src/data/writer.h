@@ -1,0 +1,17 @@
+/* Writers: tables and matrices to csv, tsv, npy and svmlight, chosen by the ending of the name. */
+#ifndef ALD_DATA_WRITER_H
+#define ALD_DATA_WRITER_H
+
+#include "core/output.h"
+#include "data/table.h"
+
+/* Writes the rows order[0 .. n) of a table (NULL: all). csv and tsv quote as RFC 4180 wants, missing cells are empty, and
+ * text cells stay text. npy wants numbers only; svmlight takes `target` (column index, -1: the table's own labels or 0) as label. Leaves the
+ * output open (not committed). */
+ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *order, int64_t n, int64_t target,
+                           const char *path, ald_output **output);
+/* A plain row-major matrix. */
+ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols, const char *const *header,
+                            const char *path, ald_output **output);
+
+#endif

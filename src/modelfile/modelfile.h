@@ -1,0 +1,14 @@
+/* The model file: safetensors layout. 8 bytes little-endian header length, JSON header, raw little-endian arrays. */
+#ifndef ALD_MODELFILE_H
+#define ALD_MODELFILE_H
+
+#include "core/model.h"
+
+#define ALD_MODEL_FORMAT 1
+
+ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char *path);
+ald_status ald_modelfile_read(ald_run *run, const char *path, ald_model *model);
+/* The same from memory; for the reader, its tests and the fuzzer. */
+ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t size, ald_model *model);
+
+#endif
