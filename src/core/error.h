@@ -13,9 +13,9 @@
     } while (0)
 
 #if defined(__GNUC__)
-#define ALD_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define ALD_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define ALD_PRINTF(format, first)
+#define ALD_PRINTF(text, first)
 #endif
 
 /* Fills `error` (NULL is fine) and returns `status`. A message too long for its place is cut with "...". */

@@ -1,0 +1,171 @@
+/* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so the upper
+ * triangle is its lower one, QR is its LQ, and the left and right singular vectors change places. */
+#include "backend/backend.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <string.h>
+
+/* The one place where sizes become BLAS integers. */
+static ald_status narrow(ald_run *run, int count, const int64_t *sizes, lapack_int *narrowed)
+{
+    for (int i = 0; i < count; i++) {
+        if (sizes[i] < 0 || sizes[i] > INT_MAX)
+            return ald_fail(run->error, ALD_ERROR_MEMORY, "a matrix dimension of %lld is more than the linear algebra library can take (%d)",
+                            (long long)sizes[i], INT_MAX);
+        narrowed[i] = (lapack_int)sizes[i];
+    }
+    return ALD_OK;
+}
+
+static ald_status lapack_failed(ald_run *run, const char *what, lapack_int info)
+{
+    return ald_fail(run->error, ALD_ERROR_NUMERICAL, "%s failed (LAPACK info %d): are the data finite and of moderate size?",
+                    what, (int)info);
+}
+
+static CBLAS_TRANSPOSE flag(int trans)
+{
+    return trans ? CblasTrans : CblasNoTrans;
+}
+
+static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, double alpha,
+                       const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc)
+{
+    lapack_int s[6];
+    ALD_TRY(narrow(run, 6, (const int64_t[]){m, n, k, lda, ldb, ldc}, s));
+    if (n == 1 && !trans_b && ldb == 1 && ldc == 1)
+        cblas_dgemv(CblasRowMajor, flag(trans_a), trans_a ? s[2] : s[0], trans_a ? s[0] : s[2], alpha, a, s[3], b, 1,
+                    beta, c, 1);
+    else
+        cblas_dgemm(CblasRowMajor, flag(trans_a), flag(trans_b), s[0], s[1], s[2], alpha, a, s[3], b, s[4], beta, c,
+                    s[5]);
+    return ALD_OK;
+}
+
+static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
+                       double beta, double *c, int64_t ldc)
+{
+    lapack_int s[4];
+    ALD_TRY(narrow(run, 4, (const int64_t[]){n, k, lda, ldc}, s));
+    cblas_dsyrk(CblasRowMajor, CblasUpper, flag(trans), s[0], s[1], alpha, a, s[2], beta, c, s[3]);
+    return ALD_OK;
+}
+
+/* LAPACK gives them ascending. */
+static void reverse(int64_t count, int64_t length, double *values, double *vectors)
+{
+    for (int64_t i = 0, j = count - 1; i < j; i++, j--) {
+        const double value = values[i];
+        values[i] = values[j];
+        values[j] = value;
+        for (int64_t k = 0; vectors && k < length; k++) {
+            const double entry = vectors[i * length + k];
+            vectors[i * length + k] = vectors[j * length + k];
+            vectors[j * length + k] = entry;
+        }
+    }
+}
+
+static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
+{
+    if (n == 0 || wanted == 0) return ALD_OK;
+    lapack_int s[2], found, *support, integers, info;
+    ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
+    const char job = vectors ? 'V' : 'N';
+    double size, *all, *work;
+    ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &all));
+    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found, all,
+                               vectors, s[0], support, &size, -1, &integers, -1);
+    if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
+    lapack_int *int_work;
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
+    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found, all,
+                               vectors, s[0], support, work, (lapack_int)size, int_work, integers);
+    if (info != 0 || found != s[1]) return lapack_failed(run, "the eigenvalue decomposition", info);
+    memcpy(values, all, (size_t)wanted * sizeof *values);
+    reverse(wanted, n, values, vectors);
+    return ALD_OK;
+}
+
+static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, double *sigma, double *vt)
+{
+    const int64_t p = m < n ? m : n;
+    if (p == 0) return ALD_OK;
+    lapack_int s[3], *int_work, info;
+    double size, *work;
+    ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, p}, s));
+    ALD_TRY(ald_scratch(run, p, 8, sizeof *int_work, &int_work));
+    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size, -1, int_work);
+    if (info != 0) return lapack_failed(run, "the singular value decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], work,
+                               (lapack_int)size, int_work);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the singular value decomposition", info);
+}
+
+/* R with a diagonal that is not negative makes the factors unique. */
+static void fix_signs(int64_t m, int64_t k, double *q, double *r)
+{
+    for (int64_t j = 0; j < k; j++) {
+        if (r[j * k + j] >= 0.0) continue;
+        for (int64_t c = j; c < k; c++) r[j * k + c] = -r[j * k + c];
+        for (int64_t i = 0; i < m; i++) q[i * k + j] = -q[i * k + j];
+    }
+}
+
+static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
+{
+    if (k == 0) return ALD_OK;
+    lapack_int s[2], info;
+    double size, *tau, *work, *triangle = r;
+    ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
+    if (!triangle) ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
+    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, &size, -1);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, work, (lapack_int)size);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++) triangle[i * k + j] = j >= i ? a[i * k + j] : 0.0;
+    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, &size, -1);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, work, (lapack_int)size);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    fix_signs(m, k, a, triangle);
+    return ALD_OK;
+}
+
+static ald_status cholesky(ald_run *run, int64_t n, double *a)
+{
+    lapack_int size;
+    ALD_TRY(narrow(run, 1, &n, &size));
+    if (n == 0) return ALD_OK;
+    const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, a, size);
+    if (info > 0)
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the matrix is not positive definite (pivot %d of %d)", (int)info, (int)size);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the Cholesky decomposition", info);
+}
+
+static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b)
+{
+    lapack_int s[2];
+    ALD_TRY(narrow(run, 2, (const int64_t[]){n, m}, s));
+    if (n == 0 || m == 0) return ALD_OK;
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b, s[1]);
+    return ALD_OK;
+}
+
+const ald_backend ald_backend_openblas = {.name = "openblas",
+                                          .gemm = gemm,
+                                          .syrk = syrk,
+                                          .eigen = eigen,
+                                          .svd = svd,
+                                          .qr = qr,
+                                          .cholesky = cholesky,
+                                          .solve_triangular = solve_triangular};

@@ -1,0 +1,115 @@
+#include "backend/threads.h"
+
+#include "backend/backend.h"
+
+#include <alidade/status.h>
+#include <cblas.h>
+#include <pthread.h>
+#include <string.h>
+
+static struct {
+    pthread_mutex_t lock;
+    int fits;    /* verbs that compute at this moment */
+    int regions; /* parallel regions of ours at this moment */
+    int wanted;  /* the smallest number of threads that the fits want */
+    int before;  /* what OpenBLAS had before the first of them */
+} blas = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void apply_locked(void)
+{
+    if (blas.fits == 0 && blas.regions == 0)
+        openblas_set_num_threads(blas.before);
+    else
+        openblas_set_num_threads(blas.regions > 0 || blas.fits > 1 ? 1 : blas.wanted);
+}
+
+static void count(int fits, int regions, int wanted)
+{
+    pthread_mutex_lock(&blas.lock);
+    if (blas.fits == 0 && blas.regions == 0) {
+        blas.before = openblas_get_num_threads();
+        blas.wanted = wanted;
+    }
+    if (wanted < blas.wanted) blas.wanted = wanted;
+    blas.fits += fits;
+    blas.regions += regions;
+    apply_locked();
+    pthread_mutex_unlock(&blas.lock);
+}
+
+void ald_threads_begin(int threads)
+{
+    count(1, 0, threads);
+}
+
+void ald_threads_end(void)
+{
+    count(-1, 0, INT32_MAX);
+}
+
+typedef struct part_call {
+    ald_part_fn fn;
+    void *work;
+    int part;
+} part_call;
+
+static void *run_part(void *argument)
+{
+    const part_call *call = argument;
+    call->fn(call->work, call->part);
+    return NULL;
+}
+
+enum { most_parts = 256 };
+
+void ald_parallel(int parts, ald_part_fn fn, void *work)
+{
+    if (parts <= 1) {
+        fn(work, 0);
+        return;
+    }
+    pthread_t threads[most_parts];
+    part_call calls[most_parts];
+    unsigned char started[most_parts] = {0};
+    count(0, 1, INT32_MAX);
+    for (int part = 1; part < parts; part++) {
+        calls[part] = (part_call){fn, work, part};
+        started[part] = pthread_create(&threads[part], NULL, run_part, &calls[part]) == 0;
+    }
+    fn(work, 0);
+    for (int part = 1; part < parts; part++) {
+        if (started[part])
+            pthread_join(threads[part], NULL);
+        else
+            fn(work, part);
+    }
+    count(0, -1, INT32_MAX);
+}
+
+int ald_parts(const ald_context *context, int64_t items, int64_t grain)
+{
+    int64_t parts = grain > 0 ? items / grain : items;
+    if (parts > context->threads) parts = context->threads;
+    if (parts > most_parts) parts = most_parts;
+    return parts < 1 ? 1 : (int)parts;
+}
+
+int64_t ald_part_begin(int64_t items, int parts, int part)
+{
+    const int64_t each = items / parts, rest = items % parts;
+    return each * part + (part < rest ? part : rest);
+}
+
+const ald_backend *ald_backend_find(const char *name)
+{
+    static const ald_backend *const backends[] = {&ald_backend_openblas, &ald_backend_reference};
+    if (!name) return backends[0];
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
+        if (strcmp(backends[i]->name, name) == 0) return backends[i];
+    return NULL;
+}
+
+const char *ald_backend_name(void)
+{
+    return openblas_get_config();
+}

@@ -1,0 +1,105 @@
+/* The registry: a table made from methods.def. */
+#include "core/method.h"
+#include "core/text.h"
+
+#include <string.h>
+
+#define ALD_METHOD(name) extern const ald_method ald_method_##name;
+#include "methods/methods.def"
+#undef ALD_METHOD
+
+static const ald_method *const methods[] = {
+#define ALD_METHOD(name) &ald_method_##name,
+#include "methods/methods.def"
+#undef ALD_METHOD
+};
+
+enum { method_count = sizeof methods / sizeof *methods };
+
+int ald_method_count(void)
+{
+    return method_count;
+}
+
+const ald_method *ald_method_at(int index)
+{
+    return index >= 0 && index < method_count ? methods[index] : NULL;
+}
+
+const ald_method *ald_method_find(const char *name)
+{
+    for (int i = 0; i < method_count; i++)
+        if (strcmp(methods[i]->name, name) == 0) return methods[i];
+    return NULL;
+}
+
+const char *ald_method_suggest(const char *name)
+{
+    const char *nearest = NULL;
+    int best = ald_name_tolerance(name) + 1;
+    for (int i = 0; i < method_count; i++) {
+        const int distance = ald_name_distance(name, methods[i]->name);
+        if (distance < best) {
+            best = distance;
+            nearest = methods[i]->name;
+        }
+    }
+    return nearest;
+}
+
+const char *ald_method_name(const ald_method *method)
+{
+    return method->name;
+}
+
+const char *ald_method_title(const ald_method *method)
+{
+    return method->title;
+}
+
+const char *ald_method_summary(const ald_method *method)
+{
+    return method->summary;
+}
+
+const char *ald_method_reference(const ald_method *method)
+{
+    return method->reference;
+}
+
+unsigned ald_method_capabilities(const ald_method *method)
+{
+    return method->capabilities;
+}
+
+const ald_param *ald_method_param(const ald_method *method, int index)
+{
+    int own = 0;
+    while (method->params[own].name) own++;
+    if (index < 0) return NULL;
+    if (index < own) return &method->params[index];
+    const ald_param *common = ald_common_params;
+    for (int i = own; i < index && common->name; i++) common++;
+    return common->name ? common : NULL;
+}
+
+const char *ald_capability_name(unsigned bit)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } names[] = {{ALD_CAN_CLASSES, "classes"},
+                 {ALD_CAN_REAL, "real"},
+                 {ALD_CAN_LABELS, "multi-label"},
+                 {ALD_CAN_NO_TARGET, "no-target"},
+                 {ALD_CAN_SPARSE, "sparse"},
+                 {ALD_CAN_WEIGHTS, "weights"},
+                 {ALD_CAN_UNLABELLED, "unlabelled-rows"},
+                 {ALD_CAN_STREAM, "streaming"},
+                 {ALD_CAN_MAP_NEW_ROWS, "new-rows"},
+                 {ALD_IS_LINEAR, "linear"},
+                 {ALD_CAN_DISTRIBUTE, "distributed"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].bit == bit) return names[i].name;
+    return NULL;
+}
