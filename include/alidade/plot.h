@@ -14,6 +14,7 @@ typedef struct ald_plot_options {
     int x_component;         /* components on the axes, from 1; 0: the first and the second */
     int y_component;
     int64_t response;        /* which response colours, from 0 */
+    int by_label;            /* several labels a row: colour by label `response`, not by how many a row has */
     const char *title;       /* NULL: made from method and data */
     int width, height;       /* 0: 800 x 600 */
 } ald_plot_options;

@@ -33,7 +33,7 @@ static CBLAS_TRANSPOSE flag(int trans)
 static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, double alpha,
                        const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc)
 {
-    lapack_int s[6];
+    lapack_int s[6] = {0};
     ALD_TRY(narrow(run, 6, (const int64_t[]){m, n, k, lda, ldb, ldc}, s));
     if (n == 1 && !trans_b && ldb == 1 && ldc == 1)
         cblas_dgemv(CblasRowMajor, flag(trans_a), trans_a ? s[2] : s[0], trans_a ? s[0] : s[2], alpha, a, s[3], b, 1,
@@ -47,7 +47,7 @@ static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_
 static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
                        double beta, double *c, int64_t ldc)
 {
-    lapack_int s[4];
+    lapack_int s[4] = {0};
     ALD_TRY(narrow(run, 4, (const int64_t[]){n, k, lda, ldc}, s));
     cblas_dsyrk(CblasRowMajor, CblasUpper, flag(trans), s[0], s[1], alpha, a, s[2], beta, c, s[3]);
     return ALD_OK;
@@ -71,7 +71,7 @@ static void reverse(int64_t count, int64_t length, double *values, double *vecto
 static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
     if (n == 0 || wanted == 0) return ALD_OK;
-    lapack_int s[2], found, *support, integers, info;
+    lapack_int s[2] = {0}, found, *support, integers, info;
     ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
     const char job = vectors ? 'V' : 'N';
     double size, *all, *work;
@@ -95,7 +95,7 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
 {
     const int64_t p = m < n ? m : n;
     if (p == 0) return ALD_OK;
-    lapack_int s[3], *int_work, info;
+    lapack_int s[3] = {0}, *int_work, info;
     double size, *work;
     ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, p}, s));
     ALD_TRY(ald_scratch(run, p, 8, sizeof *int_work, &int_work));
@@ -120,7 +120,7 @@ static void fix_signs(int64_t m, int64_t k, double *q, double *r)
 static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
 {
     if (k == 0) return ALD_OK;
-    lapack_int s[2], info;
+    lapack_int s[2] = {0}, info;
     double size, *tau, *work, *triangle = r;
     ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
     ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
@@ -143,7 +143,7 @@ static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
 
 static ald_status cholesky(ald_run *run, int64_t n, double *a)
 {
-    lapack_int size;
+    lapack_int size = 0;
     ALD_TRY(narrow(run, 1, &n, &size));
     if (n == 0) return ALD_OK;
     const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, a, size);
@@ -154,7 +154,7 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
 
 static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b)
 {
-    lapack_int s[2];
+    lapack_int s[2] = {0};
     ALD_TRY(narrow(run, 2, (const int64_t[]){n, m}, s));
     if (n == 0 || m == 0) return ALD_OK;
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b, s[1]);

@@ -60,17 +60,15 @@ static void *run_part(void *argument)
     return NULL;
 }
 
-enum { most_parts = 256 };
-
 void ald_parallel(int parts, ald_part_fn fn, void *work)
 {
     if (parts <= 1) {
         fn(work, 0);
         return;
     }
-    pthread_t threads[most_parts];
-    part_call calls[most_parts];
-    unsigned char started[most_parts] = {0};
+    pthread_t threads[ALD_MOST_PARTS];
+    part_call calls[ALD_MOST_PARTS];
+    unsigned char started[ALD_MOST_PARTS] = {0};
     count(0, 1, INT32_MAX);
     for (int part = 1; part < parts; part++) {
         calls[part] = (part_call){fn, work, part};
@@ -90,7 +88,7 @@ int ald_parts(const ald_context *context, int64_t items, int64_t grain)
 {
     int64_t parts = grain > 0 ? items / grain : items;
     if (parts > context->threads) parts = context->threads;
-    if (parts > most_parts) parts = most_parts;
+    if (parts > ALD_MOST_PARTS) parts = ALD_MOST_PARTS;
     return parts < 1 ? 1 : (int)parts;
 }
 

@@ -9,6 +9,8 @@
 void ald_threads_begin(int threads);
 void ald_threads_end(void);
 
+enum { ALD_MOST_PARTS = 256 };
+
 typedef void (*ald_part_fn)(void *work, int part);
 
 /* Calls fn(work, 0) .. fn(work, parts - 1), each on its own thread where possible, and returns when all are done. How the

@@ -40,6 +40,7 @@ typedef struct ald_table {
     unsigned char *labelled;
     int many_labels; /* some row has a list of labels */
     int has_lines;   /* first_*_line are lines of a text file */
+    int64_t n_target_columns; /* the last columns, where the file itself says that they are the target (mat) */
 } ald_table;
 
 /* Cells that are not numbers. */

@@ -7,8 +7,13 @@
 #define ALD_MODEL_FORMAT 1
 
 ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char *path);
+/* `model` is new and empty. "-" is standard input. */
 ald_status ald_modelfile_read(ald_run *run, const char *path, ald_model *model);
 /* The same from memory; for the reader, its tests and the fuzzer. */
 ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t size, ald_model *model);
+
+/* Whether the arrays and texts of a model fit together, so that those who use it need not ask again. The reader calls
+ * it last. */
+ald_status ald_model_check(ald_run *run, const ald_model *model);
 
 #endif

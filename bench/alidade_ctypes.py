@@ -1,0 +1,77 @@
+"""The few calls of libalidade that the benchmarks need, on numpy arrays without copies."""
+import ctypes as c
+
+import numpy as np
+
+
+class Matrix(c.Structure):
+    _fields_ = [("storage", c.c_int), ("type", c.c_int), ("rows", c.c_int64), ("cols", c.c_int64), ("values", c.c_void_p),
+                ("row_stride", c.c_int64), ("col_stride", c.c_int64), ("pointers", c.c_void_p), ("indices", c.c_void_p),
+                ("index_bits", c.c_int)]
+
+
+class Target(c.Structure):
+    _fields_ = [("kind", c.c_int), ("rows", c.c_int64), ("classes", c.c_void_p), ("n_classes", c.c_int64),
+                ("values", Matrix), ("labelled", c.c_void_p), ("weights", c.c_void_p), ("names", c.c_void_p)]
+
+
+class Error(c.Structure):
+    _fields_ = [("status", c.c_int), ("line", c.c_int64), ("column", c.c_int64), ("message", c.c_char * 768)]
+
+
+class Options(c.Structure):
+    _fields_ = [("threads", c.c_int), ("backend", c.c_char_p), ("resize", c.c_void_p), ("user", c.c_void_p),
+                ("log", c.c_void_p), ("log_user", c.c_void_p), ("progress", c.c_void_p), ("progress_user", c.c_void_p)]
+
+
+class Array(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("type", c.c_int), ("dims", c.c_int), ("shape", c.c_int64 * 4), ("data", c.c_void_p)]
+
+
+def view(a):
+    """A dense f64 or f32 array as a matrix; the caller keeps the array alive."""
+    size = a.itemsize
+    return Matrix(0, 0 if size == 8 else 1, a.shape[0], a.shape[1], a.ctypes.data, a.strides[0] // size, a.strides[1] // size)
+
+
+class Alidade:
+    def __init__(self, library, threads):
+        self.lib = c.CDLL(library)
+        self.error = Error()
+        self.context = c.c_void_p()
+        options = Options(threads=threads)
+        self.call("ald_context_new", c.byref(options), c.byref(self.context))
+
+    def call(self, name, *arguments):
+        status = getattr(self.lib, name)(*arguments, c.byref(self.error))
+        if status < 0:
+            raise RuntimeError(self.error.message.decode())
+        return status
+
+    def fit(self, method, settings, x, y=None):
+        """Components of a fit (r x d, copied)."""
+        handle, model, target = c.c_void_p(), c.c_void_p(), None
+        self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
+        for name, value in settings.items():
+            self.call("ald_settings_set_text", handle, name.encode(), str(value).encode())
+        if y is not None:
+            target = Target(kind=2, rows=y.shape[0], values=view(y))
+        matrix = view(x)
+        self.call("ald_fit", self.context, handle, c.byref(matrix), c.byref(target) if target else None, c.byref(model))
+        array = Array()
+        self.lib.ald_model_array(model, b"components", c.byref(array))
+        shape = (array.shape[0], array.shape[1])
+        data = np.ctypeslib.as_array(c.cast(array.data, c.POINTER(c.c_double)), shape).copy()
+        self.lib.ald_model_free(model)
+        self.lib.ald_settings_free(handle)
+        return data
+
+    def load(self, path):
+        """Reads a file as a dataset and lets it go again; its shape."""
+        dataset, options = c.c_void_p(), (c.c_char * 256)()
+        self.call("ald_dataset_load", self.context, path.encode(), options, c.byref(dataset))
+        self.lib.ald_dataset_x.restype = c.POINTER(Matrix)
+        x = self.lib.ald_dataset_x(dataset).contents
+        shape = (x.rows, x.cols)
+        self.lib.ald_dataset_free(dataset)
+        return shape

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Benchmarks beside the peers: both run in this process on the same arrays with the same number of threads, alternately,
+best of five. Prints ratios and writes a CSV. Usage: bench.py LIBRARY [-o FILE.csv] [--threads N] [--quick]"""
+import argparse
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+
+def best_of(repeats, *functions):
+    """Least time of each function, run in turn."""
+    best = [float("inf")] * len(functions)
+    for _ in range(repeats):
+        for i, function in enumerate(functions):
+            start = time.perf_counter()
+            function()
+            best[i] = min(best[i], time.perf_counter() - start)
+    return best
+
+
+def same_span(a, b):
+    """Sine of the largest angle between the spans of rows."""
+    import numpy as np
+    qa, qb = np.linalg.qr(a.T)[0], np.linalg.qr(b.T)[0]
+    return np.linalg.norm(qa - qb @ (qb.T @ qa), 2)
+
+
+class Report:
+    def __init__(self, threads):
+        self.rows, self.threads = [], threads
+        print(f"{'what':34} {'size':>16} {'ours':>9} {'peer':>9} {'ratio':>7}  peer")
+
+    def add(self, what, size, ours, peer, peer_name, bar, note=""):
+        ratio = peer / ours
+        self.rows.append(dict(what=what, size=size, threads=self.threads, ours=f"{ours:.6g}", peer=f"{peer:.6g}",
+                              ratio=f"{ratio:.4g}", bar=bar, peer_name=peer_name, note=note))
+        print(f"{what:34} {size:>16} {ours:9.4f} {peer:9.4f} {ratio:7.2f}  {peer_name}  [bar {bar}] {note}", flush=True)
+
+    def write(self, path):
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, fieldnames=list(self.rows[0]))
+            writer.writeheader()
+            writer.writerows(self.rows)
+
+
+def regression_data(n, d, q):
+    import numpy as np
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((n, d)) * np.linspace(3, 0.2, d) + rng.standard_normal(d)
+    y = x[:, :q] + x[:, q:2 * q] * 0.5 + rng.standard_normal((n, q))
+    return x, np.ascontiguousarray(y)
+
+
+def bench_pca(ald, report, repeats, n, d, r):
+    from sklearn.decomposition import PCA
+    x, _ = regression_data(n, d, 1)
+    solvers = ["auto", "full", "randomized"]
+    fits = [lambda s=s: PCA(r, svd_solver=s, random_state=0).fit(x) for s in solvers]
+    times = best_of(repeats, lambda: ald.fit("pca", {"n_components": r}, x), *fits)
+    angle = same_span(ald.fit("pca", {"n_components": r}, x), PCA(r, svd_solver="full").fit(x).components_)
+    for solver, peer in zip(solvers, times[1:]):
+        report.add("pca", f"{n} x {d}, r={r}", times[0], peer, f"sklearn PCA {solver}", ">= 3", f"sine {angle:.1e}")
+
+
+def bench_pls(ald, report, repeats, n, d, q, r):
+    import numpy as np
+    from sklearn.cross_decomposition import PLSRegression
+    x, y = regression_data(n, d, q)
+    peer = PLSRegression(r, scale=False)
+    ours, theirs = best_of(repeats, lambda: ald.fit("pls", {"n_components": r}, x, y), lambda: peer.fit(x, y))
+    angle = same_span(ald.fit("pls", {"n_components": r}, x, y), peer.x_rotations_.T)
+    report.add(f"pls, {q} response{'s' * (q > 1)}", f"{n} x {d}, r={r}", ours, theirs, "sklearn PLSRegression", ">= 5", f"sine {angle:.1e}")
+    if q > 1:
+        return
+    buffer = np.empty((d, d))
+    square, read = best_of(repeats, lambda: np.dot(x.T, x, out=buffer), lambda: x.sum())
+    bound = min(square, 2 * r * read)
+    report.add("pls beside its bound", f"{n} x {d}, r={r}", ours, bound, "X'X once or X read 2r times", ">= 0.33",
+               f"X'X {square:.3f} s, one read {read:.4f} s")
+
+
+def write_csv(path, rows, cols, digits):
+    import numpy as np
+    rng = np.random.default_rng(1)
+    with open(path, "w") as file:
+        file.write(",".join(f"c{j}" for j in range(cols)) + "\n")
+        for start in range(0, rows, 1000):
+            block = rng.standard_normal((min(1000, rows - start), cols))
+            file.write("\n".join(",".join(f"{v:.{digits}g}" for v in row) for row in block) + "\n")
+
+
+def bench_csv(ald, report, repeats, megabytes, digits, folder):
+    import pandas as pd
+    path, cols = os.path.join(folder, f"table{digits}.csv"), 50
+    rows = int(megabytes * 1e6 / (cols * (digits + 3)))
+    write_csv(path, rows, cols, digits)
+    size = os.path.getsize(path) / 1e6
+    ours, theirs = best_of(repeats, lambda: ald.load(path), lambda: pd.read_csv(path, engine="c"))
+    extra = peak_of("load", path)[1] - rows * cols * 8 / 1e6
+    report.add("read csv", f"{size:.0f} MB, {digits} digits", ours, theirs, "pandas.read_csv (c)", ">= 1", f"{extra:.0f} MB beyond the matrix")
+    os.remove(path)
+
+
+def peak_of(what, *arguments):
+    """Peak memory in MB before and after a task in a process of its own."""
+    out = subprocess.run([sys.executable, os.path.abspath(__file__), LIBRARY, "--peak", what, *arguments],
+                         check=True, capture_output=True, text=True).stdout.split()
+    return float(out[0]), float(out[1])
+
+
+def peak_task(library, what, arguments):
+    """Runs in a process of its own: the growth of resident memory at its peak."""
+    import numpy as np
+    from alidade_ctypes import Alidade
+    ald = Alidade(library, 2)
+    if what == "load":
+        before = resident()
+        ald.load(arguments[0])
+        print(before, peak() - before)
+        return
+    x, y = regression_data(20000, 500, 1)
+    x = np.ascontiguousarray(x)
+    ald.fit(what, {"n_components": 2}, x[:600, :30].copy(), y[:600])
+    before = reset_peak()
+    ald.fit(what, {"n_components": 10}, x, y)
+    print(before, peak() - before)
+
+
+def status_field(name):
+    with open("/proc/self/status") as file:
+        return next(float(line.split()[1]) / 1e3 for line in file if line.startswith(name))
+
+
+def resident():
+    return status_field("VmRSS")
+
+
+def peak():
+    return status_field("VmHWM")
+
+
+def reset_peak():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    return resident()
+
+
+def bench_memory(report):
+    for method in ("pca", "pls"):
+        _, grown = peak_of(method)
+        report.add(f"{method}: memory beyond X (MB)", "20000 x 500, r=10", grown, 8.0, "10 % of X", ">= 1")
+
+
+def main():
+    global LIBRARY
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help="smaller sizes, two repeats: only to see that it runs")
+    parser.add_argument("--peak", nargs="+", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    LIBRARY = options.library
+    if options.peak:
+        peak_task(LIBRARY, options.peak[0], options.peak[1:])
+        return
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(options.threads)
+    from alidade_ctypes import Alidade
+    ald, report = Alidade(LIBRARY, options.threads), Report(options.threads)
+    n, d, repeats, megabytes = (2000, 100, 2, 5) if options.quick else (20000, 500, 5, 200)
+    bench_pca(ald, report, repeats, n, d, 10)
+    bench_pls(ald, report, repeats, n, d, 1, 10)
+    bench_pls(ald, report, repeats, n, d, 10, 10)
+    with tempfile.TemporaryDirectory() as folder:
+        bench_csv(ald, report, min(repeats, 3), megabytes, 17, folder)
+        bench_csv(ald, report, min(repeats, 3), megabytes, 6, folder)
+    if not options.quick:
+        bench_memory(report)
+    if options.output:
+        report.write(options.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+/* The command line: what all verbs share. It uses the public headers of the library and nothing else of it. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "options.h"
+#include "progress.h"
+
+#include <alidade/alidade.h>
+#include <stdio.h>
+
+/* Exit codes. An interrupted command ends with 128 + the number of the signal, as shells expect (Ctrl-C: 130). */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_RESERVED = 3, CLI_SIGNAL = 128 };
+
+/* Goes on only when the step was done. */
+#define CLI_TRY(step)                                                                                                  \
+    do {                                                                                                               \
+        const int try_code = (step);                                                                                   \
+        if (try_code != CLI_DONE) return try_code;                                                                     \
+    } while (0)
+
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+struct cli_session;
+
+/* A verb: one file cmd_NAME.c exports one of these, verbs.c lists them. */
+typedef struct cli_verb {
+    const char *name;
+    unsigned bit;        /* its bit in the shared options' `verbs` */
+    const char *summary; /* one line, no full stop */
+    const char *usage;   /* what follows the name */
+    const char *operands[CLI_MAX_OPERANDS];
+    int min_operands, max_operands;
+    const char *description;     /* paragraphs, separated by empty lines */
+    const cli_option *options;   /* its own; NULL: none */
+    int has_parameters;          /* takes the parameters of the method as options */
+    const char *const *examples; /* pairs of command and what it does; ends with NULL */
+    int hidden;                  /* not in the list of the main help */
+    int (*run)(struct cli_session *session);
+} cli_verb;
+
+enum {
+    CLI_FIT = 1 << 0,
+    CLI_TRANSFORM = 1 << 1,
+    CLI_EVALUATE = 1 << 2,
+    CLI_SPLIT = 1 << 3,
+    CLI_METHODS = 1 << 4,
+    CLI_INSPECT = 1 << 5,
+    CLI_PLOT = 1 << 6,
+    CLI_GENERATE = 1 << 7,
+    CLI_CONVERT = 1 << 8,
+    CLI_VERSION = 1 << 9,
+    CLI_HELP = 1 << 10,
+    CLI_COMPLETION = 1 << 11,
+    CLI_MANUAL = 1 << 12,
+    /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
+    CLI_LIKE = CLI_TRANSFORM | CLI_EVALUATE | CLI_PLOT,
+    CLI_READ = CLI_FIT | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
+    CLI_DATA = CLI_READ | CLI_GENERATE,
+    CLI_EVERY = (1 << 13) - 1
+};
+
+/* NULL past the end. */
+const cli_verb *cli_verb_at(int index);
+const cli_verb *cli_verb_find(const char *name);
+/* The nearest one, or NULL. */
+const char *cli_verb_suggest(const char *name);
+
+/* One run of the program. */
+typedef struct cli_session {
+    const cli_verb *verb; /* NULL: not known yet */
+    cli_args args;
+    ald_context *context;
+    ald_error error;
+    cli_progress progress;
+    int quiet, verbose, json, strict;
+    int reserved; /* some call was done with a reservation */
+    int warnings; /* how many the library has told */
+} cli_session;
+
+/* session.c */
+int cli_session_open(cli_session *session);
+void cli_session_close(cli_session *session);
+/* Turns the outcome of a library call into an exit code, after telling what there is to tell. */
+int cli_check(cli_session *session, ald_status status);
+/* The exit code of an interrupted command, or CLI_DONE; to be asked before something is written. */
+int cli_stop(cli_session *session);
+/* Tells early that a path cannot be written, before a long computation. */
+int cli_check_output(cli_session *session, const char *path);
+/* The path for messages: "standard input" for -. */
+const char *cli_path_name(const char *path);
+/* Refuses when more than one of the paths (NULL: none) is standard input. */
+int cli_check_inputs(cli_session *session, const char *const *paths, int count);
+
+/* message.c: to standard error, one line. The results are for `return`. */
+int cli_usage(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
+int cli_fail(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
+int cli_out_of_memory(cli_session *session);
+void cli_warn(cli_session *session, const char *text);
+/* What is being done; nothing under -q. */
+void cli_say(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
+double cli_seconds(void); /* a clock that only goes forward */
+
+/* load.c: the shared reading options as the library wants them. */
+void cli_load_options(const cli_session *session, ald_load_options *options);
+/* Reads a data file as the rows of the model were read. */
+int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset);
+int cli_load_model(cli_session *session, const char *path, ald_model **model);
+/* Tells what was read. */
+void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds);
+
+/* help.c */
+void cli_help_main(FILE *out);
+void cli_help_verb(FILE *out, const cli_verb *verb, const ald_method *method);
+void cli_help_method(FILE *out, const ald_method *method);
+/* "integer from 1 to 10", "one of a, b": what a parameter may be. */
+void cli_param_range(const ald_param *param, char *text, size_t size);
+
+/* verb constants, one a file */
+extern const cli_verb cli_fit_verb, cli_transform_verb, cli_evaluate_verb, cli_split_verb, cli_methods_verb,
+    cli_inspect_verb, cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry,
+    cli_completion_verb, cli_manual_verb;
+
+#endif

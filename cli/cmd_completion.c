@@ -1,0 +1,215 @@
+/* alidade completion: completion scripts, made from the tables. */
+#include "cli.h"
+
+#include <string.h>
+
+static void print_dashed(const char *name)
+{
+    for (; *name; name++) putchar(*name == '_' ? '-' : *name);
+}
+
+static void print_methods(void)
+{
+    fputs("auto", stdout);
+    for (int i = 0; i < ald_method_count(); i++) printf(" %s", ald_method_name(ald_method_at(i)));
+}
+
+static void print_choices(const char *const *choices)
+{
+    for (int i = 0; choices[i]; i++) printf("%s%s", i ? " " : "", choices[i]);
+}
+
+/* The words an operand may be, where it is not a file. */
+static void print_operand_words(const cli_verb *verb)
+{
+    const cli_verb *other;
+    const char *name;
+    if (verb->bit == CLI_METHODS) print_methods();
+    if (verb->bit == CLI_COMPLETION) fputs("bash zsh", stdout);
+    for (int i = 0; verb->bit == CLI_GENERATE && ald_generator_at(i, &name, NULL); i++) printf("%s ", name);
+    for (int i = 0; verb->bit & (CLI_HELP | CLI_MANUAL) && (other = cli_verb_at(i)); i++) printf("%s ", other->name);
+}
+
+static void bash_verb(const cli_verb *verb)
+{
+    const cli_option *option;
+    const ald_param *param;
+    printf("    %s)\n        options=\"", verb->name);
+    for (int i = 0; (option = cli_option_at(verb, i)); i++) {
+        printf("--%s ", option->name);
+        if (option->letter) printf("-%c ", option->letter);
+    }
+    for (int i = 0; verb->has_parameters && (param = cli_param_at(i)); i++) {
+        fputs("--", stdout);
+        print_dashed(param->name);
+        putchar(' ');
+    }
+    fputs("\"\n        operands=\"", stdout);
+    print_operand_words(verb);
+    fputs("\"\n        ;;\n", stdout);
+}
+
+/* What may follow an option is the same for every verb that has it, so some cases come more than once; the first one
+ * counts. */
+static void bash_values(const cli_verb *verb)
+{
+    const cli_option *option;
+    for (int i = 0; (option = cli_option_at(verb, i)); i++) {
+        if (option->type != CLI_CHOICE && option->type != CLI_METHOD_NAME) continue;
+        printf("    --%s) values=\"", option->name);
+        option->choices ? print_choices(option->choices) : print_methods();
+        fputs("\" ;;\n", stdout);
+    }
+}
+
+static void bash_parameters(void)
+{
+    const ald_param *param;
+    for (int i = 0; (param = cli_param_at(i)); i++) {
+        if (param->type != ALD_PARAM_CHOICE && param->type != ALD_PARAM_BOOL) continue;
+        fputs("    --", stdout);
+        print_dashed(param->name);
+        fputs(") values=\"", stdout);
+        param->type == ALD_PARAM_CHOICE ? print_choices(param->choices) : (void)fputs("true false", stdout);
+        fputs("\" ;;\n", stdout);
+    }
+}
+
+static void print_bash(void)
+{
+    const cli_verb *verb;
+    fputs("# bash completion for alidade; made by: alidade completion bash\n_alidade()\n{\n"
+          "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+          "    local options= operands= values=\n    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+          "        COMPREPLY=($(compgen -W \"",
+          stdout);
+    for (int i = 0; (verb = cli_verb_at(i)); i++)
+        if (!verb->hidden) printf("%s ", verb->name);
+    fputs("\" -- \"$current\"))\n        return\n    fi\n    case $before in\n", stdout);
+    for (int i = 0; (verb = cli_verb_at(i)); i++) bash_values(verb);
+    bash_parameters();
+    fputs("    esac\n    if [ -n \"$values\" ]; then\n        COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n"
+          "        return\n    fi\n    case ${COMP_WORDS[1]} in\n",
+          stdout);
+    for (int i = 0; (verb = cli_verb_at(i)); i++) bash_verb(verb);
+    fputs(
+        "    esac\n    case $current in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
+        "    *) COMPREPLY=($(compgen -W \"$operands\" -- \"$current\") $(compgen -f -- \"$current\")) ;;\n    esac\n}\n"
+        "complete -o filenames -F _alidade alidade\n",
+        stdout);
+}
+
+/* Inside single quotes, with what _arguments reads as its own marked by a backslash. */
+static void print_zsh_text(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'') continue;
+        if (strchr("[]:\\", *text)) putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void zsh_action(const cli_option *option)
+{
+    if (option->type == CLI_PATH) fputs("_files", stdout);
+    if (option->type != CLI_CHOICE && option->type != CLI_METHOD_NAME) return;
+    putchar('(');
+    option->choices ? print_choices(option->choices) : print_methods();
+    putchar(')');
+}
+
+static void zsh_option(const cli_option *option)
+{
+    const int values = option->type == CLI_FLAG ? 0 : option->values ? option->values : 1;
+    printf("            '--%s[", option->name);
+    print_zsh_text(option->help);
+    putchar(']');
+    for (int i = 0; i < values; i++) {
+        printf(":%s:", option->value_name);
+        zsh_action(option);
+    }
+    fputs("' \\\n", stdout);
+}
+
+static void zsh_param(const ald_param *param)
+{
+    fputs("            '--", stdout);
+    print_dashed(param->name);
+    putchar('[');
+    print_zsh_text(param->help ? param->help : "");
+    fputs("]:value:", stdout);
+    if (param->type == ALD_PARAM_CHOICE) {
+        putchar('(');
+        print_choices(param->choices);
+        putchar(')');
+    }
+    fputs("' \\\n", stdout);
+}
+
+static void zsh_verb(const cli_verb *verb)
+{
+    const cli_option *option;
+    const ald_param *param;
+    printf("    %s)\n        _arguments \\\n", verb->name);
+    for (int i = 0; (option = cli_option_at(verb, i)); i++) zsh_option(option);
+    for (int i = 0; verb->has_parameters && (param = cli_param_at(i)); i++) zsh_param(param);
+    if (verb->bit & (CLI_METHODS | CLI_GENERATE | CLI_HELP | CLI_MANUAL | CLI_COMPLETION)) {
+        fputs("            '1:name:(", stdout);
+        print_operand_words(verb);
+        fputs(")'\n        ;;\n", stdout);
+    } else {
+        fputs("            '*:file:_files'\n        ;;\n", stdout);
+    }
+}
+
+static void print_zsh(void)
+{
+    const cli_verb *verb;
+    fputs("#compdef alidade\n# made by: alidade completion zsh\n_alidade()\n{\n    local -a verbs\n    verbs=(\n",
+          stdout);
+    for (int i = 0; (verb = cli_verb_at(i)); i++) {
+        if (verb->hidden) continue;
+        printf("        '%s:", verb->name);
+        print_zsh_text(verb->summary);
+        fputs("'\n", stdout);
+    }
+    fputs("    )\n    if (( CURRENT == 2 )); then\n        _describe verb verbs\n        return\n    fi\n"
+          "    shift words\n    (( CURRENT-- ))\n    case $words[1] in\n",
+          stdout);
+    for (int i = 0; (verb = cli_verb_at(i)); i++) zsh_verb(verb);
+    fputs("    esac\n}\n_alidade \"$@\"\n", stdout);
+}
+
+static int run(cli_session *session)
+{
+    const char *shell = session->args.operands[0];
+    if (strcmp(shell, "bash") == 0)
+        print_bash();
+    else if (strcmp(shell, "zsh") == 0)
+        print_zsh();
+    else
+        return cli_usage(session, "there is no completion for %s; there is for bash and zsh", shell);
+    return CLI_DONE;
+}
+
+static const char *const examples[] = {
+    "source <(alidade completion bash)",
+    "completion in this shell",
+    NULL,
+};
+
+const cli_verb cli_completion_verb = {
+    .name = "completion",
+    .bit = CLI_COMPLETION,
+    .summary = "print a completion script for bash or zsh",
+    .usage = "bash|zsh",
+    .operands = {"SHELL"},
+    .min_operands = 1,
+    .max_operands = 1,
+    .description =
+        "Prints a script that lets the shell complete verbs, options, methods and values. make install puts it in its "
+        "place.",
+    .examples = examples,
+    .hidden = 1,
+    .run = run,
+};

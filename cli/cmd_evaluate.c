@@ -1,0 +1,161 @@
+/* alidade evaluate: how well the model's predictor does on labelled rows. */
+#include "cli.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct evaluate_job {
+    ald_model *model;
+    ald_dataset *dataset;
+    ald_score *scores;
+    int count;
+} evaluate_job;
+
+static int compute_scores(cli_session *session, evaluate_job *job, int capacity)
+{
+    ald_score *grown = realloc(job->scores, (size_t)capacity * sizeof *grown);
+    if (!grown) return cli_out_of_memory(session);
+    job->scores = grown;
+    CLI_TRY(cli_check(session, ald_evaluate(session->context, job->model, ald_dataset_x(job->dataset),
+                                            ald_dataset_target(job->dataset), job->scores, capacity, &job->count,
+                                            &session->error)));
+    /* Rarely more than a few; when there are, once more with room for all. */
+    return job->count > capacity ? compute_scores(session, job, job->count) : CLI_DONE;
+}
+
+static int set_score(json_t *root, json_t *responses, const ald_score *score)
+{
+    if (!score->of[0]) return json_object_set_new(root, score->name, cli_json_real(score->value));
+    json_t *one = json_object_get(responses, score->of);
+    if (!one) {
+        if (json_object_set_new(responses, score->of, json_object()) != 0) return -1;
+        one = json_object_get(responses, score->of);
+    }
+    return json_object_set_new(one, score->name, cli_json_real(score->value));
+}
+
+static int print_json(cli_session *session, const evaluate_job *job)
+{
+    static const char *const always[] = {"rmse", "r2", "accuracy"};
+    json_t *root = json_object(), *responses = json_object(), *notes = json_array();
+    int bad = 0;
+    for (int i = 0; i < 3; i++) bad |= json_object_set_new(root, always[i], json_null());
+    for (int i = 0; i < job->count; i++) {
+        bad |= set_score(root, responses, &job->scores[i]);
+        if (job->scores[i].note[0]) bad |= json_array_append_new(notes, cli_json_text(job->scores[i].note));
+    }
+    bad |= json_object_set_new(root, "responses", responses);
+    bad |= json_object_set_new(root, "notes", notes);
+    bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
+    return cli_json_print(session, root, bad);
+}
+
+static const char *row_name(const ald_score *score)
+{
+    return score->of[0] ? score->of : "all";
+}
+
+/* 1 if an earlier score has the same name (or is for the same response). */
+static int seen(const evaluate_job *job, int index, int by_name)
+{
+    for (int i = 0; i < index; i++) {
+        const ald_score *a = &job->scores[i], *b = &job->scores[index];
+        if (by_name ? strcmp(a->name, b->name) == 0 : strcmp(a->of, b->of) == 0) return 1;
+    }
+    return 0;
+}
+
+static void print_cell(const evaluate_job *job, const char *of, const char *name)
+{
+    for (int i = 0; i < job->count; i++) {
+        const ald_score *score = &job->scores[i];
+        if (strcmp(score->of, of) != 0 || strcmp(score->name, name) != 0 || !isfinite(score->value)) continue;
+        printf("  %12.6g", score->value);
+        return;
+    }
+    printf("  %12s", "-");
+}
+
+/* A row for all together and one a response, a column a figure. */
+static void print_table(const evaluate_job *job, int width)
+{
+    printf("%-*s", width, "");
+    for (int i = 0; i < job->count; i++)
+        if (!seen(job, i, 1)) printf("  %12s", job->scores[i].name);
+    putchar('\n');
+    for (int row = 0; row < job->count; row++) {
+        if (seen(job, row, 0)) continue;
+        printf("%-*s", width, row_name(&job->scores[row]));
+        for (int i = 0; i < job->count; i++)
+            if (!seen(job, i, 1)) print_cell(job, job->scores[row].of, job->scores[i].name);
+        putchar('\n');
+    }
+}
+
+static int print_text(cli_session *session, const evaluate_job *job)
+{
+    int width = 3;
+    for (int i = 0; i < job->count; i++) {
+        const int length = (int)strlen(row_name(&job->scores[i]));
+        if (length > width) width = length;
+    }
+    print_table(job, width);
+    for (int i = 0; i < job->count; i++) {
+        const ald_score *score = &job->scores[i];
+        if (score->note[0]) cli_say(session, "%s of %s: %s", score->name, row_name(score), score->note);
+    }
+    return CLI_DONE;
+}
+
+static int run_steps(cli_session *session, evaluate_job *job)
+{
+    const char *const *paths = session->args.operands;
+    const char *const inputs[] = {paths[0], paths[1], cli_text(&session->args, "target-file", NULL)};
+    CLI_TRY(cli_check_inputs(session, inputs, 3));
+    CLI_TRY(cli_load_model(session, paths[0], &job->model));
+    if (ald_model_prediction_shape(job->model).columns == 0)
+        return cli_fail(session, "%s has no predictor; fit it again with --predictor (see alidade methods %s)",
+                        paths[0], ald_model_method(job->model));
+    CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
+    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
+        return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
+                        cli_path_name(paths[1]));
+    CLI_TRY(compute_scores(session, job, 64));
+    return session->json ? print_json(session, job) : print_text(session, job);
+}
+
+static int run(cli_session *session)
+{
+    evaluate_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    free(job.scores);
+    ald_dataset_free(job.dataset);
+    ald_model_free(job.model);
+    return code;
+}
+
+static const char *const examples[] = {
+    "alidade evaluate fat.ald test.csv",
+    "RMSE and R2, or accuracy, on rows that were kept back",
+    "alidade evaluate fat.ald test.csv --json",
+    "the same for a program",
+    NULL,
+};
+
+const cli_verb cli_evaluate_verb = {
+    .name = "evaluate",
+    .bit = CLI_EVALUATE,
+    .summary = "predict labelled rows from their projection and score it",
+    .usage = "MODEL DATA [--json]",
+    .operands = {"MODEL", "DATA"},
+    .min_operands = 2,
+    .max_operands = 2,
+    .description =
+        "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, "
+        "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes.",
+    .examples = examples,
+    .run = run,
+};

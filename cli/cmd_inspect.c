@@ -1,0 +1,202 @@
+/* alidade inspect: what is in a model. */
+#include "cli.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { top_features = 5, most_components = 10, most_eigenvalues = 20, most_names = 12 };
+
+/* The array if it is there, of real numbers and has that many dimensions. */
+static int find_reals(const ald_model *model, const char *name, int dims, ald_array *array)
+{
+    return ald_model_array(model, name, array) && array->type == ALD_ARRAY_F64 && array->dims == dims;
+}
+
+static json_t *shape_json(const ald_array *array)
+{
+    json_t *shape = json_array();
+    for (int i = 0; shape && i < array->dims; i++) {
+        if (json_array_append_new(shape, json_integer(array->shape[i])) == 0) continue;
+        json_decref(shape);
+        return NULL;
+    }
+    return shape;
+}
+
+static int print_json(cli_session *session, const ald_model *model)
+{
+    json_t *root = json_object(), *eigenvalues = json_array(), *arrays = json_object();
+    ald_array array;
+    int bad = 0;
+    if (find_reals(model, "eigenvalues", 1, &array))
+        for (int64_t i = 0; i < array.shape[0]; i++)
+            bad |= json_array_append_new(eigenvalues, cli_json_real(((const double *)array.data)[i]));
+    for (int i = 0; ald_model_array_at(model, i, &array); i++)
+        bad |= json_object_set_new(arrays, array.name, shape_json(&array));
+    bad |= json_object_set_new(root, "method", cli_json_text(ald_model_method(model)));
+    bad |= json_object_set_new(root, "n_features", json_integer(ald_model_features(model)));
+    bad |= json_object_set_new(root, "n_components", json_integer(ald_model_components(model)));
+    bad |= json_object_set_new(root, "target", cli_json_text(ald_model_text(model, "alidade.target")));
+    bad |= json_object_set_new(root, "reservation", cli_json_text(ald_model_text(model, "alidade.reservation")));
+    bad |= json_object_set_new(root, "parameters", cli_json_texts(model, "alidade.param."));
+    bad |= json_object_set_new(root, "resolved", cli_json_texts(model, "alidade.resolved."));
+    bad |= json_object_set_new(root, "eigenvalues", eigenvalues);
+    bad |= json_object_set_new(root, "arrays", arrays);
+    return cli_json_print(session, root, bad);
+}
+
+static void print_texts(const ald_model *model, const char *title, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    const char *key, *value;
+    int printed = 0;
+    for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
+        if (strncmp(key, prefix, length) != 0) continue;
+        if (!printed++) printf("\n%s\n", title);
+        printf("  %-20s  %s\n", key + length, value);
+    }
+}
+
+static void print_eigenvalues(const ald_model *model)
+{
+    ald_array array;
+    if (!find_reals(model, "eigenvalues", 1, &array)) return;
+    const double *values = array.data;
+    double sum = 0, running = 0;
+    for (int64_t i = 0; i < array.shape[0]; i++) sum += values[i];
+    printf("\neigenvalues\n  %4s  %14s  %10s  %10s\n", "", "value", "part", "together");
+    for (int64_t i = 0; i < array.shape[0] && i < most_eigenvalues; i++) {
+        running += values[i];
+        printf("  %4lld  %14.6g", (long long)i + 1, values[i]);
+        if (sum > 0) printf("  %8.2f %%  %8.2f %%", 100 * values[i] / sum, 100 * running / sum);
+        putchar('\n');
+    }
+    if (array.shape[0] > most_eigenvalues) printf("  ... %lld in all\n", (long long)array.shape[0]);
+}
+
+static void print_arrays(const ald_model *model)
+{
+    ald_array array;
+    printf("\narrays\n");
+    for (int i = 0; ald_model_array_at(model, i, &array); i++) {
+        printf("  %-20s  %s  ", array.name, array.type == ALD_ARRAY_F64 ? "f64" : "i64");
+        for (int k = 0; k < array.dims; k++) printf("%s%lld", k ? " x " : "", (long long)array.shape[k]);
+        putchar('\n');
+    }
+}
+
+/* "fat 0.52": a feature by its name in the model, or x3. */
+static void print_loading(const json_t *names, int64_t feature, double loading)
+{
+    const char *name = json_string_value(json_array_get(names, (size_t)feature));
+    if (name)
+        printf("  %s %.3g", name, loading);
+    else
+        printf("  x%lld %.3g", (long long)feature + 1, loading);
+}
+
+/* The largest by modulus, found one after the other: there are only a few to find. */
+static void print_component(const double *row, int64_t n, const json_t *names)
+{
+    int64_t taken[top_features];
+    for (int k = 0; k < top_features && k < n; k++) {
+        int64_t best = -1;
+        for (int64_t j = 0; j < n; j++) {
+            int used = 0;
+            for (int i = 0; i < k; i++) used |= taken[i] == j;
+            if (!used && (best < 0 || fabs(row[j]) > fabs(row[best]))) best = j;
+        }
+        taken[k] = best;
+        print_loading(names, best, row[best]);
+    }
+    putchar('\n');
+}
+
+static void print_loadings(const ald_model *model)
+{
+    ald_array array;
+    if (!find_reals(model, "components", 2, &array) || array.shape[1] != ald_model_features(model)) return;
+    const char *text = ald_model_text(model, "alidade.feature_names");
+    json_t *names = text ? json_loads(text, 0, NULL) : NULL;
+    printf("\nlargest loadings\n");
+    for (int64_t i = 0; i < array.shape[0] && i < most_components; i++) {
+        printf("  %4lld", (long long)i + 1);
+        print_component((const double *)array.data + i * array.shape[1], array.shape[1], names);
+    }
+    json_decref(names);
+}
+
+/* "target      classes: setosa, versicolor, virginica" */
+static void print_target(const ald_model *model)
+{
+    const char *kind = ald_model_text(model, "alidade.target"), *text = ald_model_text(model, "alidade.class_names");
+    if (!kind) return;
+    if (!text) text = ald_model_text(model, "alidade.response_names");
+    json_t *names = text ? json_loads(text, 0, NULL) : NULL;
+    const size_t count = json_array_size(names);
+    printf("target      %s", kind);
+    for (size_t i = 0; i < count && i < most_names; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        printf("%s%s", i ? ", " : ": ", name ? name : "?");
+    }
+    if (count > most_names) printf(", ... %zu in all", count);
+    putchar('\n');
+    json_decref(names);
+}
+
+static void print_line(const ald_model *model, const char *title, const char *key)
+{
+    const char *text = ald_model_text(model, key);
+    if (text) printf("%-10s  %s\n", title, text);
+}
+
+static int print_text(const ald_model *model)
+{
+    const ald_method *method = ald_method_find(ald_model_method(model));
+    printf("method      %s%s%s%s\n", ald_model_method(model), method ? " (" : "",
+           method ? ald_method_title(method) : "", method ? ")" : "");
+    print_target(model);
+    print_line(model, "rows", "alidade.n_samples");
+    printf("features    %lld\n", (long long)ald_model_features(model));
+    printf("components  %lld\n", (long long)ald_model_components(model));
+    print_line(model, "version", "alidade.version");
+    print_line(model, "warning", "alidade.reservation");
+    print_texts(model, "parameters", "alidade.param.");
+    print_texts(model, "resolved", "alidade.resolved.");
+    print_eigenvalues(model);
+    print_arrays(model);
+    print_loadings(model);
+    return CLI_DONE;
+}
+
+static int run(cli_session *session)
+{
+    ald_model *model = NULL;
+    int code = cli_load_model(session, session->args.operands[0], &model);
+    if (code == CLI_DONE) code = session->json ? print_json(session, model) : print_text(model);
+    ald_model_free(model);
+    return code;
+}
+
+static const char *const examples[] = {
+    "alidade inspect fat.ald",
+    "method, parameters, spectrum, and the features that weigh most",
+    NULL,
+};
+
+const cli_verb cli_inspect_verb = {
+    .name = "inspect",
+    .bit = CLI_INSPECT,
+    .summary = "show what is in a model",
+    .usage = "MODEL [--json]",
+    .operands = {"MODEL"},
+    .min_operands = 1,
+    .max_operands = 1,
+    .description =
+        "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues, the arrays, "
+        "and for each component the features with the largest loadings.",
+    .examples = examples,
+    .run = run,
+};

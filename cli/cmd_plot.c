@@ -1,0 +1,140 @@
+/* alidade plot: a picture of a model, as SVG. */
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct plot_job {
+    ald_model *model;
+    ald_dataset *data, *test;
+    ald_plot_options options;
+    char *svg;
+} plot_job;
+
+/* "2" or "1,3" */
+static int read_components(cli_session *session, ald_plot_options *options)
+{
+    const char *text = cli_text(&session->args, "components", NULL);
+    int used = 0, one = 0, two = 0;
+    if (!text) return CLI_DONE;
+    const int got = sscanf(text, "%6d%n,%6d%n", &one, &used, &two, &used);
+    if (got < 1 || text[used] || one < 1 || (got == 2 && two < 1))
+        return cli_usage(session, "--components %s: expected one or two numbers from 1 on, such as 1,2", text);
+    options->x_component = one;
+    options->y_component = two;
+    return CLI_DONE;
+}
+
+static int64_t count_responses(const ald_target *target)
+{
+    return target->kind == ALD_TARGET_REAL || target->kind == ALD_TARGET_LABELS ? target->values.cols : 0;
+}
+
+/* By name, or by number from 1. */
+static int read_response(cli_session *session, plot_job *job)
+{
+    const char *text = cli_text(&session->args, "response", NULL);
+    if (!text) return CLI_DONE;
+    const ald_dataset *dataset = job->data ? job->data : job->test;
+    if (!dataset) return cli_usage(session, "--response %s needs DATA", text);
+    const int64_t count = count_responses(ald_dataset_target(dataset));
+    int64_t number;
+    for (int64_t i = 0; i < count; i++) {
+        const char *name = ald_dataset_response_name(dataset, i);
+        if (!name || strcmp(name, text) != 0) continue;
+        job->options.response = i;
+        return CLI_DONE;
+    }
+    if (!cli_read_int(text, &number) || number < 1 || number > count)
+        return cli_usage(session, "--response %s: expected the name of a response or a number from 1 to %lld", text,
+                         (long long)count);
+    job->options.response = number - 1;
+    return CLI_DONE;
+}
+
+static int load_all(cli_session *session, plot_job *job)
+{
+    const cli_args *args = &session->args;
+    const char *test = cli_text(args, "test", NULL);
+    const char *const inputs[] = {args->operands[0], args->operands[1], test, cli_text(args, "target-file", NULL)};
+    CLI_TRY(cli_check_inputs(session, inputs, 4));
+    CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
+    if (args->operands[1]) CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->data));
+    if (test) CLI_TRY(cli_load_like(session, job->model, test, &job->test));
+    return CLI_DONE;
+}
+
+static int run_steps(cli_session *session, plot_job *job)
+{
+    const cli_args *args = &session->args;
+    const char *output = cli_text(args, "output", NULL);
+    ald_plot_options *options = &job->options;
+    options->kind = cli_text(args, "kind", NULL);
+    options->title = cli_text(args, "title", NULL);
+    options->width = (int)cli_int(args, "width", 0);
+    options->height = (int)cli_int(args, "height", 0);
+    CLI_TRY(read_components(session, options));
+    CLI_TRY(cli_check_output(session, output));
+    CLI_TRY(load_all(session, job));
+    CLI_TRY(read_response(session, job));
+    CLI_TRY(cli_check(
+        session, ald_plot(session->context, job->model, job->data, job->test, options, &job->svg, &session->error)));
+    CLI_TRY(cli_stop(session));
+    CLI_TRY(cli_check(session, ald_write_text(session->context, output, job->svg, strlen(job->svg), &session->error)));
+    if (strcmp(output, "-") != 0) cli_say(session, "wrote   %s", output);
+    return CLI_DONE;
+}
+
+static int run(cli_session *session)
+{
+    plot_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    if (job.svg) ald_text_free(session->context, job.svg);
+    ald_dataset_free(job.test);
+    ald_dataset_free(job.data);
+    ald_model_free(job.model);
+    return code;
+}
+
+static const char *const kinds[] = {"projection", "spectrum", "importance", NULL};
+
+static const cli_option options[] = {
+    {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
+     .help = "what to draw: the rows in the plane of two components (or, for one component, against the response), the "
+             "eigenvalues, or the weight of the features; by default projection with DATA, else spectrum"},
+    {"test", .type = CLI_PATH, .value_name = "DATA2", .help = "further rows, drawn with another mark"},
+    {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},
+    {"response", .type = CLI_TEXT, .value_name = "NAME",
+     .help = "the response that colours the points, by name or number from 1; the first by default"},
+    {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the picture"},
+    {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000, .help = "width in pixels; 800 by default"},
+    {"height", .type = CLI_INT, .value_name = "N", .min = 150, .max = 10000,
+     .help = "height in pixels; 600 by default"},
+    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "FILE.svg", .required = 1,
+     .help = "where to write the picture, for example picture.svg"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade plot iris.ald iris.csv -o iris.svg",
+    "the rows in the plane of the first two components, coloured by class",
+    "alidade plot fat.ald train.csv --test test.csv -o fat.svg",
+    "training and test rows with different marks",
+    "alidade plot fat.ald --kind importance -o weights.svg",
+    "which features weigh most",
+    NULL,
+};
+
+const cli_verb cli_plot_verb = {
+    .name = "plot",
+    .bit = CLI_PLOT,
+    .summary = "draw the projection, the spectrum or the features' weights",
+    .usage = "MODEL [DATA] [--test DATA2] [--kind KIND] [--components I,J] [--response NAME] -o FILE.svg",
+    .operands = {"MODEL", "DATA"},
+    .min_operands = 1,
+    .max_operands = 2,
+    .description = "Writes a picture as SVG. Rows are read as the ones of the model were read.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,67 @@
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *cli_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *cli_json_text(const char *text)
+{
+    if (!text) return json_null();
+    json_t *value = json_string(text);
+    if (value) return value;
+    char *copy = malloc(strlen(text) + 1);
+    if (!copy) return NULL;
+    strcpy(copy, text);
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c >= 0x80) *c = '?';
+    value = json_string(copy);
+    free(copy);
+    return value;
+}
+
+json_t *cli_json_value(const char *text)
+{
+    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+    if (value && !json_is_object(value) && !json_is_string(value)) return value;
+    json_decref(value);
+    return cli_json_text(text);
+}
+
+json_t *cli_json_param(const ald_param *param, const char *text)
+{
+    if (!param || param->type != ALD_PARAM_BOOL) return cli_json_value(text);
+    return json_boolean(strcmp(text, "1") == 0 || strcmp(text, "true") == 0);
+}
+
+json_t *cli_json_texts(const ald_model *model, const char *prefix)
+{
+    json_t *object = json_object();
+    const size_t length = strlen(prefix);
+    const char *key, *value;
+    for (int i = 0; object && ald_model_text_at(model, i, &key, &value); i++) {
+        if (strncmp(key, prefix, length) != 0) continue;
+        if (json_object_set_new(object, key + length, cli_json_param(cli_param_find(key + length), value)) == 0)
+            continue;
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
+}
+
+int cli_json_print(cli_session *session, json_t *value, int bad)
+{
+    if (!value || bad) {
+        json_decref(value);
+        return cli_out_of_memory(session);
+    }
+    const int failed = json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    json_decref(value);
+    /* What could not be written is told once, at the end of main. */
+    if (!failed) putchar('\n');
+    return CLI_DONE;
+}

@@ -1,0 +1,22 @@
+/* JSON output. Constructors give NULL when memory runs out, which jansson passes on as a failure to set. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include "cli.h"
+
+#include <jansson.h>
+
+/* A number, or null where it is not finite. */
+json_t *cli_json_real(double value);
+/* A text; bytes that are not UTF-8 become '?'. NULL gives null. */
+json_t *cli_json_text(const char *text);
+/* A value kept as text in a model: a number, truth value or list when it reads as one, else the text. */
+json_t *cli_json_value(const char *text);
+/* The value of a parameter, by its type; `param` NULL: as above. */
+json_t *cli_json_param(const ald_param *param, const char *text);
+/* The texts of a model whose keys begin with `prefix`, under the rest of the key. */
+json_t *cli_json_texts(const ald_model *model, const char *prefix);
+/* Prints the value with a line end and releases it; `bad` says that something did not get in for want of memory. */
+int cli_json_print(cli_session *session, json_t *value, int bad);
+
+#endif

@@ -1,0 +1,54 @@
+#include "cli.h"
+
+#include <string.h>
+
+void cli_load_options(const cli_session *session, ald_load_options *options)
+{
+    const cli_args *args = &session->args;
+    memset(options, 0, sizeof *options);
+    const struct {
+        const char *name;
+        const char **place;
+    } texts[] = {
+        {"format", &options->format},
+        {"delimiter", &options->delimiter},
+        {"header", &options->header},
+        {"comment", &options->comment},
+        {"target", &options->target},
+        {"target-file", &options->target_file},
+        {"x", &options->x_variable},
+        {"y", &options->y_variable},
+        {"task", &options->task},
+        {"weights", &options->weights},
+        {"ignore", &options->ignore},
+        {"categorical", &options->categorical},
+        {"encode", &options->encode},
+        {"missing", &options->missing},
+        {"unlabelled-rows", &options->unlabelled_rows},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i].place = cli_text(args, texts[i].name, NULL);
+    if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
+}
+
+int cli_load_model(cli_session *session, const char *path, ald_model **model)
+{
+    return cli_check(session, ald_model_load(session->context, path, model, &session->error));
+}
+
+int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset)
+{
+    ald_load_options options;
+    cli_load_options(session, &options);
+    options.like = model;
+    return cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error));
+}
+
+void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds)
+{
+    const ald_matrix *x = ald_dataset_x(dataset);
+    const char *note = ald_dataset_task_note(dataset);
+    cli_say(session, "read    %s: %lld row%s, %lld column%s%s (%.2f s)", cli_path_name(path), (long long)x->rows,
+            x->rows == 1 ? "" : "s", (long long)x->cols, x->cols == 1 ? "" : "s",
+            x->storage == ALD_DENSE ? "" : ", sparse", seconds);
+    if (note && *note) cli_say(session, "        %s", note);
+}

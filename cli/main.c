@@ -1,0 +1,82 @@
+/* alidade VERB ...: finds the verb, reads its options, runs it, and turns the outcome into an exit code. */
+#include "cli.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* 1 if help is asked for before a lone "--". */
+static int wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) return 1;
+    return 0;
+}
+
+/* The value of --method, without any check: the rest of the line may be unfinished when help is asked for. */
+static const char *method_asked(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "--method=", 9) == 0) return argv[i] + 9;
+        if (strcmp(argv[i], "--method") == 0 && i + 1 < argc) return argv[i + 1];
+    }
+    return NULL;
+}
+
+static int show_help(cli_session *session, int argc, char **argv)
+{
+    const char *name = session->verb->has_parameters ? method_asked(argc, argv) : NULL;
+    const ald_method *method = name ? ald_method_find(name) : NULL;
+    if (name && !method && strcmp(name, "auto") != 0) {
+        const char *near = ald_method_suggest(name);
+        if (near) return cli_usage(session, "there is no method %s; did you mean %s?", name, near);
+        return cli_usage(session, "there is no method %s; alidade methods lists them", name);
+    }
+    cli_help_verb(stdout, session->verb, method);
+    return CLI_DONE;
+}
+
+static int run_verb(cli_session *session, int argc, char **argv)
+{
+    if (wants_help(argc, argv)) return show_help(session, argc, argv);
+    CLI_TRY(cli_parse(session, argc, argv));
+    CLI_TRY(cli_session_open(session));
+    CLI_TRY(session->verb->run(session));
+    return session->reserved && session->strict ? CLI_RESERVED : CLI_DONE;
+}
+
+static int unknown_verb(cli_session *session, const char *name)
+{
+    if (name[0] == '-')
+        return cli_usage(session,
+                         "the verb comes first, options after it: alidade VERB ...; alidade help lists the verbs");
+    const char *near = cli_verb_suggest(name);
+    if (near) return cli_usage(session, "there is no verb %s; did you mean %s?", name, near);
+    return cli_usage(session, "there is no verb %s; alidade help lists them", name);
+}
+
+static int run(cli_session *session, int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_help_main(stderr);
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    if (strcmp(name, "--version") == 0) name = "version";
+    const cli_verb *verb = cli_verb_find(name);
+    if (!verb) return unknown_verb(session, name);
+    session->verb = verb;
+    return run_verb(session, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+    cli_session session;
+    memset(&session, 0, sizeof session);
+    cli_signals_install();
+    int code = run(&session, argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE)
+        code = cli_fail(&session, "cannot write standard output: %s", strerror(errno));
+    cli_session_close(&session);
+    return code;
+}

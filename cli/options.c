@@ -1,0 +1,201 @@
+#include "options.h"
+
+#include "cli.h"
+#include "suggest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option *cli_option_at(const cli_verb *verb, int index)
+{
+    for (const cli_option *option = verb->options; option && option->name; option++)
+        if (index-- == 0) return option;
+    for (const cli_option *option = cli_shared_options; option->name; option++)
+        if ((option->verbs & verb->bit) && index-- == 0) return option;
+    return NULL;
+}
+
+const cli_option *cli_option_find(const cli_verb *verb, const char *name)
+{
+    const cli_option *option;
+    for (int i = 0; (option = cli_option_at(verb, i)); i++)
+        if (cli_name_equal(option->name, name)) return option;
+    return NULL;
+}
+
+const char *cli_option_value_name(const cli_option *option)
+{
+    return option->type == CLI_FLAG ? "" : option->value_name ? option->value_name : "VALUE";
+}
+
+int cli_method_has(const ald_method *method, const char *parameter)
+{
+    const ald_param *param;
+    for (int i = 0; (param = ald_method_param(method, i)); i++)
+        if (cli_name_equal(param->name, parameter)) return 1;
+    return 0;
+}
+
+/* 1 if a method before this one has the parameter as well. */
+static int seen_before(int method, const char *name)
+{
+    for (int i = 0; i < method; i++)
+        if (cli_method_has(ald_method_at(i), name)) return 1;
+    return 0;
+}
+
+const ald_param *cli_param_at(int index)
+{
+    for (int m = 0; m < ald_method_count(); m++) {
+        const ald_param *param;
+        for (int i = 0; (param = ald_method_param(ald_method_at(m), i)); i++)
+            if (!seen_before(m, param->name) && index-- == 0) return param;
+    }
+    return NULL;
+}
+
+const ald_param *cli_param_find(const char *name)
+{
+    const ald_param *param;
+    for (int i = 0; (param = cli_param_at(i)); i++)
+        if (cli_name_equal(param->name, name)) return param;
+    return NULL;
+}
+
+const char *cli_given_key(const cli_given *given)
+{
+    if (given->param) return given->param->name;
+    return given->option->parameter ? given->option->parameter : given->option->name;
+}
+
+const cli_given *cli_given_find(const cli_args *args, const char *name)
+{
+    for (int i = 0; i < args->n_given; i++)
+        if (cli_name_equal(cli_given_key(&args->given[i]), name)) return &args->given[i];
+    return NULL;
+}
+
+int cli_flag(const cli_args *args, const char *name)
+{
+    const cli_given *given = cli_given_find(args, name);
+    return given ? given->count : 0;
+}
+
+const char *cli_text(const cli_args *args, const char *name, const char *otherwise)
+{
+    const cli_given *given = cli_given_find(args, name);
+    return given ? given->values[0] : otherwise;
+}
+
+int64_t cli_int(const cli_args *args, const char *name, int64_t otherwise)
+{
+    const cli_given *given = cli_given_find(args, name);
+    int64_t value = otherwise;
+    if (given) cli_read_int(given->values[0], &value);
+    return value;
+}
+
+double cli_real(const cli_args *args, const char *name, double otherwise)
+{
+    const cli_given *given = cli_given_find(args, name);
+    double value = otherwise;
+    if (given) cli_read_real(given->values[0], &value);
+    return value;
+}
+
+int cli_read_int(const char *text, int64_t *value)
+{
+    char *end;
+    if (!*text || isspace((unsigned char)*text)) return 0;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    if (*end || errno) return 0;
+    *value = number;
+    return 1;
+}
+
+int cli_read_real(const char *text, double *value)
+{
+    char *end;
+    if (!*text || strspn(text, "+-.0123456789eE") != strlen(text)) return 0;
+    const double number = strtod(text, &end);
+    if (*end || !(number >= -DBL_MAX && number <= DBL_MAX)) return 0;
+    *value = number;
+    return 1;
+}
+
+/* The value of an option that is not what it should be. */
+static int wrong_value(cli_session *session, const cli_given *given, const char *value, const char *expected)
+{
+    const char *name = given->option->name;
+    if (given->line)
+        return cli_usage(session, "%s:%d: %s = %s: expected %s", session->args.config_path, given->line, name, value,
+                         expected);
+    return cli_usage(session, "--%s %s: expected %s", name, value, expected);
+}
+
+static void describe_range(const cli_option *option, char *text, size_t size)
+{
+    const char *kind = option->type == CLI_INT ? "a whole number" : "a number";
+    if (option->min == 0 && option->max == 0)
+        snprintf(text, size, "%s", kind);
+    else if (option->max >= 1e15)
+        snprintf(text, size, "%s, at least %g", kind, option->min);
+    else
+        snprintf(text, size, "%s from %g to %g", kind, option->min, option->max);
+}
+
+static int check_number(cli_session *session, const cli_given *given, const char *text)
+{
+    const cli_option *option = given->option;
+    int64_t whole = 0;
+    double value = 0;
+    int good = option->type == CLI_INT ? cli_read_int(text, &whole) : cli_read_real(text, &value);
+    if (option->type == CLI_INT) value = (double)whole;
+    if (option->min != 0 || option->max != 0) good = good && value >= option->min && value <= option->max;
+    if (good) return CLI_DONE;
+    char expected[100];
+    describe_range(option, expected, sizeof expected);
+    return wrong_value(session, given, text, expected);
+}
+
+static int check_choice(cli_session *session, const cli_given *given, const char *text)
+{
+    cli_suggestion near = {.wanted = text};
+    char expected[300] = "one of ";
+    size_t used = strlen(expected);
+    for (const char *const *choice = given->option->choices; *choice; choice++) {
+        if (strcmp(*choice, text) == 0) return CLI_DONE;
+        cli_suggestion_consider(&near, *choice);
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", used > 7 ? ", " : "", *choice);
+        if (used >= sizeof expected) used = sizeof expected - 1;
+    }
+    if (near.best) snprintf(expected + used, sizeof expected - used, "; did you mean %s?", near.best);
+    return wrong_value(session, given, text, expected);
+}
+
+int cli_given_check(cli_session *session, const cli_given *given)
+{
+    if (!given->option) return CLI_DONE;
+    const char *value = given->values[0];
+    switch (given->option->type) {
+    case CLI_INT:
+    case CLI_REAL:
+        /* Another name of a parameter: its range is the method's affair. */
+        return given->option->parameter ? CLI_DONE : check_number(session, given, value);
+    case CLI_CHOICE:
+        return check_choice(session, given, value);
+    default:
+        return CLI_DONE;
+    }
+}
+
+void cli_args_free(cli_args *args)
+{
+    free(args->given);
+    free(args->config_text);
+    memset(args, 0, sizeof *args);
+}

@@ -1,0 +1,117 @@
+#include "progress.h"
+
+#include "cli.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The only thing a signal handler may touch, hence the only variable of the program outside a function. */
+static volatile sig_atomic_t caught_signal;
+
+static void on_signal(int number)
+{
+    caught_signal = number;
+}
+
+/* SA_RESETHAND makes the second signal end the program at once. Without SA_RESTART a read that waits gives up. */
+void cli_signals_install(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, old;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+int cli_signal(void)
+{
+    return caught_signal;
+}
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_init(cli_progress *progress, int shown)
+{
+    const char *terminal = getenv("TERM");
+    memset(progress, 0, sizeof *progress);
+    progress->shown = shown && isatty(STDERR_FILENO) && (!terminal || strcmp(terminal, "dumb") != 0);
+}
+
+static void format_seconds(double seconds, char *text, size_t size)
+{
+    const long whole = (long)(seconds + 0.5);
+    if (whole < 60)
+        snprintf(text, size, "%ld s", whole);
+    else if (whole < 3600)
+        snprintf(text, size, "%ld:%02ld min", whole / 60, whole % 60);
+    else
+        snprintf(text, size, "%ld:%02ld h", whole / 3600, whole % 3600 / 60);
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
+    return size.ws_col;
+}
+
+/* "stage [====>    ]  42 %, 3 s left", or without the bar when the part done is not known. */
+static void draw(const cli_progress *progress, double done, double elapsed)
+{
+    char clock[32], bar[41];
+    if (done <= 0) {
+        format_seconds(elapsed, clock, sizeof clock);
+        fprintf(stderr, "\r\033[K%.*s ... %s", terminal_width() - 20, progress->stage, clock);
+        fflush(stderr);
+        return;
+    }
+    if (done > 1) done = 1;
+    const int room = terminal_width() - (int)strlen(progress->stage) - 26;
+    const int width = room < 0 ? 0 : room > 40 ? 40 : room;
+    const int full = (int)(done * width);
+    for (int i = 0; i < width; i++) bar[i] = i < full ? '=' : i == full ? '>' : ' ';
+    bar[width] = '\0';
+    format_seconds(elapsed * (1 - done) / done, clock, sizeof clock);
+    fprintf(stderr, "\r\033[K%.*s [%s] %3.0f %%, %s left", terminal_width() - 26, progress->stage, bar, 100 * done,
+            clock);
+    fflush(stderr);
+}
+
+/* Short stages are not shown at all: a bar that only flashes tells nothing. */
+int cli_progress_report(void *user, const char *stage, double done)
+{
+    cli_progress *progress = user;
+    if (cli_signal()) return 1;
+    if (!progress->shown) return 0;
+    const double now = cli_seconds();
+    if (strncmp(progress->stage, stage, sizeof progress->stage - 1) != 0) {
+        snprintf(progress->stage, sizeof progress->stage, "%s", stage);
+        progress->began = now;
+    }
+    if (now - progress->began < 0.3 || now - progress->last_draw < 0.1) return 0;
+    draw(progress, done, now - progress->began);
+    progress->drawn = 1;
+    progress->last_draw = now;
+    return 0;
+}
+
+void cli_progress_clear(cli_progress *progress)
+{
+    if (!progress->drawn) return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    progress->drawn = 0;
+}

@@ -1,0 +1,59 @@
+#include "cli.h"
+
+static const char *const formats[] = {"csv", "tsv", "npy", "svmlight", "mtx", "arff", "mat", NULL};
+static const char *const tasks[] = {"auto", "regression", "classification", "multilabel", NULL};
+static const char *const encodings[] = {"onehot", "ordinal", NULL};
+static const char *const missing[] = {"error", "drop", "mean", NULL};
+static const char *const unlabelled[] = {"error", "drop", NULL};
+static const char *const headers[] = {"auto", "yes", "no", NULL};
+
+#define READING .group = CLI_GROUP_READING
+#define GENERAL .group = CLI_GROUP_GENERAL
+
+const cli_option cli_shared_options[] = {
+    {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT,
+     .help = "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
+    {"target-file", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT | CLI_EVALUATE | CLI_PLOT,
+     .help = "a second file with the target, a row for each row of DATA; for npy, mtx and csv"},
+    {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FIT, .choices = tasks,
+     .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several 0/1 columns "
+             "as labels, the rest as numbers, and says so"},
+    {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FIT,
+     .help = "column with the weight of each row; weights are rescaled to sum to the number of rows"},
+    {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT, .help = "columns to leave out"},
+    {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT,
+     .help = "columns to take as categories though their cells are numbers"},
+    {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT, .choices = encodings,
+     .help = "categories become a 0/1 column each (onehot, the default) or are numbered (ordinal)"},
+    {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_LIKE, .choices = missing,
+     .help = "cells without a value: an error that names the first (the default), drop the row, or the column's mean"},
+    {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT, .choices = unlabelled,
+     .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
+    {"format", READING, .type = CLI_CHOICE, .value_name = "FORMAT", .verbs = CLI_READ, .choices = formats,
+     .help = "format of DATA; by default its name tells, and standard input is csv"},
+    {"delimiter", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
+     .help = "csv: the character between cells, or tab; by default found out"},
+    {"header", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_READ, .choices = headers,
+     .help = "csv: whether the first line holds the names of the columns; by default found out"},
+    {"comment", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
+     .help = "csv: skip lines that begin with this character; by default none is skipped"},
+    {"x", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
+     .help = "mat: the variable that holds the rows"},
+    {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
+     .help = "mat: the variable that holds the target"},
+    {"config", GENERAL, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_DATA,
+     .help = "read further options from lines `name = value`, names as the long options here; # begins a comment line; "
+             "what the command line says wins"},
+    {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
+     .help = "threads to use; 0, the default: as many as the machine has"},
+    {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_LIKE,
+     .help = "exit with 3 when the result comes with a reservation, such as an iteration that has not converged"},
+    {"json", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
+     .help = "print the result as JSON"},
+    {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT,
+     .help = "tell nothing but errors"},
+    {"verbose", GENERAL, .letter = 'v', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_VERSION,
+     .help = "tell more; twice: still more"},
+    {"help", GENERAL, .letter = 'h', .type = CLI_FLAG, .verbs = CLI_EVERY, .help = "show this help"},
+    {0},
+};

@@ -1,0 +1,32 @@
+#include "cli.h"
+#include "suggest.h"
+
+#include <string.h>
+
+/* In the order of the help. A new verb is a file cmd_NAME.c and a line here. */
+static const cli_verb *const verbs[] = {
+    &cli_fit_verb,        &cli_transform_verb,  &cli_evaluate_verb, &cli_split_verb,   &cli_plot_verb,
+    &cli_inspect_verb,    &cli_methods_verb,    &cli_generate_verb, &cli_convert_verb, &cli_version_verb,
+    &cli_help_verb_entry, &cli_completion_verb, &cli_manual_verb,
+};
+
+const cli_verb *cli_verb_at(int index)
+{
+    return index < (int)(sizeof verbs / sizeof *verbs) ? verbs[index] : NULL;
+}
+
+const cli_verb *cli_verb_find(const char *name)
+{
+    const cli_verb *verb;
+    for (int i = 0; (verb = cli_verb_at(i)); i++)
+        if (strcmp(verb->name, name) == 0) return verb;
+    return NULL;
+}
+
+const char *cli_verb_suggest(const char *name)
+{
+    cli_suggestion near = {.wanted = name};
+    const cli_verb *verb;
+    for (int i = 0; (verb = cli_verb_at(i)); i++) cli_suggestion_consider(&near, verb->name);
+    return near.best;
+}

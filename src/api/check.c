@@ -1,0 +1,159 @@
+#include "api/check.h"
+
+#include "linalg/operator.h"
+
+#include <math.h>
+
+static ald_status wrong(ald_run *run, const char *what, const char *why)
+{
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s", what, why);
+}
+
+static int64_t index_at(const void *indices, int bits, int64_t at)
+{
+    return bits == 32 ? ((const int32_t *)indices)[at] : ((const int64_t *)indices)[at];
+}
+
+static ald_status check_dense(ald_run *run, const ald_matrix *x, const char *what)
+{
+    if (!x->values) return wrong(run, what, "there are no values");
+    if ((x->rows > 1 && x->row_stride == 0) || (x->cols > 1 && x->col_stride == 0))
+        return wrong(run, what, "a stride is 0");
+    return ALD_OK;
+}
+
+static ald_status check_sparse(ald_run *run, const ald_matrix *x, const char *what)
+{
+    const int64_t slices = x->storage == ALD_CSR ? x->rows : x->cols, bound = x->storage == ALD_CSR ? x->cols : x->rows;
+    const int bits = x->index_bits;
+    if (bits != 32 && bits != 64) return wrong(run, what, "index_bits is 32 or 64");
+    if (!x->pointers) return wrong(run, what, "there are no row or column pointers");
+    if (index_at(x->pointers, bits, 0) != 0) return wrong(run, what, "the first pointer is not 0");
+    for (int64_t s = 0; s < slices; s++)
+        if (index_at(x->pointers, bits, s + 1) < index_at(x->pointers, bits, s))
+            return wrong(run, what, "the pointers do not rise");
+    const int64_t entries = index_at(x->pointers, bits, slices);
+    if (entries > 0 && (!x->indices || !x->values)) return wrong(run, what, "there are no indices or values");
+    for (int64_t s = 0; s < slices; s++) {
+        int64_t before = -1;
+        for (int64_t e = index_at(x->pointers, bits, s); e < index_at(x->pointers, bits, s + 1); e++) {
+            const int64_t index = index_at(x->indices, bits, e);
+            if (index <= before || index >= bound)
+                return wrong(run, what, "the indices of a row or column do not rise strictly within the matrix");
+            before = index;
+        }
+    }
+    return ALD_OK;
+}
+
+ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what)
+{
+    if (!x) return wrong(run, what, "it is NULL");
+    if (x->rows < 1 || x->cols < 1) return wrong(run, what, "it has no rows or no columns");
+    if (x->type != ALD_F64 && x->type != ALD_F32) return wrong(run, what, "its type is neither f64 nor f32");
+    size_t bytes;
+    if (x->storage == ALD_DENSE && !ald_size_product(x->rows, x->cols, sizeof(double), &bytes))
+        return wrong(run, what, "rows times columns is more than memory can address");
+    if (x->storage == ALD_DENSE) return check_dense(run, x, what);
+    if (x->storage == ALD_CSR || x->storage == ALD_CSC) return check_sparse(run, x, what);
+    return wrong(run, what, "its storage is none of dense, CSR and CSC");
+}
+
+ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
+{
+    int64_t row, column;
+    ald_matrix_find_bad(x, &row, &column);
+    if (row < 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld, column %lld is not a finite number", what, (long long)row + 1, (long long)column + 1);
+}
+
+static const struct {
+    ald_target_kind kind;
+    unsigned capability;
+    const char *name;
+} target_kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET, "no target"},
+                    {ALD_TARGET_CLASSES, ALD_CAN_CLASSES, "classes"},
+                    {ALD_TARGET_REAL, ALD_CAN_REAL, "a real response"},
+                    {ALD_TARGET_LABELS, ALD_CAN_LABELS, "several labels"}};
+
+static ald_status check_kind(ald_run *run, const ald_target *y, const ald_method *method)
+{
+    for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
+        if (target_kinds[i].kind != y->kind) continue;
+        if (method->capabilities & target_kinds[i].capability) return ALD_OK;
+        if (y->kind == ALD_TARGET_NONE)
+            return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (--target)", method->name);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target", method->name, target_kinds[i].name);
+    }
+    return wrong(run, "target", "its kind is unknown");
+}
+
+static ald_status check_classes(ald_run *run, const ald_target *y)
+{
+    if (!y->classes || y->n_classes < 1) return wrong(run, "target", "there are no classes");
+    int64_t first = -1;
+    int several = 0;
+    for (int64_t i = 0; i < y->rows; i++) {
+        if (y->labelled && !y->labelled[i]) continue;
+        if (y->classes[i] < 0 || y->classes[i] >= y->n_classes)
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "target: row %lld has class code %d, outside 0 .. %lld", (long long)i + 1, y->classes[i], (long long)y->n_classes - 1);
+        if (first >= 0 && y->classes[i] != first) several = 1;
+        if (first < 0) first = y->classes[i];
+    }
+    if (!several) return ald_fail(run->error, ALD_ERROR_DATA, "target: all rows are of one class, so there is nothing to tell apart");
+    return ALD_OK;
+}
+
+/* Some response varies; labels are 0 or 1. */
+static ald_status check_values(ald_run *run, const ald_target *y)
+{
+    const ald_matrix *v = &y->values;
+    ald_column_moments moments;
+    const ald_operator plain = {.x = *v};
+    ALD_TRY(ald_check_matrix(run, v, "target"));
+    if (v->rows != y->rows) return wrong(run, "target", "its values have another number of rows");
+    ALD_TRY(ald_check_finite(run, v, "target"));
+    ALD_TRY(ald_scratch_reals(run, v->cols, 1, &moments.mean));
+    ALD_TRY(ald_scratch_reals(run, v->cols, 1, &moments.low));
+    ALD_TRY(ald_scratch_reals(run, v->cols, 1, &moments.high));
+    moments.deviation = NULL;
+    ALD_TRY(ald_column_statistics(run, &plain, NULL, moments));
+    for (int64_t j = 0; j < v->cols; j++)
+        if (moments.low[j] < moments.high[j]) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "target: it has the same value in every row, so there is nothing to explain");
+}
+
+static ald_status check_weights(ald_run *run, const ald_target *y, const ald_method *method)
+{
+    double sum = 0.0;
+    if (!y->weights) return ALD_OK;
+    if (!(method->capabilities & ALD_CAN_WEIGHTS))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no weighted form: leave the weights out", method->name);
+    for (int64_t i = 0; i < y->rows; i++) {
+        if (!(y->weights[i] >= 0.0) || !isfinite(y->weights[i]))
+            return ald_fail(run->error, ALD_ERROR_DATA, "weights: row %lld has %g; a weight is a number >= 0", (long long)i + 1, y->weights[i]);
+        sum += y->weights[i];
+    }
+    return sum > 0.0 && isfinite(sum) ? ALD_OK : ald_fail(run->error, ALD_ERROR_DATA, "weights: their sum is not a positive number");
+}
+
+static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)
+{
+    int64_t missing = 0;
+    for (int64_t i = 0; y->labelled && i < y->rows; i++) missing += !y->labelled[i];
+    if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%lld of %lld rows have no target, and %s cannot use them: leave them out (--unlabelled-rows drop)",
+                    (long long)missing, (long long)y->rows, method->name);
+}
+
+ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method)
+{
+    ALD_TRY(check_kind(run, y, method));
+    if (y->kind == ALD_TARGET_NONE && !y->weights) return ALD_OK;
+    if (y->rows != rows)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows, (long long)rows);
+    ALD_TRY(check_labelled(run, y, method));
+    ALD_TRY(check_weights(run, y, method));
+    if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y);
+    return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y);
+}

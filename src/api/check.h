@@ -1,0 +1,16 @@
+/* Checks of what a caller passes, done once for all methods. */
+#ifndef ALD_API_CHECK_H
+#define ALD_API_CHECK_H
+
+#include "core/method.h"
+
+#include <alidade/matrix.h>
+
+/* Sizes, strides, pointers and indices of a view; not the values. */
+ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what);
+/* Every value finite, or an error that names the first that is not. */
+ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what);
+/* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */
+ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method);
+
+#endif

@@ -1,0 +1,107 @@
+/* The context and the views: what a caller makes before anything else. */
+#include "core/context.h"
+
+#include "backend/backend.h"
+
+#include <alidade/matrix.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *standard_resize(void *user, void *block, size_t size)
+{
+    (void)user;
+    if (size > 0) return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+static int machine_threads(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 && online < 256 ? (int)online : 1;
+}
+
+ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error)
+{
+    static const ald_options defaults;
+    const ald_options *o = options ? options : &defaults;
+    ald_allocator allocator = o->allocator;
+    *context = NULL;
+    if (!allocator.resize) allocator.resize = standard_resize;
+    if (o->threads < 0 || o->threads > 256)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "threads is a whole number from 0 (all there are) to 256, not %d", o->threads);
+    const ald_backend *backend = ald_backend_find(o->backend);
+    if (!backend)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no backend '%.40s'; there are openblas and reference", o->backend);
+    ald_context *made = allocator.resize(allocator.user, NULL, sizeof *made);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    *made = (ald_context){.allocator = allocator,
+                          .threads = o->threads > 0 ? o->threads : machine_threads(),
+                          .backend = backend,
+                          .log = o->log,
+                          .log_user = o->log_user,
+                          .progress = o->progress,
+                          .progress_user = o->progress_user};
+    *context = made;
+    return ALD_OK;
+}
+
+void ald_context_free(ald_context *context)
+{
+    if (!context) return;
+    const ald_allocator allocator = context->allocator;
+    allocator.resize(allocator.user, context, 0);
+}
+
+int ald_context_threads(const ald_context *context)
+{
+    return context->threads;
+}
+
+const char *ald_build_features(void)
+{
+#ifdef ALD_HAVE_MATIO
+    return "zlib matio";
+#else
+    return "zlib";
+#endif
+}
+
+ald_matrix ald_matrix_rows(const double *values, int64_t rows, int64_t cols, int64_t stride)
+{
+    return (ald_matrix){.rows = rows, .cols = cols, .values = values, .row_stride = stride, .col_stride = 1};
+}
+
+ald_matrix ald_matrix_columns(const double *values, int64_t rows, int64_t cols, int64_t stride)
+{
+    return (ald_matrix){.rows = rows, .cols = cols, .values = values, .row_stride = 1, .col_stride = stride};
+}
+
+ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *pointers, const int64_t *indices,
+                          const double *values)
+{
+    return (ald_matrix){.storage = ALD_CSR,
+                        .rows = rows,
+                        .cols = cols,
+                        .values = values,
+                        .pointers = pointers,
+                        .indices = indices,
+                        .index_bits = 64};
+}
+
+ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes)
+{
+    return (ald_target){.kind = ALD_TARGET_CLASSES, .rows = rows, .classes = classes, .n_classes = n_classes};
+}
+
+ald_target ald_target_real(ald_matrix values)
+{
+    return (ald_target){.kind = ALD_TARGET_REAL, .rows = values.rows, .values = values};
+}
+
+ald_target ald_target_labels(ald_matrix values)
+{
+    return (ald_target){.kind = ALD_TARGET_LABELS, .rows = values.rows, .values = values};
+}

@@ -1,0 +1,55 @@
+/* The public verbs on files that make no dataset: write, convert, split. */
+#include "core/output.h"
+#include "data/convert.h"
+#include "data/split.h"
+#include "data/writer.h"
+
+/* Puts the output in its place if all went well, and takes it away if not. */
+static ald_status settle(ald_run *run, ald_output *output, ald_status status)
+{
+    if (status >= 0) status = ald_output_commit(run, output);
+    ald_output_abandon(output);
+    return ald_run_end(run, status);
+}
+
+ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows, int64_t cols,
+                            const char *const *header, ald_error *error)
+{
+    ald_run run;
+    ald_output *output = NULL;
+    ald_run_begin(&run, context, error);
+    const ald_status status = ald_matrix_write(&run, values, rows, cols, header, path, &output);
+    return settle(&run, output, status);
+}
+
+ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size, ald_error *error)
+{
+    ald_run run;
+    ald_output *output = NULL;
+    ald_run_begin(&run, context, error);
+    ald_status status = ald_output_open(&run, path, 0, &output);
+    if (status >= 0) status = ald_output_write(&run, output, text, size);
+    return settle(&run, output, status);
+}
+
+ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
+                       ald_error *error)
+{
+    static const ald_load_options none;
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    return ald_run_end(&run, ald_convert_file(&run, from, to, options ? options : &none));
+}
+
+ald_status ald_split(ald_context *context, const char *path, const ald_split_options *options, const char *train_path,
+                     const char *test_path, int64_t *train_rows, int64_t *test_rows, ald_error *error)
+{
+    ald_run run;
+    int64_t counts[2] = {0, 0};
+    ald_run_begin(&run, context, error);
+    const ald_status status = ald_run_end(
+        &run, ald_split_file(&run, path, options, train_path, test_path, &counts[0], &counts[1]));
+    if (train_rows) *train_rows = status >= 0 ? counts[0] : 0;
+    if (test_rows) *test_rows = status >= 0 ? counts[1] : 0;
+    return status;
+}

@@ -1,0 +1,142 @@
+/* ald_fit: check, prepare, let the method work, write down what was done, add a predictor. */
+#include "api/check.h"
+#include "api/fit.h"
+#include "api/maps.h"
+#include "api/prepare.h"
+#include "backend/threads.h"
+#include "core/text.h"
+#include "modelfile/modelfile.h"
+#include "predict/predictor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const target_names[] = {
+    [ALD_TARGET_NONE] = "none", [ALD_TARGET_CLASSES] = "classes", [ALD_TARGET_REAL] = "real", [ALD_TARGET_LABELS] = "labels"};
+
+static ald_status describe_settings(ald_run *run, ald_model *model)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const ald_param *param;
+    char key[128];
+    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
+        snprintf(key, sizeof key, "alidade.param.%s", param->name);
+        ALD_TRY(ald_model_set_text(run, model, key, ald_settings_text(run->settings, param->name)));
+    }
+    return ALD_OK;
+}
+
+ald_status ald_model_set_names(ald_run *run, ald_model *model, const char *key, const char *const *names, int64_t count)
+{
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    ALD_TRY(ald_text_add(run, &list, "[", 1));
+    for (int64_t i = 0; i < count; i++) {
+        if (i) ALD_TRY(ald_text_add(run, &list, ", ", 2));
+        ALD_TRY(ald_text_json(run, &list, names[i] ? names[i] : ""));
+    }
+    ALD_TRY(ald_text_add(run, &list, "]", 1));
+    return ald_model_set_text(run, model, key, list.data);
+}
+
+static ald_status describe_target(ald_run *run, const ald_target *y, ald_model *model)
+{
+    ALD_TRY(ald_model_set_text(run, model, "alidade.target", target_names[y->kind]));
+    if (!y->names || y->kind == ALD_TARGET_NONE) return ALD_OK;
+    const int classes = y->kind == ALD_TARGET_CLASSES;
+    return ald_model_set_names(run, model, classes ? "alidade.class_names" : "alidade.response_names", y->names,
+                               classes ? y->n_classes : y->values.cols);
+}
+
+static ald_status describe(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.format", "%d", ALD_MODEL_FORMAT));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.version", ald_version()));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.method", ald_settings_method(run->settings)->name));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.map", "linear"));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.n_samples", "%lld", (long long)problem->n));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.n_features", "%lld", (long long)problem->d));
+    ALD_TRY(describe_target(run, problem->target, model));
+    return describe_settings(run, model);
+}
+
+/* What every linear model has besides its components, and the number of them. */
+static ald_status complete(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_array array;
+    if (!ald_model_array(model, "mean", &array))
+        ALD_TRY(ald_model_add_vector(run, model, "mean", problem->d, problem->x.mean));
+    if (problem->scale) ALD_TRY(ald_model_add_vector(run, model, "scale", problem->d, problem->scale));
+    if (!ald_model_array(model, "components", &array))
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the method produced no components");
+    return ald_model_set_printed(run, model, "alidade.n_components", "%lld", (long long)array.shape[0]);
+}
+
+/* The predictor learns from the projection that ald_transform would give. */
+static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const char *name = ald_settings_text(run->settings, "predictor");
+    const ald_predictor *predictor = ald_predictor_find(name);
+    const ald_target *y = problem->target;
+    if (!predictor) return ALD_OK;
+    if (!(predictor->kinds & 1U << y->kind))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s", name,
+                        y->kind == ALD_TARGET_NONE ? "without a target" : y->kind == ALD_TARGET_REAL ? "real responses: use linear" : "several labels: use linear");
+    ald_predictor_data data = {.n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
+    double *z, *values;
+    ALD_TRY(ald_scratch_reals(run, data.n, data.r, &z));
+    ALD_TRY(ald_map_rows(run, model, &problem->x.x, z));
+    ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
+    data.z = z;
+    data.y = values;
+    ALD_TRY(predictor->fit(run, &data, model));
+    return ald_model_set_text(run, model, "alidade.predictor.kind", name);
+}
+
+ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, ald_model *model)
+{
+    static const ald_target no_target;
+    const ald_method *method = ald_settings_method(run->settings);
+    ald_problem problem;
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    if (x->rows < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more", (long long)x->rows);
+    if (x->storage != ALD_DENSE && !(method->capabilities & ALD_CAN_SPARSE))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
+    ALD_TRY(ald_check_target(run, y ? y : &no_target, x->rows, method));
+    ALD_TRY(ald_prepare_fit(run, x, y ? y->weights : NULL, &problem));
+    problem.target = y ? y : &no_target;
+    ALD_TRY(describe(run, &problem, model));
+    ALD_TRY(method->fit(run, &problem, model));
+    ALD_TRY(complete(run, &problem, model));
+    ALD_TRY(add_predictor(run, &problem, model));
+    if (run->reservation != ALD_OK) ALD_TRY(ald_model_set_text(run, model, "alidade.reservation", run->error->message));
+    return ALD_OK;
+}
+
+ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error, ald_model **model)
+{
+    ald_run_begin(run, context, error);
+    run->settings = settings;
+    ald_threads_begin(context->threads);
+    return ald_model_new(run, model);
+}
+
+ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
+{
+    if (status < 0) {
+        ald_model_free(*model);
+        *model = NULL;
+    }
+    ald_threads_end();
+    return ald_run_end(run, status);
+}
+
+ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
+                   ald_model **model, ald_error *error)
+{
+    ald_run run;
+    ald_status status = ald_fit_begin(&run, context, settings, error, model);
+    if (status >= 0) status = ald_fit_run(&run, x, y, *model);
+    return ald_fit_end(&run, status, model);
+}

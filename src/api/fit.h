@@ -1,0 +1,16 @@
+/* The inside of ald_fit, shared with ald_fit_dataset. */
+#ifndef ALD_API_FIT_H
+#define ALD_API_FIT_H
+
+#include "core/model.h"
+
+/* begin makes an empty model; end frees it again (and sets it NULL) if `status` is an error. */
+ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,
+                         ald_model **model);
+ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, ald_model *model);
+ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model);
+
+/* A JSON list of names as metadata. */
+ald_status ald_model_set_names(ald_run *run, ald_model *model, const char *key, const char *const *names, int64_t count);
+
+#endif

@@ -1,0 +1,12 @@
+/* From rows to projections: one function a kind of map (alidade.map), for models just fitted and models loaded alike. */
+#ifndef ALD_API_MAPS_H
+#define ALD_API_MAPS_H
+
+#include "core/model.h"
+
+#include <alidade/matrix.h>
+
+/* z (x->rows x components) of rows that were checked. Transductive models (map none) refuse. */
+ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
+
+#endif

@@ -1,0 +1,135 @@
+/* ald_transform and ald_predict: a model's map, then its predictor. */
+#include "api/check.h"
+#include "api/maps.h"
+#include "api/prepare.h"
+#include "backend/threads.h"
+#include "predict/predictor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* z = ((x - mean) / scale) components': the operator of the fit applied to components'. */
+static ald_status map_linear(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+{
+    const int64_t r = ald_model_components(model), d = ald_model_features(model);
+    const double *components = ald_model_reals(model, "components", r, d), *scale = ald_model_reals(model, "scale", d, -1);
+    const char *row_scale = ald_model_text(model, "alidade.param.row_scale");
+    ald_operator prepared = {.x = *x, .mean = ald_model_reals(model, "mean", d, -1)};
+    double *columns, *inverse;
+    if (!components || !prepared.mean)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components or mean, or their shapes do not fit %lld features", (long long)d);
+    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
+    if (scale) {
+        ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
+        for (int64_t j = 0; j < d; j++) inverse[j] = 1.0 / scale[j];
+        prepared.inverse_scale = inverse;
+    }
+    ALD_TRY(ald_prepare_rows(run, row_scale ? row_scale : "none", &prepared));
+    return ald_operator_apply(run, &prepared, columns, r, z);
+}
+
+static ald_status map_none(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+{
+    (void)x;
+    (void)z;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s embeds only the rows it was fitted on and has no map for others", ald_model_method(model));
+}
+
+ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+{
+    static const struct {
+        const char *name;
+        ald_status (*map)(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
+    } maps[] = {{"linear", map_linear}, {"none", map_none}};
+    const char *name = ald_model_text(model, "alidade.map");
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (name && strcmp(maps[i].name, name) == 0) return maps[i].map(run, model, x, z);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version cannot apply a model with the map '%.40s'", name ? name : "(none given)");
+}
+
+static ald_status check_rows(ald_run *run, const ald_model *model, const ald_matrix *x)
+{
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    if (x->cols != ald_model_features(model))
+        return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
+                        (long long)ald_model_features(model));
+    return ald_check_finite(run, x, "X");
+}
+
+static ald_status transform(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+{
+    ALD_TRY(check_rows(run, model, x));
+    return ald_map_rows(run, model, x, z);
+}
+
+ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = transform(&run, model, x, z);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}
+
+static const ald_predictor *predictor_of(const ald_model *model)
+{
+    const char *kind = ald_model_text(model, "alidade.predictor.kind");
+    return kind ? ald_predictor_find(kind) : NULL;
+}
+
+static ald_target_kind target_of(const ald_model *model)
+{
+    const char *target = ald_model_text(model, "alidade.target");
+    if (target && strcmp(target, "classes") == 0) return ALD_TARGET_CLASSES;
+    if (target && strcmp(target, "labels") == 0) return ALD_TARGET_LABELS;
+    return target && strcmp(target, "real") == 0 ? ALD_TARGET_REAL : ALD_TARGET_NONE;
+}
+
+ald_prediction_shape ald_model_prediction_shape(const ald_model *model)
+{
+    const ald_predictor *predictor = predictor_of(model);
+    ald_prediction_shape shape = {target_of(model), 0};
+    if (predictor) shape.columns = predictor->outputs(model, ald_model_components(model));
+    if (shape.kind == ALD_TARGET_CLASSES && shape.columns > 0) shape.columns = 1;
+    return shape;
+}
+
+static double index_of_largest(int64_t q, const double *scores)
+{
+    int64_t best = 0;
+    for (int64_t j = 1; j < q; j++)
+        if (scores[j] > scores[best]) best = j;
+    return (double)best;
+}
+
+static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, double *prediction)
+{
+    const ald_predictor *predictor = predictor_of(model);
+    const int64_t r = ald_model_components(model);
+    double *z, *scores;
+    if (!predictor)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
+    const int64_t q = predictor->outputs(model, r);
+    if (q == 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
+    ALD_TRY(ald_map_rows(run, model, x, z));
+    if (target_of(model) != ALD_TARGET_CLASSES) return predictor->apply(run, model, x->rows, r, q, z, prediction);
+    ALD_TRY(ald_scratch_reals(run, x->rows, q, &scores));
+    ALD_TRY(predictor->apply(run, model, x->rows, r, q, z, scores));
+    for (int64_t i = 0; i < x->rows; i++) prediction[i] = index_of_largest(q, scores + i * q);
+    return ALD_OK;
+}
+
+ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = predict(&run, model, x, prediction);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}

@@ -1,0 +1,93 @@
+#include "data/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const ald_reader *const readers[] = {&ald_csv_reader,          &ald_tsv_reader,  &ald_npy_reader, &ald_svmlight_reader,
+                                            &ald_matrixmarket_reader, &ald_arff_reader, &ald_mat_reader};
+
+enum { n_readers = sizeof readers / sizeof *readers };
+
+const ald_reader *ald_reader_at(int index)
+{
+    return index >= 0 && index < n_readers ? readers[index] : NULL;
+}
+
+static int ends_with(const char *text, size_t length, const char *ending)
+{
+    const size_t size = strlen(ending);
+    return length >= size && strncasecmp(text + length - size, ending, size) == 0;
+}
+
+static int has_ending(const ald_reader *reader, const char *path, size_t length)
+{
+    for (const char *const *ending = reader->endings; *ending; ending++)
+        if (ends_with(path, length, *ending)) return 1;
+    return 0;
+}
+
+static const ald_reader *by_path(const char *path)
+{
+    size_t length = strlen(path);
+    if (ends_with(path, length, ".gz")) length -= 3;
+    for (int i = 0; i < n_readers; i++)
+        if (has_ending(readers[i], path, length)) return readers[i];
+    return &ald_csv_reader;
+}
+
+static ald_status fail_unknown(ald_run *run, const char *format)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < n_readers; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", readers[i]->name);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "unknown data format '%s'; there are %s", format, names);
+}
+
+ald_status ald_reader_find(ald_run *run, const char *path, const char *format, const ald_reader **reader)
+{
+    *reader = format ? NULL : by_path(path);
+    for (int i = 0; format && i < n_readers; i++)
+        if (strcasecmp(readers[i]->name, format) == 0) *reader = readers[i];
+    return *reader ? ALD_OK : fail_unknown(run, format);
+}
+
+/* Puts file, line and column in front of the message; the numbers stay in the error as well. */
+static ald_status tell_where(ald_run *run, const char *source, ald_status status)
+{
+    ald_error *error = run->error;
+    const long long line = (long long)error->line, column = (long long)error->column;
+    char message[ALD_MESSAGE_SIZE], place[80] = "";
+    memcpy(message, error->message, sizeof message);
+    if (line && column)
+        snprintf(place, sizeof place, "line %lld, column %lld: ", line, column);
+    else if (line)
+        snprintf(place, sizeof place, "line %lld: ", line);
+    return ald_fail_at(error, status, line, column, "%s: %s%s", source, place, message);
+}
+
+static ald_status read_input(ald_run *run, const ald_reader *reader, const char *path, const ald_load_options *options,
+                             ald_table *table)
+{
+    if (reader->read_path) return reader->read_path(run, path, options, table);
+    ald_input *input;
+    ALD_TRY(ald_input_open(run, path, &input));
+    const ald_status status = reader->read(run, input, options, table);
+    ald_input_close(input);
+    return status;
+}
+
+ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options *options, ald_arena *arena,
+                          ald_table *table)
+{
+    static const ald_load_options none;
+    if (!options) options = &none;
+    memset(table, 0, sizeof *table);
+    table->arena = arena;
+    table->source = strcmp(path, "-") == 0 ? "standard input" : path;
+    const ald_reader *reader;
+    ALD_TRY(ald_reader_find(run, path, options->format, &reader));
+    const ald_status status = read_input(run, reader, path, options, table);
+    return status < 0 && status != ALD_ERROR_CANCELLED ? tell_where(run, table->source, status) : status;
+}

@@ -1,0 +1,42 @@
+/* How the rows of a dataset were read, as JSON in the model: columns, encoding, target. New files are read by it. */
+#ifndef ALD_DATA_SCHEMA_H
+#define ALD_DATA_SCHEMA_H
+
+#include "data/prepare.h"
+
+typedef struct ald_schema_column {
+    char *name;       /* NULL: unnamed */
+    int64_t position; /* in the file, from 1 */
+    int categorical;
+    int64_t n_levels;
+    char **levels;
+    double fill; /* NaN: none */
+} ald_schema_column;
+
+typedef enum ald_target_source {
+    ALD_SOURCE_NONE = 0,
+    ALD_SOURCE_COLUMNS = 1, /* columns of the file itself */
+    ALD_SOURCE_LABELS = 2,  /* svmlight labels */
+    ALD_SOURCE_FILE = 3     /* columns of a second file */
+} ald_target_source;
+
+struct ald_schema {
+    int64_t columns; /* of the whole file */
+    int ordinal;
+    ald_missing_policy missing;
+    ald_schema_column *features; /* made from the others when the file had unnamed numbers only */
+    int64_t n_features;
+    ald_target_source source;
+    ald_target_kind kind;
+    ald_schema_column *targets;
+    int64_t n_targets;
+    char **classes; /* names of the classes, or of the labels that came as a list */
+    int64_t n_classes;
+};
+
+/* Writes dataset->schema. */
+ald_status ald_schema_write(ald_run *run, ald_preparation *p);
+/* Parses it into scratch memory. `width` is the number of columns of X in the model. */
+ald_status ald_schema_read(ald_run *run, const char *text, int64_t width, ald_schema *schema);
+
+#endif

@@ -1,0 +1,220 @@
+#include "data/split.h"
+
+#include "core/output.h"
+#include "core/random.h"
+#include "data/convert.h"
+#include "data/dataset.h"
+#include "data/order.h"
+#include "data/partition.h"
+#include "data/reader.h"
+#include "data/writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct split {
+    ald_run *run;
+    const ald_table *table;
+    const ald_split_options *options;
+    ald_random random;
+    int64_t wanted; /* rows of the training part */
+    unsigned char *in_train;
+} split;
+
+static ald_status random_order(split *s, int64_t n, int64_t **order)
+{
+    ALD_TRY(ald_scratch(s->run, n, 1, sizeof **order, order));
+    ald_random_permutation(&s->random, n, *order);
+    return ALD_OK;
+}
+
+static ald_status split_plainly(split *s)
+{
+    int64_t *order;
+    ALD_TRY(random_order(s, s->table->rows, &order));
+    for (int64_t k = 0; k < s->wanted; k++) s->in_train[order[k]] = 1;
+    return ALD_OK;
+}
+
+/* The columns a list names, in ascending order. */
+static ald_status list_columns(split *s, const char *names, const char *what, int64_t **columns, int64_t *count)
+{
+    int64_t *chosen;
+    ALD_TRY(ald_scratch(s->run, s->table->cols, 1, sizeof *chosen, &chosen));
+    ALD_TRY(ald_columns_choose(s->run, s->table, names, what, chosen, count));
+    ALD_TRY(ald_scratch(s->run, *count, 1, sizeof **columns, columns));
+    for (int64_t j = 0, k = 0; j < s->table->cols; j++)
+        if (chosen[j]) (*columns)[k++] = j;
+    return ALD_OK;
+}
+
+/* The classes: of the columns that were named, of the file's own target columns, or of its labels. */
+static ald_status find_classes(split *s, ald_partition *classes)
+{
+    const ald_table *table = s->table;
+    const char *target = s->options->load.target;
+    int64_t *columns = NULL, count = 0;
+    if (target) {
+        ALD_TRY(list_columns(s, target, "--target", &columns, &count));
+    } else if (!table->label_pointers && table->n_target_columns > 0) {
+        count = table->n_target_columns;
+        ALD_TRY(ald_scratch(s->run, count, 1, sizeof *columns, &columns));
+        for (int64_t k = 0; k < count; k++) columns[k] = table->cols - count + k;
+    }
+    if (count == 0 && !table->label_pointers)
+        return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
+                        "--stratify keeps the proportions of the classes, but no column is said to hold them; give --target");
+    return ald_partition_rows(s->run, table, columns, count, classes);
+}
+
+static int compare_remainders(const void *context, int64_t a, int64_t b)
+{
+    const double *remainder = context;
+    return (remainder[a] < remainder[b]) - (remainder[a] > remainder[b]);
+}
+
+/* quota[c] rows of class c, wanted in all: each share rounded down, and one more where most was lost. The order is random
+ * before the (stable) sort, so that classes of one size are treated alike. */
+static ald_status share_out(split *s, const ald_partition *classes, int64_t *quota)
+{
+    double *remainder;
+    int64_t *order, left = s->wanted;
+    ALD_TRY(ald_scratch_reals(s->run, classes->n_parts, 1, &remainder));
+    for (int64_t c = 0; c < classes->n_parts; c++) {
+        const double share = s->options->train * (double)classes->sizes[c];
+        quota[c] = (int64_t)share;
+        remainder[c] = share - (double)quota[c];
+        left -= quota[c];
+    }
+    ALD_TRY(random_order(s, classes->n_parts, &order));
+    ALD_TRY(ald_order_sort(s->run, classes->n_parts, order, compare_remainders, remainder));
+    for (int64_t k = 0; k < classes->n_parts && left > 0; k++) {
+        if (quota[order[k]] == classes->sizes[order[k]]) continue;
+        quota[order[k]]++;
+        left--;
+    }
+    return ALD_OK;
+}
+
+static ald_status split_by_classes(split *s)
+{
+    ald_partition classes;
+    int64_t *quota, *order;
+    ALD_TRY(find_classes(s, &classes));
+    ALD_TRY(ald_scratch(s->run, classes.n_parts, 1, sizeof *quota, &quota));
+    ALD_TRY(share_out(s, &classes, quota));
+    ALD_TRY(random_order(s, s->table->rows, &order));
+    for (int64_t k = 0; k < s->table->rows; k++)
+        if (quota[classes.part_of[order[k]]]-- > 0) s->in_train[order[k]] = 1;
+    return ALD_OK;
+}
+
+/* Marks groups for training, in random order, while that brings `taken` nearer to what is wanted; the first is always taken and the last never. */
+static ald_status choose_groups(split *s, const ald_partition *groups, unsigned char *chosen)
+{
+    int64_t *order, taken = 0;
+    ALD_TRY(random_order(s, groups->n_parts, &order));
+    memset(chosen, 0, (size_t)groups->n_parts);
+    for (int64_t k = 0; k + 1 < groups->n_parts; k++) {
+        const int64_t size = groups->sizes[order[k]], lacking = s->wanted - taken;
+        if (k > 0 && llabs(lacking - size) >= llabs(lacking)) break;
+        chosen[order[k]] = 1;
+        taken += size;
+    }
+    return ALD_OK;
+}
+
+static ald_status split_by_groups(split *s)
+{
+    ald_partition groups;
+    int64_t *columns, count;
+    unsigned char *chosen;
+    ALD_TRY(list_columns(s, s->options->groups, "--groups", &columns, &count));
+    ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
+    if (groups.n_parts < 2)
+        return ald_fail(s->run->error, ALD_ERROR_DATA,
+                        "all %lld rows are one group of '%s'; to split them at least two groups are needed",
+                        (long long)s->table->rows, s->options->groups);
+    ALD_TRY(ald_scratch(s->run, groups.n_parts, 1, 1, &chosen));
+    ALD_TRY(choose_groups(s, &groups, chosen));
+    for (int64_t i = 0; i < s->table->rows; i++) s->in_train[i] = chosen[groups.part_of[i]];
+    return ALD_OK;
+}
+
+static ald_status check_options(ald_run *run, const ald_split_options *options)
+{
+    if (!(options->train > 0.0 && options->train < 1.0))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "--train %g: the part of the rows for training lies between 0 and 1, both excluded", options->train);
+    if (options->stratify && options->groups)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "--stratify and --groups exclude each other: whole groups cannot keep the proportions of the classes");
+    return ald_convert_check(run, &options->load);
+}
+
+ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_options *options,
+                          unsigned char *in_train, int64_t *n_train)
+{
+    ALD_TRY(check_options(run, options));
+    split s = {.run = run, .table = table, .options = options, .in_train = in_train};
+    s.wanted = (int64_t)llround(options->train * (double)table->rows);
+    if (!options->groups && (s.wanted < 1 || s.wanted >= table->rows))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%lld rows cannot be split with --train %g: %s part would be empty", (long long)table->rows,
+                        options->train, s.wanted < 1 ? "the training" : "the test");
+    ald_random_seed(&s.random, options->seed, 0);
+    memset(in_train, 0, (size_t)table->rows);
+    if (options->groups)
+        ALD_TRY(split_by_groups(&s));
+    else
+        ALD_TRY(options->stratify ? split_by_classes(&s) : split_plainly(&s));
+    *n_train = 0;
+    for (int64_t i = 0; i < table->rows; i++) *n_train += in_train[i];
+    return ALD_OK;
+}
+
+/* Rows of the training part in order[0 .. n_train), the others behind them, both as they stand in the file. */
+static ald_status order_rows(ald_run *run, const ald_table *table, const ald_split_options *options, int64_t **order,
+                             int64_t *n_train)
+{
+    unsigned char *in_train;
+    ALD_TRY(ald_scratch(run, table->rows, 1, 1, &in_train));
+    ALD_TRY(ald_split_rows(run, table, options, in_train, n_train));
+    ALD_TRY(ald_scratch(run, table->rows, 1, sizeof **order, order));
+    int64_t next[2] = {*n_train, 0};
+    for (int64_t i = 0; i < table->rows; i++) (*order)[next[in_train[i]]++] = i;
+    return ALD_OK;
+}
+
+static ald_status write_parts(ald_run *run, const ald_table *table, const ald_split_options *options,
+                              const char *const paths[2], ald_output *outputs[2], int64_t counts[2])
+{
+    int64_t *order, target;
+    ALD_TRY(ald_convert_target(run, table, &options->load, &target));
+    ALD_TRY(order_rows(run, table, options, &order, &counts[0]));
+    counts[1] = table->rows - counts[0];
+    ALD_TRY(ald_table_write(run, table, order, counts[0], target, paths[0], &outputs[0]));
+    ALD_TRY(ald_table_write(run, table, order + counts[0], counts[1], target, paths[1], &outputs[1]));
+    for (int k = 0; k < 2; k++) ALD_TRY(ald_output_finish(run, outputs[k]));
+    for (int k = 0; k < 2; k++) ALD_TRY(ald_output_commit(run, outputs[k]));
+    return ALD_OK;
+}
+
+ald_status ald_split_file(ald_run *run, const char *path, const ald_split_options *options, const char *train_path,
+                          const char *test_path, int64_t *train_rows, int64_t *test_rows)
+{
+    const char *const paths[2] = {train_path, test_path};
+    ald_output *outputs[2] = {NULL, NULL};
+    int64_t counts[2] = {0, 0};
+    ald_table table;
+    ALD_TRY(check_options(run, options));
+    if (strcmp(train_path, test_path) == 0)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "both parts would be written to '%s'; give two names", train_path);
+    ALD_TRY(ald_table_read(run, path, &options->load, &run->scratch, &table));
+    const ald_status status = write_parts(run, &table, options, paths, outputs, counts);
+    for (int k = 0; k < 2; k++) ald_output_abandon(outputs[k]);
+    *train_rows = counts[0];
+    *test_rows = counts[1];
+    return status;
+}

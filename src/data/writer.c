@@ -1,0 +1,67 @@
+#include "data/writer.h"
+
+#include "data/reader.h"
+#include "data/write.h"
+
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+    const ald_reader *reader; /* of the same format: knows the endings */
+    ald_status (*write)(ald_run *run, const ald_write_job *job);
+} writer;
+
+static const writer writers[] = {{&ald_csv_reader, ald_write_csv},
+                                 {&ald_tsv_reader, ald_write_tsv},
+                                 {&ald_npy_reader, ald_write_npy},
+                                 {&ald_svmlight_reader, ald_write_svmlight}};
+
+/* Where the name says nothing, csv. A format that can only be read is an error. */
+static ald_status find_writer(ald_run *run, const char *path, const writer **found)
+{
+    const ald_reader *reader;
+    *found = NULL;
+    ALD_TRY(ald_reader_find(run, path, NULL, &reader));
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (writers[i].reader == reader) *found = &writers[i];
+    if (*found) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s: %s files can be read but not written; use .csv, .tsv, .npy or .svm", path, reader->name);
+}
+
+static ald_status write_job(ald_run *run, const char *path, ald_write_job *job, ald_output **output)
+{
+    *output = NULL;
+    const writer *with;
+    ALD_TRY(find_writer(run, path, &with));
+    ALD_TRY(ald_output_open(run, path, 1, &job->output));
+    const ald_status status = with->write(run, job);
+    if (status < 0)
+        ald_output_abandon(job->output);
+    else
+        *output = job->output;
+    return status;
+}
+
+ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *order, int64_t n, int64_t target,
+                           const char *path, ald_output **output)
+{
+    ald_write_job job = {table, order, order ? n : table->rows, target, NULL};
+    return write_job(run, path, &job, output);
+}
+
+/* The cells are only read; names become columns of a table for the time of writing. */
+ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols, const char *const *header,
+                            const char *path, ald_output **output)
+{
+    *output = NULL;
+    ald_table table = {.arena = &run->scratch, .source = path, .rows = rows, .cols = cols};
+    memcpy(&table.cells, &values, sizeof values);
+    if (header) {
+        ALD_TRY(ald_scratch(run, cols, 1, sizeof *table.columns, &table.columns));
+        memset(table.columns, 0, (size_t)cols * sizeof *table.columns);
+        for (int64_t j = 0; j < cols; j++) memcpy(&table.columns[j].name, &header[j], sizeof header[j]);
+    }
+    ald_write_job job = {&table, NULL, rows, -1, NULL};
+    return write_job(run, path, &job, output);
+}

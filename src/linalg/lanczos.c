@@ -1,0 +1,246 @@
+/* Block Lanczos with thick restarts and full orthogonalization.
+ *
+ * The basis V (n x m) holds kept Ritz vectors and Krylov blocks Q of b columns. Expanding by the newest block,
+ *   W = A Q,  H = V'W (the new columns of T = V'AV),  W - V H = Q' B (QR),
+ * keeps A V = V T + Q' B E' with E the rows of the newest block, so that the residual of a Ritz pair (theta, V y) is
+ * |B E'y| without another product. When V is full the best Ritz vectors and Q' stay and the rest goes. Orthogonalization is done twice:
+ * V stays orthonormal to rounding, and no spurious copies appear. A block that loses rank (the Krylov space
+ * is exhausted) is filled with random directions, so eigenvalues of any multiplicity are found.
+ *
+ * Memory: n (m + 2 b) doubles, m = wanted + max(2 b, wanted, 24). A step costs one product with b columns and 4 n m b operations. */
+#include "linalg/lanczos.h"
+
+#include "backend/backend.h"
+#include "core/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { widest = 8 }; /* columns of a block */
+
+typedef struct basis {
+    int64_t n, b, capacity; /* capacity: columns of V */
+    int64_t size;           /* columns in V, the newest block last */
+    double *v;              /* n x capacity */
+    double *t;              /* capacity x capacity */
+    double *next;           /* n x b: the block that comes after the newest */
+    double *coupling;       /* b x b: B */
+    double *theta, *y;      /* Ritz values, and vectors as rows (capacity x capacity) */
+    double *work;           /* n x capacity */
+    double *h;              /* capacity x b */
+} basis;
+
+static ald_status new_basis(ald_run *run, const ald_lanczos *task, basis *s)
+{
+    s->n = task->n;
+    s->b = task->wanted < widest ? task->wanted : widest;
+    const int64_t room = task->wanted > 24 ? task->wanted : 24;
+    s->capacity = task->wanted + (room > 3 * s->b ? room : 3 * s->b);
+    s->capacity -= s->capacity % s->b;
+    s->size = 0;
+    ALD_TRY(ald_scratch_reals(run, s->n, s->capacity, &s->v));
+    ALD_TRY(ald_scratch_zeros(run, s->capacity, s->capacity, &s->t));
+    ALD_TRY(ald_scratch_reals(run, s->n, s->b, &s->next));
+    ALD_TRY(ald_scratch_reals(run, s->b, s->b, &s->coupling));
+    ALD_TRY(ald_scratch_reals(run, s->capacity, 1, &s->theta));
+    ALD_TRY(ald_scratch_reals(run, s->capacity, s->capacity, &s->y));
+    ALD_TRY(ald_scratch_reals(run, s->n, s->capacity, &s->work));
+    return ald_scratch_reals(run, s->capacity, s->b, &s->h);
+}
+
+/* w (n x b) -= V V'w, twice; the coefficients are added up in h. */
+static ald_status orthogonalize(ald_run *run, basis *s, double *w)
+{
+    const ald_backend *backend = ald_backend_of(run);
+    double *more;
+    memset(s->h, 0, (size_t)(s->capacity * s->b) * sizeof *s->h);
+    ALD_TRY(ald_scratch_reals(run, s->capacity, s->b, &more));
+    for (int twice = 0; twice < 2 && s->size > 0; twice++) {
+        ALD_TRY(backend->gemm(run, 1, 0, s->size, s->b, s->n, 1.0, s->v, s->capacity, w, s->b, 0.0, more, s->b));
+        ALD_TRY(backend->gemm(run, 0, 0, s->n, s->b, s->size, -1.0, s->v, s->capacity, more, s->b, 1.0, w, s->b));
+        for (int64_t i = 0; i < s->size * s->b; i++) s->h[i] += more[i];
+    }
+    return ALD_OK;
+}
+
+static void fill_column(ald_random *random, double *w, int64_t n, int64_t b, int64_t column)
+{
+    for (int64_t i = 0; i < n; i++) w[i * b + column] = ald_random_normal(random);
+}
+
+/* Column j of `next` <- a random unit vector orthogonal to V and to the columns of `next` marked in `sound`. */
+static void replace_column(basis *s, ald_random *random, const unsigned char *sound, int64_t j)
+{
+    const int64_t n = s->n, b = s->b, m = s->capacity;
+    double norm = 0.0;
+    fill_column(random, s->next, n, b, j);
+    for (int twice = 0; twice < 2; twice++)
+        for (int64_t c = 0; c < s->size + b; c++) {
+            const int of_next = c >= s->size;
+            const double *q = of_next ? s->next + (c - s->size) : s->v + c;
+            const int64_t step = of_next ? b : m;
+            double along = 0.0;
+            if (of_next && !sound[c - s->size]) continue;
+            for (int64_t i = 0; i < n; i++) along += q[i * step] * s->next[i * b + j];
+            for (int64_t i = 0; i < n; i++) s->next[i * b + j] -= along * q[i * step];
+        }
+    for (int64_t i = 0; i < n; i++) norm += s->next[i * b + j] * s->next[i * b + j];
+    for (int64_t i = 0; i < n && norm > 0.0; i++) s->next[i * b + j] /= sqrt(norm);
+}
+
+/* next <- orthonormal block, coupling <- B. What is below `floor` in B is noise: such a column becomes a random direction
+ * that nothing couples to, and the others stay as they are. */
+static ald_status normalize_next(ald_run *run, basis *s, ald_random *random, double floor)
+{
+    unsigned char sound[widest];
+    ALD_TRY(ald_backend_of(run)->qr(run, s->n, s->b, s->next, s->coupling));
+    for (int64_t j = 0; j < s->b; j++) sound[j] = s->coupling[j * s->b + j] > floor;
+    for (int64_t j = 0; j < s->b; j++) {
+        if (sound[j]) continue;
+        for (int64_t c = 0; c < s->b; c++) s->coupling[j * s->b + c] = 0.0;
+        replace_column(s, random, sound, j);
+        sound[j] = 1;
+    }
+    return ALD_OK;
+}
+
+/* Moves `next` into V, applies A to it, and leaves the block after it in `next`. */
+static ald_status expand(ald_run *run, ald_lanczos *task, basis *s, ald_random *random)
+{
+    const int64_t begin = s->size, m = s->capacity, b = s->b;
+    double *w;
+    ALD_TRY(ald_scratch_reals(run, s->n, b, &w));
+    for (int64_t i = 0; i < s->n; i++) memcpy(s->v + i * m + begin, s->next + i * b, (size_t)b * sizeof *s->v);
+    s->size += b;
+    ALD_TRY(task->apply(run, task->self, s->next, b, w));
+    task->products += b;
+    ALD_TRY(orthogonalize(run, s, w));
+    for (int64_t i = 0; i < s->size; i++)
+        for (int64_t j = 0; j < b; j++) s->t[i * m + begin + j] = s->t[(begin + j) * m + i] = s->h[i * b + j];
+    for (int64_t i = 0; i < b; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const double mean = 0.5 * (s->h[(begin + i) * b + j] + s->h[(begin + j) * b + i]);
+            s->t[(begin + i) * m + begin + j] = s->t[(begin + j) * m + begin + i] = mean;
+        }
+    double largest = 0.0;
+    for (int64_t i = 0; i < s->size; i++) largest = fmax(largest, fabs(s->t[i * m + i]));
+    memcpy(s->next, w, (size_t)(s->n * b) * sizeof *w);
+    return normalize_next(run, s, random, 1e-14 * largest);
+}
+
+static ald_status rayleigh_ritz(ald_run *run, basis *s)
+{
+    double *copy;
+    ALD_TRY(ald_scratch_reals(run, s->size, s->size, &copy));
+    for (int64_t i = 0; i < s->size; i++)
+        memcpy(copy + i * s->size, s->t + i * s->capacity, (size_t)s->size * sizeof *copy);
+    return ald_backend_of(run)->eigen(run, s->size, copy, s->size, s->theta, s->y);
+}
+
+/* Largest residual |B E'y| of the wanted pairs. */
+static double worst_residual(const basis *s, int64_t wanted)
+{
+    double worst = 0.0;
+    for (int64_t k = 0; k < wanted; k++) {
+        const double *newest = s->y + k * s->size + s->size - s->b;
+        double square = 0.0;
+        for (int64_t i = 0; i < s->b; i++) {
+            double sum = 0.0;
+            for (int64_t j = 0; j < s->b; j++) sum += s->coupling[i * s->b + j] * newest[j];
+            square += sum * sum;
+        }
+        worst = fmax(worst, sqrt(square));
+    }
+    return worst;
+}
+
+/* out (n x count, rows `stride` apart) = V times the first `count` Ritz vectors. */
+static ald_status ritz_vectors(ald_run *run, const basis *s, int64_t count, double *out, int64_t stride)
+{
+    return ald_backend_of(run)->gemm(run, 0, 1, s->n, count, s->size, 1.0, s->v, s->capacity, s->y, s->size, 0.0, out,
+                                     stride);
+}
+
+static ald_status restart(ald_run *run, basis *s, int64_t keep)
+{
+    ALD_TRY(ritz_vectors(run, s, keep, s->work, s->capacity));
+    for (int64_t i = 0; i < s->n; i++)
+        memcpy(s->v + i * s->capacity, s->work + i * s->capacity, (size_t)keep * sizeof *s->v);
+    memset(s->t, 0, (size_t)(s->capacity * s->capacity) * sizeof *s->t);
+    for (int64_t k = 0; k < keep; k++) s->t[k * s->capacity + k] = s->theta[k];
+    s->size = keep;
+    return ALD_OK;
+}
+
+static ald_status iterate(ald_run *run, ald_lanczos *task, basis *s)
+{
+    ald_random random;
+    const int64_t keep = s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
+    ald_random_seed(&random, task->seed, 0);
+    for (int64_t c = 0; c < s->b; c++) fill_column(&random, s->next, s->n, s->b, c);
+    ALD_TRY(ald_backend_of(run)->qr(run, s->n, s->b, s->next, s->coupling));
+    for (;;) {
+        ald_block *mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(expand(run, task, s, &random));
+        ALD_TRY(rayleigh_ritz(run, s));
+        ald_arena_release(&run->scratch, mark);
+        const double bound = task->tol * s->theta[0];
+        const double worst = s->size >= task->wanted ? worst_residual(s, task->wanted) : INFINITY;
+        task->converged = worst <= bound;
+        if (task->converged || task->products >= task->max_products) return ALD_OK;
+        const double done = bound > 0.0 && worst < s->theta[0] ? log(worst / s->theta[0]) / log(task->tol) : 0.0;
+        ALD_TRY(ald_progress(run, task->stage, done));
+        if (s->size + s->b > s->capacity) ALD_TRY(restart(run, s, keep));
+    }
+}
+
+static ald_status measure_residual(ald_run *run, ald_lanczos *task)
+{
+    double *w;
+    ALD_TRY(ald_scratch_reals(run, task->n, task->wanted, &w));
+    ALD_TRY(task->apply(run, task->self, task->vectors, task->wanted, w));
+    task->products += task->wanted;
+    task->residual = 0.0;
+    for (int64_t k = 0; k < task->wanted; k++) {
+        double square = 0.0;
+        for (int64_t i = 0; i < task->n; i++) {
+            const double r = w[i * task->wanted + k] - task->values[k] * task->vectors[i * task->wanted + k];
+            square += r * r;
+        }
+        task->residual = fmax(task->residual, sqrt(square));
+    }
+    if (task->values[0] > 0.0) task->residual /= task->values[0];
+    return ALD_OK;
+}
+
+/* A small operator is formed by its products with the identity and solved whole. */
+static ald_status solve_small(ald_run *run, ald_lanczos *task)
+{
+    const int64_t n = task->n;
+    double *unit, *a, *rows;
+    ALD_TRY(ald_scratch_zeros(run, n, n, &unit));
+    ALD_TRY(ald_scratch_reals(run, n, n, &a));
+    ALD_TRY(ald_scratch_reals(run, task->wanted, n, &rows));
+    for (int64_t i = 0; i < n; i++) unit[i * n + i] = 1.0;
+    ALD_TRY(task->apply(run, task->self, unit, n, a));
+    task->products = n;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 1; j < n; j++) a[i * n + j] = 0.5 * (a[i * n + j] + a[j * n + i]);
+    ALD_TRY(ald_backend_of(run)->eigen(run, n, a, task->wanted, task->values, rows));
+    for (int64_t k = 0; k < task->wanted; k++)
+        for (int64_t i = 0; i < n; i++) task->vectors[i * task->wanted + k] = rows[k * n + i];
+    task->converged = 1;
+    return measure_residual(run, task);
+}
+
+ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
+{
+    basis s;
+    task->products = 0;
+    ALD_TRY(new_basis(run, task, &s));
+    if (s.capacity + s.b > task->n) return solve_small(run, task);
+    ALD_TRY(iterate(run, task, &s));
+    memcpy(task->values, s.theta, (size_t)task->wanted * sizeof *task->values);
+    ALD_TRY(ritz_vectors(run, &s, task->wanted, task->vectors, task->wanted));
+    return measure_residual(run, task);
+}

@@ -1,0 +1,106 @@
+#include "linalg/operator.h"
+
+#include "linalg/storage.h"
+
+static const ald_storage_ops *storage_of(const ald_matrix *x)
+{
+    static const ald_storage_ops *const table[] = {
+        [ALD_DENSE] = &ald_dense_storage, [ALD_CSR] = &ald_sparse_storage, [ALD_CSC] = &ald_sparse_storage};
+    return table[x->storage];
+}
+
+ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_status status = storage_of(&z->x)->apply(run, z, v, k, u);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_status status = storage_of(&z->x)->apply_transposed(run, z, u, k, v);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_status status = storage_of(&z->x)->normal(run, z, v, k, w);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+static void copy_upper_to_lower(int64_t n, double *c)
+{
+    enum { tile = 32 };
+    for (int64_t i0 = 0; i0 < n; i0 += tile)
+        for (int64_t j0 = 0; j0 <= i0; j0 += tile)
+            for (int64_t i = i0; i < n && i < i0 + tile; i++)
+                for (int64_t j = j0; j < i && j < j0 + tile; j++) c[i * n + j] = c[j * n + i];
+}
+
+ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_status status = storage_of(&z->x)->scatter(run, z, c);
+    ald_arena_release(&run->scratch, mark);
+    if (status >= 0) copy_upper_to_lower(z->x.cols, c);
+    return status;
+}
+
+ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_status status = storage_of(&z->x)->gram(run, z, g);
+    ald_arena_release(&run->scratch, mark);
+    if (status >= 0) copy_upper_to_lower(z->x.rows, g);
+    return status;
+}
+
+ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_status status = storage_of(&z->x)->square_norm(run, z, sum);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_status status = storage_of(x)->row_moments(run, x, mean, deviation, length);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
+{
+    ald_block *mark = ald_arena_mark(&run->scratch);
+    const ald_operator rows_only = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
+    const ald_status status = storage_of(&z->x)->column_statistics(run, &rows_only, weights, moments);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
+{
+    *row = *column = -1;
+    storage_of(x)->find_bad(x, row, column);
+}
+
+int64_t ald_matrix_entries(const ald_matrix *x)
+{
+    if (x->storage == ALD_DENSE) return x->rows * x->cols;
+    const int64_t last = x->storage == ALD_CSR ? x->rows : x->cols;
+    return x->index_bits == 32 ? ((const int32_t *)x->pointers)[last] : ((const int64_t *)x->pointers)[last];
+}
+
+double ald_matrix_bytes(const ald_matrix *x)
+{
+    const double value = x->type == ALD_F64 ? 8.0 : 4.0;
+    const double index = x->storage == ALD_DENSE ? 0.0 : x->index_bits / 8.0;
+    return (double)ald_matrix_entries(x) * (value + index);
+}

@@ -1,0 +1,56 @@
+/* X as an operator: the prepared matrix Z that a method sees, never stored.
+ *
+ *   Z = F ( A (X - s 1') - 1 m' ) D        rows i, columns j
+ *
+ * A = diag(row_factor), s = row_shift: each row scaled; m = mean: each column centred; D = diag(inverse_scale): each
+ * column scaled; F = diag(row_weight): roots of the sample weights. Any of them may be NULL, which leaves it out.
+ *
+ * Dense X is prepared block by block in cache and multiplied there, so no product loses digits to a large mean; sparse X stays
+ * sparse and the rest enters as corrections of rank two, accurate to about 1e-16 (1 + max |m| / deviation) relative.
+ * Matrices are row major. Each product reads X once, whatever the number of columns. */
+#ifndef ALD_LINALG_OPERATOR_H
+#define ALD_LINALG_OPERATOR_H
+
+#include "core/run.h"
+
+#include <alidade/matrix.h>
+
+typedef struct ald_operator {
+    ald_matrix x;
+    const double *row_shift;
+    const double *row_factor;
+    const double *mean;
+    const double *inverse_scale;
+    const double *row_weight;
+} ald_operator;
+
+/* u (n x k) = Z v, v d x k. */
+ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u);
+/* v (d x k) = Z'u, u n x k. */
+ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v);
+/* w (d x k) = Z'(Z v) in one pass over dense X. */
+ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w);
+/* c (d x d) = Z'Z, both triangles. */
+ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c);
+/* g (n x n) = Z Z', both triangles. */
+ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g);
+/* |Z|_F^2. */
+ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum);
+
+/* Mean and deviation (root mean square about it), or length, of each row of X; either may be NULL. */
+ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
+
+/* Of each column of A (X - s 1'), with weights w (NULL: 1) that sum to n. `deviation`, `low` and `high` may be NULL; one
+ * pass for the mean, a second one for the deviation. The operator's mean, scale and row weights are not used. */
+typedef struct ald_column_moments {
+    double *mean, *deviation, *low, *high;
+} ald_column_moments;
+ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments);
+
+/* The first entry of X that is not finite, or row -1. */
+void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);
+/* Bytes that one pass over X reads. */
+double ald_matrix_bytes(const ald_matrix *x);
+int64_t ald_matrix_entries(const ald_matrix *x);
+
+#endif

@@ -1,0 +1,423 @@
+/* CSR and CSC storage, never made dense. With g = F A 1, h = F A s and f = F 1 (each of length n)
+ *
+ *   Z = ( diag(g) X - h 1' - f m' ) D
+ *
+ * so that Z v needs X (D v) and the two row vectors 1'D v and m'D v, and Z'u needs X'(g o u) and the sums h'u and f'u.
+ *
+ * A matrix is a list of slices (rows of CSR, columns of CSC). One kernel gathers along slices (X v of CSR, X'u of CSC), the other
+ * scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
+#include "backend/backend.h"
+#include "backend/threads.h"
+#include "linalg/storage.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Slices are handed out as int64_t indices and f64 values; other types are converted into a buffer. */
+typedef struct slice {
+    int64_t count;
+    const int64_t *indices;
+    const double *values;
+} slice;
+
+static int64_t slice_count(const ald_matrix *x)
+{
+    return x->storage == ALD_CSR ? x->rows : x->cols;
+}
+
+static int64_t pointer_at(const ald_matrix *x, int64_t s)
+{
+    return x->index_bits == 32 ? ((const int32_t *)x->pointers)[s] : ((const int64_t *)x->pointers)[s];
+}
+
+static int64_t longest_slice(const ald_matrix *x)
+{
+    int64_t longest = 0;
+    for (int64_t s = 0; s < slice_count(x); s++) {
+        const int64_t count = pointer_at(x, s + 1) - pointer_at(x, s);
+        if (count > longest) longest = count;
+    }
+    return longest;
+}
+
+typedef struct slice_buffer {
+    int64_t *indices;
+    double *values;
+} slice_buffer;
+
+static slice slice_at(const ald_matrix *x, int64_t s, const slice_buffer *buffer)
+{
+    const int64_t begin = pointer_at(x, s), count = pointer_at(x, s + 1) - begin;
+    slice out = {count, buffer->indices, buffer->values};
+    if (x->index_bits == 64)
+        out.indices = (const int64_t *)x->indices + begin;
+    else
+        for (int64_t i = 0; i < count; i++) buffer->indices[i] = ((const int32_t *)x->indices)[begin + i];
+    if (x->type == ALD_F64)
+        out.values = (const double *)x->values + begin;
+    else
+        for (int64_t i = 0; i < count; i++) buffer->values[i] = (double)((const float *)x->values)[begin + i];
+    return out;
+}
+
+static ald_status new_slice_buffer(ald_run *run, const ald_matrix *x, slice_buffer *buffer)
+{
+    const int64_t size = x->index_bits == 64 && x->type == ALD_F64 ? 0 : longest_slice(x);
+    ALD_TRY(ald_scratch(run, size, 1, sizeof *buffer->indices, &buffer->indices));
+    return ald_scratch_reals(run, size, 1, &buffer->values);
+}
+
+/* out = (slices) in, or out = (slices)' in; k columns. */
+typedef struct product {
+    const ald_matrix *x;
+    const double *in;
+    int64_t k, out_rows;
+    double *out;
+    double *sums; /* scatter: parts - 1 copies of out */
+    slice_buffer *buffers;
+    int parts;
+} product;
+
+static void gather_part(void *work, int part)
+{
+    const product *p = work;
+    const int64_t count = slice_count(p->x), k = p->k;
+    for (int64_t s = ald_part_begin(count, p->parts, part); s < ald_part_begin(count, p->parts, part + 1); s++) {
+        const slice row = slice_at(p->x, s, &p->buffers[part]);
+        double *out = p->out + s * k;
+        memset(out, 0, (size_t)k * sizeof *out);
+        for (int64_t e = 0; e < row.count; e++) {
+            const double value = row.values[e], *in = p->in + row.indices[e] * k;
+            for (int64_t c = 0; c < k; c++) out[c] += value * in[c];
+        }
+    }
+}
+
+static void scatter_part(void *work, int part)
+{
+    const product *p = work;
+    const int64_t count = slice_count(p->x), k = p->k;
+    double *sums = part ? p->sums + (part - 1) * p->out_rows * k : p->out;
+    memset(sums, 0, (size_t)(p->out_rows * k) * sizeof *sums);
+    for (int64_t s = ald_part_begin(count, p->parts, part); s < ald_part_begin(count, p->parts, part + 1); s++) {
+        const slice row = slice_at(p->x, s, &p->buffers[part]);
+        const double *in = p->in + s * k;
+        for (int64_t e = 0; e < row.count; e++) {
+            const double value = row.values[e];
+            double *out = sums + row.indices[e] * k;
+            for (int64_t c = 0; c < k; c++) out[c] += value * in[c];
+        }
+    }
+}
+
+static ald_status multiply(ald_run *run, const ald_matrix *x, int along_slices, const double *in, int64_t k,
+                           int64_t out_rows, double *out)
+{
+    enum { grain = 1 << 16 };
+    product p = {.x = x, .in = in, .k = k, .out_rows = out_rows, .out = out};
+    p.parts = ald_parts(run->context, ald_matrix_entries(x) * k, grain);
+    ALD_TRY(ald_scratch(run, p.parts, 1, sizeof *p.buffers, &p.buffers));
+    for (int part = 0; part < p.parts; part++) ALD_TRY(new_slice_buffer(run, x, &p.buffers[part]));
+    if (!along_slices) ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * out_rows, k, &p.sums));
+    ald_parallel(p.parts, along_slices ? gather_part : scatter_part, &p);
+    if (along_slices) return ALD_OK;
+    for (int part = 1; part < p.parts; part++) {
+        const double *sums = p.sums + (part - 1) * out_rows * k;
+        for (int64_t i = 0; i < out_rows * k; i++) out[i] += sums[i];
+    }
+    return ALD_OK;
+}
+
+/* g, h and f of row i. */
+static double factor(const ald_operator *z, int64_t i)
+{
+    return (z->row_factor ? z->row_factor[i] : 1.0) * (z->row_weight ? z->row_weight[i] : 1.0);
+}
+
+static double shift(const ald_operator *z, int64_t i)
+{
+    return z->row_shift ? factor(z, i) * z->row_shift[i] : 0.0;
+}
+
+static double weight(const ald_operator *z, int64_t i)
+{
+    return z->row_weight ? z->row_weight[i] : 1.0;
+}
+
+static ald_status apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+{
+    const int64_t n = z->x.rows, d = z->x.cols;
+    double *scaled = NULL, *ones, *means;
+    if (z->inverse_scale) {
+        ALD_TRY(ald_scratch_reals(run, d, k, &scaled));
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t c = 0; c < k; c++) scaled[j * k + c] = z->inverse_scale[j] * v[j * k + c];
+        v = scaled;
+    }
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &ones));
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &means));
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < k; c++) {
+            ones[c] += v[j * k + c];
+            if (z->mean) means[c] += z->mean[j] * v[j * k + c];
+        }
+    ALD_TRY(multiply(run, &z->x, z->x.storage == ALD_CSR, v, k, n, u));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < k; c++)
+            u[i * k + c] = factor(z, i) * u[i * k + c] - shift(z, i) * ones[c] - weight(z, i) * means[c];
+    return ALD_OK;
+}
+
+static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
+{
+    const int64_t n = z->x.rows, d = z->x.cols;
+    const double *in = u;
+    double *shifts, *weights, *scaled;
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &shifts));
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &weights));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < k; c++) {
+            shifts[c] += shift(z, i) * u[i * k + c];
+            weights[c] += weight(z, i) * u[i * k + c];
+        }
+    if (z->row_factor || z->row_weight) {
+        ALD_TRY(ald_scratch_reals(run, n, k, &scaled));
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t c = 0; c < k; c++) scaled[i * k + c] = factor(z, i) * u[i * k + c];
+        in = scaled;
+    }
+    ALD_TRY(multiply(run, &z->x, z->x.storage == ALD_CSC, in, k, d, v));
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < k; c++) {
+            const double centred = v[j * k + c] - shifts[c] - (z->mean ? z->mean[j] * weights[c] : 0.0);
+            v[j * k + c] = z->inverse_scale ? z->inverse_scale[j] * centred : centred;
+        }
+    return ALD_OK;
+}
+
+static ald_status normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
+{
+    double *between;
+    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &between));
+    ALD_TRY(apply(run, z, v, k, between));
+    return apply_transposed(run, z, between, k, w);
+}
+
+enum { square_columns = 64 };
+
+/* Z'Z (or Z Z') by products with blocks of columns of the identity: 4 nnz d (n) operations. */
+static ald_status square(ald_run *run, const ald_operator *z, int transposed, double *c)
+{
+    const int64_t order = transposed ? z->x.cols : z->x.rows, other = transposed ? z->x.rows : z->x.cols;
+    ald_status (*const first)(ald_run *, const ald_operator *, const double *, int64_t, double *) =
+        transposed ? ald_operator_apply : ald_operator_apply_transposed;
+    ald_status (*const second)(ald_run *, const ald_operator *, const double *, int64_t, double *) =
+        transposed ? ald_operator_apply_transposed : ald_operator_apply;
+    double *units, *between, *columns;
+    ALD_TRY(ald_scratch_reals(run, order, square_columns, &units));
+    ALD_TRY(ald_scratch_reals(run, other, square_columns, &between));
+    ALD_TRY(ald_scratch_reals(run, order, square_columns, &columns));
+    for (int64_t j0 = 0; j0 < order; j0 += square_columns) {
+        const int64_t k = order - j0 < square_columns ? order - j0 : square_columns;
+        memset(units, 0, (size_t)(order * k) * sizeof *units);
+        for (int64_t j = 0; j < k; j++) units[(j0 + j) * k + j] = 1.0;
+        ALD_TRY(first(run, z, units, k, between));
+        ALD_TRY(second(run, z, between, k, columns));
+        for (int64_t i = 0; i < order; i++)
+            for (int64_t j = 0; j < k; j++) c[i * order + j0 + j] = columns[i * k + j];
+        ALD_TRY(ald_progress(run, "forming the scatter matrix", (double)(j0 + k) / (double)order));
+    }
+    return ALD_OK;
+}
+
+static ald_status scatter(ald_run *run, const ald_operator *z, double *c)
+{
+    return square(run, z, 1, c);
+}
+
+static ald_status gram(ald_run *run, const ald_operator *z, double *g)
+{
+    return square(run, z, 0, g);
+}
+
+/* Calls `visit` for each stored entry. */
+typedef void (*entry_fn)(void *work, int64_t row, int64_t column, double value);
+
+static ald_status for_each_entry(ald_run *run, const ald_matrix *x, entry_fn visit, void *work)
+{
+    slice_buffer buffer;
+    ALD_TRY(new_slice_buffer(run, x, &buffer));
+    for (int64_t s = 0; s < slice_count(x); s++) {
+        const slice entries = slice_at(x, s, &buffer);
+        for (int64_t e = 0; e < entries.count; e++)
+            visit(work, x->storage == ALD_CSR ? s : entries.indices[e], x->storage == ALD_CSR ? entries.indices[e] : s,
+                  entries.values[e]);
+    }
+    return ALD_OK;
+}
+
+/* |Z|_F^2: all entries as if X were 0, and the difference that each stored entry makes. Column j contributes
+ * q_j^2 sum_i (h_i + f_i m_j)^2 when X is 0. */
+typedef struct norm_work {
+    const ald_operator *z;
+    double sum;
+} norm_work;
+
+static void norm_entry(void *work, int64_t i, int64_t j, double value)
+{
+    norm_work *w = work;
+    const double base = shift(w->z, i) + weight(w->z, i) * (w->z->mean ? w->z->mean[j] : 0.0);
+    const double q = w->z->inverse_scale ? w->z->inverse_scale[j] : 1.0;
+    const double entry = factor(w->z, i) * value - base;
+    w->sum += q * q * (entry * entry - base * base);
+}
+
+static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
+{
+    double hh = 0.0, hf = 0.0, ff = 0.0;
+    norm_work work = {z, 0.0};
+    for (int64_t i = 0; i < z->x.rows; i++) {
+        hh += shift(z, i) * shift(z, i);
+        hf += shift(z, i) * weight(z, i);
+        ff += weight(z, i) * weight(z, i);
+    }
+    for (int64_t j = 0; j < z->x.cols; j++) {
+        const double m = z->mean ? z->mean[j] : 0.0, q = z->inverse_scale ? z->inverse_scale[j] : 1.0;
+        work.sum += q * q * (hh + 2.0 * m * hf + m * m * ff);
+    }
+    ALD_TRY(for_each_entry(run, &z->x, norm_entry, &work));
+    *sum = work.sum;
+    return ALD_OK;
+}
+
+typedef struct row_work {
+    double *sums, *squares;
+    double *mean, *spread;
+} row_work;
+
+static void row_sums(void *work, int64_t i, int64_t j, double value)
+{
+    (void)j;
+    row_work *w = work;
+    w->sums[i] += value;
+    w->squares[i] += value * value;
+}
+
+static void row_spread(void *work, int64_t i, int64_t j, double value)
+{
+    (void)j;
+    row_work *w = work;
+    const double from_mean = value - w->mean[i];
+    w->spread[i] += from_mean * from_mean - w->mean[i] * w->mean[i];
+}
+
+static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
+{
+    const int64_t n = x->rows;
+    const double d = (double)x->cols;
+    row_work work;
+    ALD_TRY(ald_scratch_zeros(run, n, 1, &work.sums));
+    ALD_TRY(ald_scratch_zeros(run, n, 1, &work.squares));
+    ALD_TRY(ald_scratch_zeros(run, n, 1, &work.mean));
+    ALD_TRY(ald_scratch_zeros(run, n, 1, &work.spread));
+    ALD_TRY(for_each_entry(run, x, row_sums, &work));
+    for (int64_t i = 0; i < n; i++) {
+        work.mean[i] = work.sums[i] / d;
+        work.spread[i] = d * work.mean[i] * work.mean[i];
+    }
+    if (deviation) ALD_TRY(for_each_entry(run, x, row_spread, &work));
+    for (int64_t i = 0; i < n; i++) {
+        if (mean) mean[i] = work.mean[i];
+        if (deviation) deviation[i] = sqrt(fmax(work.spread[i], 0.0) / d);
+        if (length) length[i] = sqrt(work.squares[i]);
+    }
+    return ALD_OK;
+}
+
+typedef struct column_work {
+    const ald_operator *z;
+    const double *weights;
+    ald_column_moments moments;
+    int64_t *counts;
+} column_work;
+
+static double sample_weight(const column_work *w, int64_t i)
+{
+    return w->weights ? w->weights[i] : 1.0;
+}
+
+static void column_sums(void *work, int64_t i, int64_t j, double value)
+{
+    column_work *w = work;
+    const double entry = factor(w->z, i) * value;
+    w->moments.mean[j] += sample_weight(w, i) * entry;
+    w->counts[j]++;
+    if (w->moments.low && entry < w->moments.low[j]) w->moments.low[j] = entry;
+    if (w->moments.high && entry > w->moments.high[j]) w->moments.high[j] = entry;
+}
+
+static void column_spread(void *work, int64_t i, int64_t j, double value)
+{
+    column_work *w = work;
+    const double base = -shift(w->z, i) - w->moments.mean[j], entry = factor(w->z, i) * value + base;
+    w->moments.deviation[j] += sample_weight(w, i) * (entry * entry - base * base);
+}
+
+/* As for the norm: what a column of zeros would give, then the difference that each entry makes. */
+static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
+{
+    const int64_t n = z->x.rows, d = z->x.cols;
+    column_work work = {.z = z, .weights = weights, .moments = moments};
+    double shifts = 0.0, squares = 0.0;
+    if (moments.low && z->row_shift)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "scale=minmax after row_scale=standard would need every zero of a sparse matrix; use scale=standard or none");
+    ALD_TRY(ald_scratch(run, d, 1, sizeof *work.counts, &work.counts));
+    memset(work.counts, 0, (size_t)d * sizeof *work.counts);
+    for (int64_t i = 0; i < n; i++) {
+        shifts += sample_weight(&work, i) * shift(z, i);
+        squares += sample_weight(&work, i) * shift(z, i) * shift(z, i);
+    }
+    for (int64_t j = 0; j < d; j++) {
+        moments.mean[j] = -shifts;
+        if (moments.low) moments.low[j] = INFINITY;
+        if (moments.high) moments.high[j] = -INFINITY;
+    }
+    ALD_TRY(for_each_entry(run, &z->x, column_sums, &work));
+    for (int64_t j = 0; j < d; j++) {
+        const double mean = moments.mean[j] /= (double)n;
+        if (moments.deviation) moments.deviation[j] = squares + 2.0 * mean * shifts + (double)n * mean * mean;
+        if (moments.low && work.counts[j] < n) {
+            moments.low[j] = fmin(moments.low[j], 0.0);
+            moments.high[j] = fmax(moments.high[j], 0.0);
+        }
+    }
+    if (!moments.deviation) return ALD_OK;
+    ALD_TRY(for_each_entry(run, &z->x, column_spread, &work));
+    for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(fmax(moments.deviation[j], 0.0) / (double)n);
+    return ALD_OK;
+}
+
+static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
+{
+    for (int64_t s = 0; s < slice_count(x); s++)
+        for (int64_t e = pointer_at(x, s); e < pointer_at(x, s + 1); e++) {
+            const double value = x->type == ALD_F64 ? ((const double *)x->values)[e] : (double)((const float *)x->values)[e];
+            if (isfinite(value)) continue;
+            const int64_t index =
+                x->index_bits == 32 ? ((const int32_t *)x->indices)[e] : ((const int64_t *)x->indices)[e];
+            *row = x->storage == ALD_CSR ? s : index;
+            *column = x->storage == ALD_CSR ? index : s;
+            return;
+        }
+}
+
+const ald_storage_ops ald_sparse_storage = {.apply = apply,
+                                            .apply_transposed = apply_transposed,
+                                            .normal = normal,
+                                            .scatter = scatter,
+                                            .gram = gram,
+                                            .square_norm = square_norm,
+                                            .row_moments = row_moments,
+                                            .column_statistics = column_statistics,
+                                            .find_bad = find_bad};

@@ -1,0 +1,22 @@
+/* What operator.c asks of a storage. Dense and sparse matrices answer; distributed and streamed ones will. */
+#ifndef ALD_LINALG_STORAGE_H
+#define ALD_LINALG_STORAGE_H
+
+#include "linalg/operator.h"
+
+typedef struct ald_storage_ops {
+    ald_status (*apply)(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u);
+    ald_status (*apply_transposed)(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v);
+    ald_status (*normal)(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w);
+    ald_status (*scatter)(ald_run *run, const ald_operator *z, double *c);
+    ald_status (*gram)(ald_run *run, const ald_operator *z, double *g);
+    ald_status (*square_norm)(ald_run *run, const ald_operator *z, double *sum);
+    ald_status (*row_moments)(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
+    ald_status (*column_statistics)(ald_run *run, const ald_operator *z, const double *weights,
+                                    ald_column_moments moments);
+    void (*find_bad)(const ald_matrix *x, int64_t *row, int64_t *column);
+} ald_storage_ops;
+
+extern const ald_storage_ops ald_dense_storage, ald_sparse_storage;
+
+#endif

@@ -1,0 +1,297 @@
+/* Partial least squares regression (PLS2; PLS1 for one response).
+ *
+ * With Z the prepared X and Y the centred target (responses, or dummies of classes, or labels), component a is
+ *   w = the leading left singular vector of Z_a'Y_a,  t = Z_a w,  p = Z_a't / t't,  q = Y_a't / t't,
+ *   Z_{a+1} = Z_a - t p',  Y_{a+1} = Y_a - t q',
+ * and the rotations R = W (P'W)^-1 give the scores from the data as they are, T = Z R. `components` is R'.
+ *
+ * nipals  deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over X a component.
+ * ikpls   deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p come from Z'Z r,
+ *         which is one pass over X (or a product with Z'Z, formed once, where that is less work).
+ * Both give the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and S S'.
+ *
+ * Cost of ikpls: 2 n d q + r (4 n d + d q min(d, q)), memory n q + d (3 r + q), or with Z'Z n d^2 + 2 r d^2 and d^2 more.
+ * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13 of its start):
+ * asking for more is refused with the number there is. */
+#include "linalg/linalg.h"
+#include "methods/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const algorithms[] = {"ikpls", "nipals", NULL};
+
+static const ald_param params[] = {
+    {"algorithm", ALD_PARAM_CHOICE, "ikpls", 0, 0, algorithms, "ikpls deflates X'Y, nipals deflates X; equal results"},
+    {"tol", ALD_PARAM_REAL, "1e-13", 1e-16, 1, NULL, "nipals: change of a weight vector at which its iteration stops"},
+    {"max_iter", ALD_PARAM_INT, "20000", 1, 1e9, NULL, "nipals: iterations for one weight vector at the most"},
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+/* Vectors are kept as rows: w, p, c and rotations are r x d, q is r x responses. */
+typedef struct pls {
+    const ald_problem *problem;
+    int64_t n, d, r, m; /* m responses */
+    double *y;          /* n x m; deflated by nipals */
+    double *s;          /* d x m: Z_a'Y_a */
+    double *weights, *loadings, *rotations, *y_loadings;
+    double *share;      /* r: part of |Y|^2 explained */
+    double y_norm, s_norm; /* |Y|_F^2 and |S|_F at the start */
+    double *scatter;    /* d x d, or NULL: products with X */
+    double *scores;     /* nipals: n x r */
+} pls;
+
+static double dot(int64_t n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static double normalize(int64_t n, double *a)
+{
+    const double norm = sqrt(dot(n, a, a));
+    for (int64_t i = 0; norm > 0.0 && i < n; i++) a[i] /= norm;
+    return norm;
+}
+
+/* out (rows) = m (rows x cols) v, or m'v. */
+static ald_status multiply(ald_run *run, int trans, int64_t rows, int64_t cols, const double *m, const double *v, double *out)
+{
+    return ald_gemm(run, trans, 0, trans ? cols : rows, 1, trans ? rows : cols, 1.0, m, cols, v, 1, 0.0, out, 1);
+}
+
+/* Leading left singular vector of S by the smaller Gram matrix. */
+static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
+{
+    const int small = p->m <= p->d;
+    const int64_t order = small ? p->m : p->d;
+    double *gram, *vector, value;
+    if (p->m == 1) {
+        memcpy(w, p->s, (size_t)p->d * sizeof *w);
+        return ALD_OK;
+    }
+    ALD_TRY(ald_scratch_reals(run, order, order, &gram));
+    ALD_TRY(ald_scratch_reals(run, order, 1, &vector));
+    ALD_TRY(ald_syrk(run, small, order, small ? p->d : p->m, 1.0, p->s, p->m, 0.0, gram, order));
+    ALD_TRY(ald_eigen(run, order, gram, 1, &value, vector));
+    if (small) return multiply(run, 0, p->d, p->m, p->s, vector, w);
+    memcpy(w, vector, (size_t)p->d * sizeof *w);
+    return ALD_OK;
+}
+
+/* The same by the iteration of NIPALS: c = S'w, w = S c, both normalised, from the response with the largest column of S. */
+static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
+{
+    const double tol = ald_setting_real(run, "tol");
+    const int64_t most = ald_setting_int(run, "max_iter");
+    double *c, *before, best = -1.0, change = 0.0;
+    ALD_TRY(ald_scratch_reals(run, p->m, 1, &c));
+    ALD_TRY(ald_scratch_reals(run, p->d, 1, &before));
+    for (int64_t k = 0; k < p->m; k++) {
+        double square = 0.0;
+        for (int64_t j = 0; j < p->d; j++) square += p->s[j * p->m + k] * p->s[j * p->m + k];
+        if (square <= best) continue;
+        best = square;
+        for (int64_t j = 0; j < p->d; j++) w[j] = p->s[j * p->m + k];
+    }
+    normalize(p->d, w);
+    for (int64_t step = 0; p->m > 1 && step < most; step++) {
+        memcpy(before, w, (size_t)p->d * sizeof *w);
+        ALD_TRY(multiply(run, 1, p->d, p->m, p->s, w, c));
+        normalize(p->m, c);
+        ALD_TRY(multiply(run, 0, p->d, p->m, p->s, c, w));
+        normalize(p->d, w);
+        change = 0.0;
+        for (int64_t j = 0; j < p->d; j++) change += (w[j] - before[j]) * (w[j] - before[j]);
+        if (change <= tol * tol) return ALD_OK;
+    }
+    if (p->m > 1)
+        ald_reserve(run, ALD_NOT_CONVERGED, "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise max_iter or use algorithm=ikpls",
+                    sqrt(change), (long long)most, tol);
+    return ALD_OK;
+}
+
+static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
+{
+    if (found == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA, "no column of X varies together with the target: pls has no direction here");
+    return ald_too_many_components(run, p->problem, found, "after them nothing of the target is left that X explains");
+}
+
+/* Z'Z v. */
+static ald_status normal_product(ald_run *run, const pls *p, const double *v, double *out)
+{
+    if (p->scatter) return multiply(run, 0, p->d, p->d, p->scatter, v, out);
+    return ald_operator_normal(run, &p->problem->x, v, 1, out);
+}
+
+static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
+{
+    const int64_t d = p->d, m = p->m;
+    double *w = p->weights + a * d, *load = p->loadings + a * d, *rotation = p->rotations + a * d, *q = p->y_loadings + a * m;
+    ALD_TRY(leading_by_eigen(run, p, w));
+    if (sqrt(dot(d * m, p->s, p->s)) <= 1e-13 * p->s_norm || normalize(d, w) == 0.0) return exhausted(run, p, a);
+    memcpy(rotation, w, (size_t)d * sizeof *w);
+    for (int64_t j = 0; j < a; j++) {
+        const double along = dot(d, p->loadings + j * d, w);
+        for (int64_t i = 0; i < d; i++) rotation[i] -= along * p->rotations[j * d + i];
+    }
+    ALD_TRY(normal_product(run, p, rotation, load));
+    const double tt = dot(d, rotation, load);
+    if (!(tt > 0.0)) return exhausted(run, p, a);
+    ALD_TRY(multiply(run, 1, d, m, p->s, rotation, q));
+    for (int64_t i = 0; i < d; i++) load[i] /= tt;
+    for (int64_t k = 0; k < m; k++) q[k] /= tt;
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= tt * load[i] * q[k];
+    p->share[a] = tt * dot(m, q, q) / p->y_norm;
+    return ALD_OK;
+}
+
+/* Forming Z'Z costs d flops an entry, a pass over X a component about 8 bytes an entry at a twentieth of that speed. */
+static int scatter_pays(const pls *p)
+{
+    const int dense = p->problem->x.x.storage == ALD_DENSE;
+    return dense && p->d <= 5000 && (double)p->d <= 30.0 * (double)p->r;
+}
+
+static ald_status fit_ikpls(ald_run *run, pls *p)
+{
+    if (scatter_pays(p)) {
+        ALD_TRY(ald_scratch_reals(run, p->d, p->d, &p->scatter));
+        ALD_TRY(ald_operator_scatter(run, &p->problem->x, p->scatter));
+    }
+    for (int64_t a = 0; a < p->r; a++) {
+        ald_block *mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(ikpls_component(run, p, a));
+        ald_arena_release(&run->scratch, mark);
+        ALD_TRY(ald_progress(run, "extracting components", (double)(a + 1) / (double)p->r));
+    }
+    return ALD_OK;
+}
+
+/* out (cols) -= m (cols columns, count rows)' c, with c = base v: what the components found so far explain. */
+static void subtract_explained(int64_t count, const double *coefficients, int64_t cols, const double *rows, double *out)
+{
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t i = 0; i < cols; i++) out[i] -= coefficients[j] * rows[j * cols + i];
+}
+
+static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
+{
+    const ald_operator *z = &p->problem->x;
+    const int64_t n = p->n, d = p->d, m = p->m;
+    double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m, *t = p->scores + a * n, *along;
+    ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
+    ALD_TRY(ald_operator_apply_transposed(run, z, p->y, m, p->s));
+    for (int64_t j = 0; j < a; j++) {
+        ALD_TRY(multiply(run, 1, n, m, p->y, p->scores + j * n, along));
+        for (int64_t i = 0; i < d; i++)
+            for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= p->loadings[j * d + i] * along[k];
+    }
+    if (sqrt(dot(d * m, p->s, p->s)) <= 1e-13 * p->s_norm) return exhausted(run, p, a);
+    ALD_TRY(leading_by_iteration(run, p, w));
+    ALD_TRY(ald_operator_apply(run, z, w, 1, t));
+    for (int64_t j = 0; j < a; j++) along[j] = dot(d, p->loadings + j * d, w);
+    subtract_explained(a, along, n, p->scores, t);
+    const double tt = dot(n, t, t);
+    if (!(tt > 0.0)) return exhausted(run, p, a);
+    ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
+    for (int64_t j = 0; j < a; j++) along[j] = dot(n, p->scores + j * n, t);
+    subtract_explained(a, along, d, p->loadings, load);
+    ALD_TRY(multiply(run, 1, n, m, p->y, t, q));
+    for (int64_t i = 0; i < d; i++) load[i] /= tt;
+    for (int64_t k = 0; k < m; k++) q[k] /= tt;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < m; k++) p->y[i * m + k] -= t[i] * q[k];
+    p->share[a] = tt * dot(m, q, q) / p->y_norm;
+    return ALD_OK;
+}
+
+/* R' = (W'P)^-1 W': P'W is upper triangular with a unit diagonal, so its transpose W'P is lower triangular. */
+static void rotations_from_weights(pls *p)
+{
+    for (int64_t a = 0; a < p->r; a++) {
+        double *rotation = p->rotations + a * p->d;
+        memcpy(rotation, p->weights + a * p->d, (size_t)p->d * sizeof *rotation);
+        for (int64_t j = 0; j < a; j++) {
+            const double along = dot(p->d, p->loadings + j * p->d, p->weights + a * p->d);
+            for (int64_t i = 0; i < p->d; i++) rotation[i] -= along * p->rotations[j * p->d + i];
+        }
+    }
+}
+
+static ald_status fit_nipals(ald_run *run, pls *p)
+{
+    ALD_TRY(ald_scratch_reals(run, p->r, p->n, &p->scores));
+    for (int64_t a = 0; a < p->r; a++) {
+        ald_block *mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(nipals_component(run, p, a));
+        ald_arena_release(&run->scratch, mark);
+        ALD_TRY(ald_progress(run, "extracting components", (double)(a + 1) / (double)p->r));
+    }
+    rotations_from_weights(p);
+    return ALD_OK;
+}
+
+static ald_status start(ald_run *run, const ald_problem *problem, pls *p)
+{
+    memset(p, 0, sizeof *p);
+    p->problem = problem;
+    p->n = problem->n;
+    p->d = problem->d;
+    p->r = problem->r;
+    ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
+    ALD_TRY(ald_scratch_reals(run, p->d, p->m, &p->s));
+    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->weights));
+    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->loadings));
+    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->rotations));
+    ALD_TRY(ald_scratch_reals(run, p->r, p->m, &p->y_loadings));
+    ALD_TRY(ald_scratch_reals(run, p->r, 1, &p->share));
+    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, p->y, p->m, p->s));
+    p->y_norm = dot(p->n * p->m, p->y, p->y);
+    p->s_norm = sqrt(dot(p->d * p->m, p->s, p->s));
+    return ALD_OK;
+}
+
+static void turn(int64_t rows, int64_t cols, const double *sign, double *vectors)
+{
+    for (int64_t k = 0; k < rows; k++)
+        for (int64_t i = 0; i < cols; i++) vectors[k * cols + i] *= sign[k];
+}
+
+static ald_status add_results(ald_run *run, pls *p, ald_model *model)
+{
+    double *sign;
+    ALD_TRY(ald_scratch_reals(run, p->r, 1, &sign));
+    ALD_TRY(ald_add_components(run, p->problem, p->r, p->rotations, sign, model));
+    turn(p->r, p->d, sign, p->weights);
+    turn(p->r, p->d, sign, p->loadings);
+    turn(p->r, p->m, sign, p->y_loadings);
+    ALD_TRY(ald_model_add_matrix(run, model, "weights", p->r, p->d, p->weights));
+    ALD_TRY(ald_model_add_matrix(run, model, "loadings", p->r, p->d, p->loadings));
+    ALD_TRY(ald_model_add_matrix(run, model, "response_loadings", p->r, p->m, p->y_loadings));
+    ALD_TRY(ald_model_add_vector(run, model, "explained_response_ratio", p->r, p->share));
+    return ald_model_set_text(run, model, "alidade.resolved.solver", p->scores ? "nipals" : p->scatter ? "ikpls by X'X" : "ikpls by products with X");
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
+    pls p;
+    if (problem->r == 0) return ald_no_own_rule(run);
+    if (problem->r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
+    ALD_TRY(start(run, problem, &p));
+    ALD_TRY(ald_setting_is(run, "algorithm", "nipals") ? fit_nipals(run, &p) : fit_ikpls(run, &p));
+    return add_results(run, &p, model);
+}
+
+const ald_method ald_method_pls = {
+    .name = "pls",
+    .title = "Partial least squares",
+    .summary = "Directions whose scores vary most together with the target, found one after the other.",
+    .reference = "Wold (1975); Dayal and MacGregor (1997)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

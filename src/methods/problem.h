@@ -1,0 +1,36 @@
+/* What a method is given: X prepared as an operator, the target, and how many directions are wanted. Everything has been
+ * checked: sizes, finite values, the kind of target against the method's capabilities. */
+#ifndef ALD_METHODS_PROBLEM_H
+#define ALD_METHODS_PROBLEM_H
+
+#include "core/method.h"
+#include "core/model.h"
+#include "linalg/operator.h"
+
+#include <alidade/matrix.h>
+
+typedef struct ald_problem {
+    ald_operator x;        /* row-scaled, scaled, centred, times the roots of the weights */
+    int64_t n, d;
+    int64_t r;             /* n_components as asked for; 0: the method's own rule */
+    const double *shift;   /* what scaling subtracts before it divides (minmax); NULL: nothing. Without centring this is the mean */
+    const double *scale;   /* d, or NULL */
+    const double *weights; /* n, sum n, or NULL */
+    const ald_target *target;
+} ald_problem;
+
+/* The target as numbers, n x q row major in scratch: responses, or 0/1 dummies of classes, or labels. */
+ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y, int64_t *q);
+/* The same centred by their (weighted) means and times the roots of the weights, like X. */
+ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q);
+
+/* "METHOD has N directions here (why); K were asked for". */
+ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why);
+/* The error for n_components = 0 where a method has no rule of its own. */
+ald_status ald_no_own_rule(ald_run *run);
+
+/* Adds `components` (r x d) to the model after fixing the signs; sign (NULL: not wanted) as in ald_fix_signs. */
+ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components, double *sign,
+                              ald_model *model);
+
+#endif

@@ -1,0 +1,98 @@
+#include "core/output.h"
+#include "core/text.h"
+#include "modelfile/bytes.h"
+#include "modelfile/modelfile.h"
+
+#include <alidade/version.h>
+#include <string.h>
+
+static const char *const dtypes[] = {[ALD_ARRAY_F64] = "F64", [ALD_ARRAY_I64] = "I64"};
+
+/* Shapes were checked when the array was added. */
+static int64_t elements(const ald_array *array)
+{
+    int64_t count = 1;
+    for (int i = 0; i < array->dims; i++) count *= array->shape[i];
+    return count;
+}
+
+/* The format and the version are those of this library, whoever made the model; so they come first and only once. */
+static ald_status add_metadata(ald_run *run, ald_text *header, const ald_model *model)
+{
+    ALD_TRY(ald_text_print(run, header, "{\"__metadata__\":{\"alidade.format\":\"%d\",\"alidade.version\":\"%s\"",
+                           ALD_MODEL_FORMAT, ALD_VERSION));
+    for (int i = 0; i < model->n_texts; i++) {
+        const ald_named_text *text = &model->texts[i];
+        if (strcmp(text->key, "alidade.format") == 0 || strcmp(text->key, "alidade.version") == 0) continue;
+        ALD_TRY(ald_text_add(run, header, ",", 1));
+        ALD_TRY(ald_text_json(run, header, text->key));
+        ALD_TRY(ald_text_add(run, header, ":", 1));
+        ALD_TRY(ald_text_json(run, header, text->value));
+    }
+    return ald_text_add(run, header, "}", 1);
+}
+
+static ald_status add_array(ald_run *run, ald_text *header, const ald_array *array, int64_t *offset)
+{
+    ALD_TRY(ald_text_add(run, header, ",", 1));
+    ALD_TRY(ald_text_json(run, header, array->name));
+    ALD_TRY(ald_text_print(run, header, ":{\"dtype\":\"%s\",\"shape\":[", dtypes[array->type]));
+    for (int i = 0; i < array->dims; i++)
+        ALD_TRY(ald_text_print(run, header, "%s%lld", i ? "," : "", (long long)array->shape[i]));
+    const int64_t end = *offset + 8 * elements(array);
+    ALD_TRY(ald_text_print(run, header, "],\"data_offsets\":[%lld,%lld]}", (long long)*offset, (long long)end));
+    *offset = end;
+    return ALD_OK;
+}
+
+/* Blanks at the end bring the header to a multiple of 8 bytes, so that the arrays are aligned in the file. */
+static ald_status make_header(ald_run *run, const ald_model *model, ald_text *header)
+{
+    ald_text_init(header, &run->scratch);
+    ALD_TRY(add_metadata(run, header, model));
+    int64_t offset = 0;
+    for (int i = 0; i < model->n_arrays; i++) ALD_TRY(add_array(run, header, &model->arrays[i], &offset));
+    ALD_TRY(ald_text_add(run, header, "}", 1));
+    while (header->length % 8 != 0) ALD_TRY(ald_text_add(run, header, " ", 1));
+    return ALD_OK;
+}
+
+static ald_status write_array(ald_run *run, ald_output *output, const ald_array *array)
+{
+    enum { at_once = 1024 };
+    unsigned char bytes[8 * at_once];
+    const unsigned char *data = array->data;
+    for (int64_t left = elements(array); left > 0;) {
+        const int64_t count = left < at_once ? left : at_once;
+        for (int64_t i = 0; i < count; i++) {
+            uint64_t element;
+            memcpy(&element, data + 8 * i, 8);
+            ald_store_le64(bytes + 8 * i, element);
+        }
+        ALD_TRY(ald_output_write(run, output, bytes, (size_t)count * 8));
+        data += 8 * count;
+        left -= count;
+    }
+    return ALD_OK;
+}
+
+static ald_status write_all(ald_run *run, ald_output *output, const ald_text *header, const ald_model *model)
+{
+    unsigned char length[8];
+    ald_store_le64(length, header->length);
+    ALD_TRY(ald_output_write(run, output, length, sizeof length));
+    ALD_TRY(ald_output_write(run, output, header->data, header->length));
+    for (int i = 0; i < model->n_arrays; i++) ALD_TRY(write_array(run, output, &model->arrays[i]));
+    return ald_output_commit(run, output);
+}
+
+ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char *path)
+{
+    ald_text header;
+    ald_output *output;
+    ALD_TRY(make_header(run, model, &header));
+    ALD_TRY(ald_output_open(run, path, 0, &output));
+    const ald_status status = write_all(run, output, &header, model);
+    if (status < 0) ald_output_abandon(output);
+    return status;
+}

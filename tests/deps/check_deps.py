@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""check_deps.py ROOT: the dependency rule and a few other promises about the tree.
+
+Nothing upstream knows what is downstream: MAY_INCLUDE is the whole rule. Public headers (<alidade/...>) are open to all.
+"""
+import os
+import re
+import sys
+
+# folder of src/ -> the other folders of src/ whose headers it may include
+MAY_INCLUDE = {
+    "core": set(),
+    "data": {"core"},
+    "modelfile": {"core"},
+    "backend": {"core"},
+    "linalg": {"backend", "core"},
+    "methods": {"core", "linalg"},
+    "predict": {"core", "linalg"},
+    "evaluate": {"core"},
+    "report": {"core", "data"},
+    "api": {"backend", "core", "data", "evaluate", "linalg", "methods", "modelfile", "predict"},
+}
+
+# header of another library -> who may include it
+LIBRARIES = {
+    "cblas.h": {"backend"},
+    "lapacke.h": {"backend"},
+    "openblas_config.h": {"backend"},
+    "pthread.h": {"backend"},
+    "zlib.h": {"core", "data"},
+    "matio.h": {"data"},
+    "jansson.h": {"api", "cli", "data", "modelfile", "report"},
+}
+
+C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits locale math sched signal stdarg stdatomic stdbool stddef
+stdint stdio stdlib string strings time unistd sys/ioctl sys/stat sys/time sys/types sys/wait dirent poll
+""".split())
+
+# Names of BLAS and LAPACK themselves, wherever they are declared.
+BLAS_CALL = re.compile(r"\b(?:cblas_|LAPACKE_|openblas_)\w+\s*\(")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# The character classes keep this file from finding itself.
+MACHINE_PATH = re.compile(r"/(?:wor[k]|far[m]|roo[t]|hom[e])/")
+NOT_OURS = re.compile(r"^(\.git|build(-.*)?|demo|corpus|__pycache__)$")
+
+errors = []
+
+
+def error(path, line, message):
+    place = path if line is None else f"{path}:{line}"
+    errors.append(f"{place}: {message}")
+
+
+def lines_of(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return list(enumerate(file.read().split("\n"), 1))
+
+
+def c_files(root, top):
+    for folder, _, names in os.walk(os.path.join(root, top)):
+        for name in sorted(names):
+            if name.endswith((".c", ".h", ".def")):
+                yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def check_system_include(path, line, owner, header):
+    if header.startswith("alidade/"):
+        return
+    if header in LIBRARIES:
+        if owner not in LIBRARIES[header]:
+            error(path, line, f"only {', '.join(sorted(LIBRARIES[header]))} may include <{header}>")
+    elif header.removesuffix(".h") not in C_LIBRARY:
+        error(path, line, f"<{header}> is neither the C library's nor in the table of libraries")
+
+
+def check_src_include(path, line, owner, header):
+    folder = header.split("/")[0]
+    if "/" not in header or folder not in MAY_INCLUDE:
+        error(path, line, f'"{header}": write includes from src/, as "folder/name.h"')
+    elif folder != owner and folder not in MAY_INCLUDE[owner]:
+        error(path, line, f'src/{owner} may not include src/{folder} ("{header}")')
+
+
+def check_cli_include(root, path, line, header):
+    if not os.path.exists(os.path.join(root, "cli", header)):
+        error(path, line, f'cli may include its own headers and <alidade/...> only ("{header}")')
+
+
+def check_includes(root, path, owner):
+    for number, text in lines_of(root, path):
+        found = INCLUDE.match(text)
+        if found and found.group(1) == "<":
+            check_system_include(path, number, owner, found.group(2))
+        elif found and owner == "cli":
+            check_cli_include(root, path, number, found.group(2))
+        elif found:
+            check_src_include(path, number, owner, found.group(2))
+        if owner != "backend" and BLAS_CALL.search(text):
+            error(path, number, "only src/backend calls BLAS and LAPACK")
+
+
+def check_dependency_rule(root):
+    for folder in sorted(os.listdir(os.path.join(root, "src"))):
+        if folder not in MAY_INCLUDE:
+            error(f"src/{folder}", None, "a folder that the table in check_deps.py does not know: add it there")
+            continue
+        for path in c_files(root, os.path.join("src", folder)):
+            check_includes(root, path, folder)
+    for path in c_files(root, "cli"):
+        check_includes(root, path, "cli")
+
+
+def check_machine_paths(root):
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not NOT_OURS.match(name)]
+        for name in names:
+            path = os.path.relpath(os.path.join(folder, name), root)
+            try:
+                for number, text in lines_of(root, path):
+                    if MACHINE_PATH.search(text):
+                        error(path, number, "an absolute path of somebody's machine")
+            except UnicodeDecodeError:
+                pass  # not text
+
+
+def check_architecture(root):
+    """Every folder of src/ has its line in the table of the page, and the line says what MAY_INCLUDE says."""
+    page = "docs/architecture.md"
+    told = {}
+    for number, text in lines_of(root, page):
+        row = re.match(r"\| `src/(\w+)` \| ([^|]*) \|", text)
+        if row:
+            told[row.group(1)] = number, set(re.findall(r"`(\w+)`", row.group(2)))
+    for folder in sorted(os.listdir(os.path.join(root, "src"))):
+        if folder not in told:
+            error(page, None, f"the table does not have `src/{folder}`")
+    for folder, (number, may_include) in told.items():
+        if may_include != MAY_INCLUDE.get(folder):
+            error(page, number, f"says something else about src/{folder} than the table in check_deps.py")
+
+
+def check_method_pages(root):
+    for number, text in lines_of(root, "src/methods/methods.def"):
+        found = re.match(r"ALD_METHOD\((\w+)\)", text)
+        if found and not os.path.exists(os.path.join(root, "docs", "methods", found.group(1) + ".md")):
+            error("src/methods/methods.def", number, f"there is no docs/methods/{found.group(1)}.md")
+
+
+def main():
+    root = sys.argv[1]
+    check_dependency_rule(root)
+    check_machine_paths(root)
+    check_architecture(root)
+    check_method_pages(root)
+    print("\n".join(errors) if errors else "the tree keeps its rules")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,436 @@
+/* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x weights. The
+ * prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are checked on it. A method without
+ * an entry in `verifiers` fails the grid. */
+#include "support/storages.h"
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { n = 60, d = 12, r = 3, q = 4 };
+
+typedef struct sample {
+    double x[n * d];
+    int32_t classes[n];
+    double responses[n * q], labels[n * q], weights[n];
+} sample;
+
+/* Floats with some zeros, columns of different size and mean. */
+static void make_sample(sample *s)
+{
+    ald_random random;
+    ald_random_seed(&random, 77, 0);
+    for (int i = 0; i < n; i++) {
+        s->classes[i] = i % 3;
+        s->weights[i] = 0.25 * (double)(1 + ald_random_below(&random, 8));
+        for (int j = 0; j < d; j++) {
+            const double value = (1.0 + j) * ald_random_normal(&random) + (j % 3) + (j == i % 3 ? 4.0 : 0.0);
+            s->x[i * d + j] = ald_random_below(&random, 5) ? (double)(float)value : 0.0;
+        }
+        for (int k = 0; k < q; k++) {
+            s->responses[i * q + k] = s->x[i * d + k] - 0.5 * s->x[i * d + k + 4] + 0.3 * ald_random_normal(&random) + 10.0;
+            s->labels[i * q + k] = s->responses[i * q + k] > 10.5;
+        }
+    }
+}
+
+typedef struct setting {
+    ald_target_kind kind;
+    int weighted;
+    const char *scale, *row_scale, *more;
+} setting;
+
+static ald_target make_target(const sample *s, const setting *o)
+{
+    ald_target y = {.kind = o->kind, .rows = n};
+    if (o->kind == ALD_TARGET_CLASSES) y = ald_target_classes(s->classes, n, 3);
+    if (o->kind == ALD_TARGET_REAL) y = ald_target_real(ald_matrix_rows(s->responses, n, q, q));
+    if (o->kind == ALD_TARGET_LABELS) y = ald_target_labels(ald_matrix_rows(s->labels, n, q, q));
+    if (o->weighted) y.weights = s->weights;
+    return y;
+}
+
+/* The definition of design and documentation, by the letter. z: prepared and weighted, mean and scale as a model has them. */
+typedef struct prepared {
+    double z[n * d], y[n * q], mean[d], scale[d], root[n], rows[n * d];
+    int64_t m; /* columns of y */
+} prepared;
+
+static void prepare_row(const double *x, const char *kind, double *out)
+{
+    double sum = 0.0, square = 0.0, length = 0.0;
+    for (int j = 0; j < d; j++) sum += x[j] / d;
+    for (int j = 0; j < d; j++) {
+        square += (x[j] - sum) * (x[j] - sum) / d;
+        length += x[j] * x[j];
+    }
+    const int standard = strcmp(kind, "standard") == 0, unit = strcmp(kind, "unit") == 0;
+    const double by = standard ? sqrt(square) : unit ? sqrt(length) : 1.0;
+    for (int j = 0; j < d; j++) out[j] = (x[j] - (standard ? sum : 0.0)) / (by > 0.0 ? by : 1.0);
+}
+
+static void prepare(const sample *s, const setting *o, prepared *p)
+{
+    double total = 0.0, w[n];
+    for (int i = 0; i < n; i++) total += s->weights[i];
+    for (int i = 0; i < n; i++) {
+        w[i] = o->weighted ? s->weights[i] / total * n : 1.0;
+        p->root[i] = sqrt(w[i]);
+        prepare_row(s->x + i * d, o->row_scale, p->rows + i * d);
+    }
+    for (int j = 0; j < d; j++) {
+        double mean = 0.0, square = 0.0, low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < n; i++) mean += w[i] * p->rows[i * d + j] / n;
+        for (int i = 0; i < n; i++) {
+            square += w[i] * (p->rows[i * d + j] - mean) * (p->rows[i * d + j] - mean) / n;
+            low = fmin(low, p->rows[i * d + j]);
+            high = fmax(high, p->rows[i * d + j]);
+        }
+        p->mean[j] = mean;
+        p->scale[j] = strcmp(o->scale, "standard") == 0 ? sqrt(square) : strcmp(o->scale, "minmax") == 0 ? high - low : 1.0;
+        for (int i = 0; i < n; i++) p->z[i * d + j] = p->root[i] * (p->rows[i * d + j] - mean) / p->scale[j];
+    }
+    p->m = o->kind == ALD_TARGET_CLASSES ? 3 : o->kind == ALD_TARGET_NONE ? 0 : q;
+    for (int64_t k = 0; k < p->m; k++) {
+        double mean = 0.0, value[n];
+        for (int i = 0; i < n; i++) {
+            value[i] = o->kind == ALD_TARGET_CLASSES ? s->classes[i] == k
+                       : o->kind == ALD_TARGET_REAL  ? s->responses[i * q + k]
+                                                     : s->labels[i * q + k];
+            mean += w[i] * value[i] / n;
+        }
+        for (int i = 0; i < n; i++) p->y[i * p->m + k] = p->root[i] * (value[i] - mean);
+    }
+}
+
+static const double *array_of(const ald_model *model, const char *name, int64_t rows, int64_t cols)
+{
+    ald_array array;
+    if (!ald_model_array(model, name, &array)) fail_msg("the model has no array %s", name);
+    assert_int_equal(array.shape[0], rows);
+    if (cols) assert_int_equal(array.shape[1], cols);
+    return array.data;
+}
+
+/* Z'Z w = lambda w, W'W = I, the largest ones: the trace left outside is what the other eigenvalues add up to. */
+static void verify_pca(const ald_model *model, const prepared *p)
+{
+    const double *w = array_of(model, "components", r, d), *values = array_of(model, "eigenvalues", r, 0);
+    double c[d * d], cw[d * r], gram[r * r];
+    support_multiply(1, 0, d, d, n, p->z, p->z, c);
+    support_multiply(0, 1, d, r, d, c, w, cw);
+    support_multiply(0, 1, r, r, d, w, w, gram);
+    for (int k = 0; k < r; k++) {
+        for (int j = 0; j < d; j++) assert_close(cw[j * r + k], values[k] * w[k * d + j], 1e-8 * values[0]);
+        for (int l = 0; l < r; l++) assert_close(gram[k * r + l], k == l, 1e-9);
+        if (k) assert_true(values[k] <= values[k - 1]);
+    }
+    /* No direction orthogonal to W has a larger quotient: power iteration on the rest. */
+    double v[d], next[d], quotient = 0.0;
+    for (int j = 0; j < d; j++) v[j] = 1.0 + j;
+    for (int step = 0; step < 500; step++) {
+        for (int k = 0; k < r; k++) {
+            double along = 0.0;
+            for (int j = 0; j < d; j++) along += w[k * d + j] * v[j];
+            for (int j = 0; j < d; j++) v[j] -= along * w[k * d + j];
+        }
+        const double norm = support_norm(d, v);
+        for (int j = 0; j < d; j++) v[j] /= norm;
+        support_multiply(0, 0, d, 1, d, c, v, next);
+        quotient = 0.0;
+        for (int j = 0; j < d; j++) quotient += v[j] * next[j];
+        memcpy(v, next, sizeof v);
+    }
+    assert_below(quotient, values[r - 1] * (1.0 + 1e-8));
+}
+
+/* Every equation of the deflation, on deflated copies of Z and Y; w is a leading singular vector. */
+static void verify_pls(const ald_model *model, const prepared *p)
+{
+    const double *w = array_of(model, "weights", r, d), *load = array_of(model, "loadings", r, d),
+                 *rotation = array_of(model, "components", r, d), *load_y = array_of(model, "response_loadings", r, p->m);
+    double z[n * d], y[n * q], s[d * q], c[q], sc[d];
+    memcpy(z, p->z, sizeof z);
+    memcpy(y, p->y, (size_t)(n * p->m) * sizeof *y);
+    for (int a = 0; a < r; a++) {
+        double t[n], score[n];
+        support_multiply(1, 0, d, p->m, n, z, y, s);
+        support_multiply(1, 0, p->m, 1, d, s, w + a * d, c);
+        support_multiply(0, 0, d, 1, p->m, s, c, sc);
+        const double top = support_norm(p->m, c) * support_norm(p->m, c);
+        assert_close(support_norm(d, w + a * d), 1.0, 1e-12);
+        for (int j = 0; j < d; j++) assert_close(sc[j], top * w[a * d + j], 1e-8 * top);
+        support_multiply(0, 0, n, 1, d, z, w + a * d, t);
+        support_multiply(0, 0, n, 1, d, p->z, rotation + a * d, score);
+        assert_below(support_largest_difference(n, t, score), 1e-9 * support_norm(n, t));
+        const double tt = support_norm(n, t) * support_norm(n, t);
+        for (int j = 0; j < d; j++) {
+            double product = 0.0;
+            for (int i = 0; i < n; i++) product += z[i * d + j] * t[i];
+            assert_close(load[a * d + j], product / tt, 1e-9 * support_norm(d, load + a * d));
+        }
+        for (int64_t k = 0; k < p->m; k++) {
+            double product = 0.0;
+            for (int i = 0; i < n; i++) product += y[i * p->m + k] * t[i];
+            assert_close(load_y[a * p->m + k], product / tt, 1e-9 * support_norm(p->m, load_y + a * p->m));
+        }
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < d; j++) z[i * d + j] -= t[i] * load[a * d + j];
+            for (int64_t k = 0; k < p->m; k++) y[i * p->m + k] -= t[i] * load_y[a * p->m + k];
+        }
+    }
+}
+
+static const struct {
+    const char *method;
+    void (*verify)(const ald_model *model, const prepared *p);
+    const char *variants[5]; /* further settings that give the same result */
+} verifiers[] = {{"pca", verify_pca, {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}},
+                 {"pls", verify_pls, {"algorithm=ikpls", "algorithm=nipals", NULL}}};
+
+static int find_verifier(const char *method)
+{
+    for (size_t i = 0; i < sizeof verifiers / sizeof *verifiers; i++)
+        if (strcmp(verifiers[i].method, method) == 0) return (int)i;
+    fail_msg("method %s has no verifier in the property grid", method);
+    return -1;
+}
+
+static ald_model *fit_with(const char *method, const setting *o, const ald_matrix *x, const ald_target *y, int threads, const char *backend)
+{
+    ald_context *context = support_context(threads, backend);
+    ald_model *model;
+    ald_error error;
+    char text[256];
+    snprintf(text, sizeof text, "n_components=%d scale=%s row_scale=%s %s", r, o->scale, o->row_scale, o->more);
+    ald_settings *settings = support_settings(context, method, text);
+    const ald_status status = ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, &model, &error);
+    if (status < 0) print_error("%s %s %s\n", method, text, error.message);
+    assert_done(status, error);
+    assert_int_equal(status, ALD_OK);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    return model;
+}
+
+/* transform(train) are the scores: rows of Z without the weights, times components'. Sign rule. Mean and scale as defined. */
+static void verify_common(const ald_model *model, const prepared *p, const setting *o, const ald_matrix *x)
+{
+    const double *w = array_of(model, "components", r, d), *mean = array_of(model, "mean", d, 0);
+    ald_context *context = support_context(2, NULL);
+    ald_error error;
+    double z[n * r], want[n * r], rows[n * d];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < d; j++) rows[i * d + j] = (p->rows[i * d + j] - p->mean[j]) / p->scale[j];
+    support_multiply(0, 1, n, r, d, rows, w, want);
+    assert_done(ald_transform(context, model, x, z, &error), error);
+    assert_below(support_largest_difference(n * r, z, want), 1e-10 * support_norm(n * r, want));
+    assert_below(support_largest_difference(d, mean, p->mean), 1e-12);
+    if (strcmp(o->scale, "none") != 0) assert_below(support_largest_difference(d, array_of(model, "scale", d, 0), p->scale), 1e-12);
+    for (int k = 0; k < r; k++) {
+        int lead = 0;
+        double largest = 0.0;
+        for (int j = 0; j < d; j++) largest = fmax(largest, fabs(w[k * d + j]));
+        while (fabs(w[k * d + lead]) < largest * (1.0 - 1e-8)) lead++;
+        assert_true(w[k * d + lead] > 0.0);
+    }
+    assert_int_equal(ald_model_features(model), d);
+    assert_int_equal(ald_model_components(model), r);
+    ald_context_free(context);
+}
+
+static void check_case(const char *method, int verifier, const sample *s, setting o)
+{
+    prepared p;
+    const ald_target y = make_target(s, &o);
+    prepare(s, &o, &p);
+    const ald_matrix plain = ald_matrix_rows(s->x, n, d, d);
+    ald_model *first = fit_with(method, &o, &plain, &y, 1, NULL);
+    const double *reference = array_of(first, "components", r, d);
+    const double size = support_norm(r * d, reference);
+    verifiers[verifier].verify(first, &p);
+    verify_common(first, &p, &o, &plain);
+    for (int which = 0; which < support_storage_count; which++) {
+        support_matrix m = support_storage(which, s->x, n, d);
+        if (m.view.storage != ALD_DENSE && strcmp(o.scale, "minmax") == 0 && strcmp(o.row_scale, "standard") == 0) {
+            support_storage_free(&m);
+            continue;
+        }
+        for (int threads = 1; threads <= 2; threads++) {
+            ald_model *other = fit_with(method, &o, &m.view, &y, threads, NULL);
+            assert_below(support_largest_difference(r * d, reference, array_of(other, "components", r, d)), 1e-8 * size);
+            verify_common(other, &p, &o, &m.view);
+            ald_model_free(other);
+        }
+        support_storage_free(&m);
+    }
+    ald_model *plain_loops = fit_with(method, &o, &plain, &y, 1, "reference");
+    assert_below(support_largest_difference(r * d, reference, array_of(plain_loops, "components", r, d)), 1e-8 * size);
+    ald_model_free(plain_loops);
+    for (int v = 0; verifiers[verifier].variants[v]; v++) {
+        setting variant = o;
+        variant.more = verifiers[verifier].variants[v];
+        ald_model *other = fit_with(method, &variant, &plain, &y, 2, NULL);
+        verifiers[verifier].verify(other, &p);
+        assert_below(support_largest_difference(r * d, reference, array_of(other, "components", r, d)), 1e-8 * size);
+        ald_model_free(other);
+    }
+    ald_model_free(first);
+}
+
+static const struct {
+    ald_target_kind kind;
+    unsigned capability;
+} kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET}, {ALD_TARGET_CLASSES, ALD_CAN_CLASSES}, {ALD_TARGET_REAL, ALD_CAN_REAL}, {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
+
+static void every_method_on_everything(void **state)
+{
+    (void)state;
+    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {"none", "standard", "unit"};
+    sample *s = malloc(sizeof *s);
+    make_sample(s);
+    for (int m = 0; m < ald_method_count(); m++) {
+        const ald_method *method = ald_method_at(m);
+        const int verifier = find_verifier(ald_method_name(method));
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            if (!(ald_method_capabilities(method) & kinds[k].capability)) continue;
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++)
+                    for (int weighted = 0; weighted < 2; weighted++) {
+                        if (weighted && !(ald_method_capabilities(method) & ALD_CAN_WEIGHTS)) continue;
+                        check_case(ald_method_name(method), verifier, s, (setting){kinds[k].kind, weighted, scales[a], row_scales[b], ""});
+                    }
+        }
+    }
+    free(s);
+}
+
+/* What a method cannot take it refuses, whatever it is. */
+static void capabilities_are_honoured(void **state)
+{
+    (void)state;
+    sample *s = malloc(sizeof *s);
+    make_sample(s);
+    ald_context *context = support_context(1, NULL);
+    const ald_matrix x = ald_matrix_rows(s->x, n, d, d);
+    unsigned char labelled[n];
+    memset(labelled, 1, sizeof labelled);
+    labelled[5] = 0;
+    for (int m = 0; m < ald_method_count(); m++) {
+        const ald_method *method = ald_method_at(m);
+        ald_settings *settings = support_settings(context, ald_method_name(method), "n_components=2");
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            const setting o = {kinds[k].kind, 0, "none", "none", ""};
+            ald_target y = make_target(s, &o);
+            ald_model *model;
+            ald_error error;
+            const int can = (ald_method_capabilities(method) & kinds[k].capability) != 0;
+            ald_status status = ald_fit(context, settings, &x, &y, &model, &error);
+            assert_int_equal(status >= 0, can);
+            assert_int_equal(model != NULL, can);
+            ald_model_free(model);
+            if (kinds[k].kind == ALD_TARGET_NONE) continue;
+            y.labelled = labelled;
+            status = ald_fit(context, settings, &x, &y, &model, &error);
+            assert_int_equal(status >= 0, can && (ald_method_capabilities(method) & ALD_CAN_UNLABELLED));
+            ald_model_free(model);
+        }
+        ald_settings_free(settings);
+    }
+    ald_context_free(context);
+    free(s);
+}
+
+/* Weights of whole numbers are repeated rows; the order of rows does not matter; moving X does not turn the directions. */
+static void invariances_hold(void **state)
+{
+    (void)state;
+    sample *s = malloc(sizeof *s);
+    make_sample(s);
+    double twice[2 * n * d], y2[2 * n * q], turned[n * d], y_turned[n * q], moved[n * d], weights[n];
+    int64_t rows = 0;
+    for (int i = 0; i < n; i++) {
+        weights[i] = 1.0 + i % 2;
+        for (int copy = 0; copy < 1 + i % 2; copy++, rows++) {
+            memcpy(twice + rows * d, s->x + i * d, d * sizeof *twice);
+            memcpy(y2 + rows * q, s->responses + i * q, q * sizeof *y2);
+        }
+        memcpy(turned + (n - 1 - i) * d, s->x + i * d, d * sizeof *turned);
+        memcpy(y_turned + (n - 1 - i) * q, s->responses + i * q, q * sizeof *y_turned);
+        for (int j = 0; j < d; j++) moved[i * d + j] = s->x[i * d + j] + 100.0 * j;
+    }
+    const setting o = {ALD_TARGET_REAL, 0, "none", "none", ""};
+    for (int m = 0; m < ald_method_count(); m++) {
+        const unsigned can = ald_method_capabilities(ald_method_at(m));
+        const char *method = ald_method_name(ald_method_at(m));
+        if (!(can & ALD_CAN_REAL) || !(can & ALD_IS_LINEAR)) continue;
+        ald_matrix x = ald_matrix_rows(s->x, n, d, d);
+        ald_target y = ald_target_real(ald_matrix_rows(s->responses, n, q, q));
+        ald_model *plain = fit_with(method, &o, &x, &y, 1, NULL);
+        const double *w = array_of(plain, "components", r, d);
+        const double size = support_norm(r * d, w);
+        x.values = moved;
+        ald_model *other = fit_with(method, &o, &x, &y, 1, NULL);
+        assert_below(support_largest_difference(r * d, w, array_of(other, "components", r, d)), 1e-9 * size);
+        ald_model_free(other);
+        x.values = turned;
+        y.values.values = y_turned;
+        other = fit_with(method, &o, &x, &y, 1, NULL);
+        assert_below(support_largest_difference(r * d, w, array_of(other, "components", r, d)), 1e-9 * size);
+        ald_model_free(other);
+        if (can & ALD_CAN_WEIGHTS) {
+            x.values = s->x;
+            y.values.values = s->responses;
+            y.weights = weights;
+            ald_model *weighted = fit_with(method, &o, &x, &y, 1, NULL);
+            x = ald_matrix_rows(twice, rows, d, d);
+            y = ald_target_real(ald_matrix_rows(y2, rows, q, q));
+            other = fit_with(method, &o, &x, &y, 1, NULL);
+            assert_below(support_largest_difference(r * d, array_of(weighted, "components", r, d), array_of(other, "components", r, d)), 1e-9 * size);
+            ald_model_free(weighted);
+            ald_model_free(other);
+        }
+        ald_model_free(plain);
+    }
+    free(s);
+}
+
+/* The same input, seed and threads: the same bytes. */
+static void fits_repeat_exactly(void **state)
+{
+    (void)state;
+    double *x = support_normals(4, 400 * 80), *y = support_normals(5, 400 * 3);
+    ald_context *context = support_context(2, NULL);
+    const ald_matrix view = ald_matrix_rows(x, 400, 80, 80);
+    const ald_target target = ald_target_real(ald_matrix_rows(y, 400, 3, 3));
+    for (int m = 0; m < ald_method_count(); m++) {
+        if (!(ald_method_capabilities(ald_method_at(m)) & ALD_CAN_REAL)) continue;
+        ald_settings *settings = support_settings(context, ald_method_name(ald_method_at(m)), "n_components=4");
+        ald_model *a, *b;
+        ald_error error;
+        assert_done(ald_fit(context, settings, &view, &target, &a, &error), error);
+        assert_done(ald_fit(context, settings, &view, &target, &b, &error), error);
+        ald_array one, two;
+        for (int i = 0; ald_model_array_at(a, i, &one); i++) {
+            assert_true(ald_model_array_at(b, i, &two));
+            int64_t size = 8;
+            for (int k = 0; k < one.dims; k++) size *= one.shape[k];
+            assert_memory_equal(one.data, two.data, (size_t)size);
+        }
+        ald_model_free(a);
+        ald_model_free(b);
+        ald_settings_free(settings);
+    }
+    ald_context_free(context);
+    free(x);
+    free(y);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_on_everything), cmocka_unit_test(capabilities_are_honoured),
+                                       cmocka_unit_test(invariances_hold), cmocka_unit_test(fits_repeat_exactly)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

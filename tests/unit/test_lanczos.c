@@ -1,0 +1,127 @@
+/* Block Lanczos on operators of known spectrum: gaps, clusters, multiplicities, low rank, small orders. */
+#include "support/support.h"
+
+#include "linalg/lanczos.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A = H D H with H = I - 2 u u' a reflection: eigenvalues D, eigenvectors the columns of H. */
+typedef struct reflected {
+    int64_t n;
+    double *values, *u;
+} reflected;
+
+static void reflect(const reflected *a, const double *v, int64_t k, double *w)
+{
+    for (int64_t c = 0; c < k; c++) {
+        double along = 0.0;
+        for (int64_t i = 0; i < a->n; i++) along += a->u[i] * v[i * k + c];
+        for (int64_t i = 0; i < a->n; i++) w[i * k + c] = v[i * k + c] - 2.0 * along * a->u[i];
+    }
+}
+
+static ald_status apply(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    (void)run;
+    const reflected *a = self;
+    double *between = malloc((size_t)(a->n * k) * sizeof *between);
+    reflect(a, v, k, between);
+    for (int64_t i = 0; i < a->n; i++)
+        for (int64_t c = 0; c < k; c++) between[i * k + c] *= a->values[i];
+    reflect(a, between, k, w);
+    free(between);
+    return ALD_OK;
+}
+
+/* values[0] >= values[1] >= ... */
+static void solve_known(int64_t n, const double *values, int64_t wanted)
+{
+    ald_context *context = support_context(2, NULL);
+    ald_run run;
+    ald_error error;
+    reflected a = {n, malloc((size_t)n * sizeof(double)), support_normals(3, n)};
+    const double norm = support_norm(n, a.u);
+    for (int64_t i = 0; i < n; i++) a.u[i] /= norm;
+    memcpy(a.values, values, (size_t)n * sizeof(double));
+    ald_lanczos task = {.apply = apply, .self = &a, .n = n, .wanted = wanted, .tol = 1e-12, .max_products = 100000, .stage = "test"};
+    double *found = malloc((size_t)wanted * sizeof *found), *vectors = malloc((size_t)(n * wanted) * sizeof *vectors),
+           *product = malloc((size_t)(n * wanted) * sizeof *product);
+    task.values = found;
+    task.vectors = vectors;
+    support_run(&run, context, &error);
+    assert_done(ald_lanczos_solve(&run, &task), error);
+    assert_true(task.converged);
+    assert_below(task.residual, 1e-11);
+    apply(&run, &a, vectors, wanted, product);
+    for (int64_t k = 0; k < wanted; k++) {
+        assert_close(found[k], values[k], 1e-10 * values[0]);
+        for (int64_t i = 0; i < n; i++)
+            assert_close(product[i * wanted + k], found[k] * vectors[i * wanted + k], 1e-10 * values[0]);
+        for (int64_t l = 0; l <= k; l++) {
+            double inner = 0.0;
+            for (int64_t i = 0; i < n; i++) inner += vectors[i * wanted + k] * vectors[i * wanted + l];
+            assert_close(inner, k == l, 1e-12);
+        }
+    }
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+    free(a.values);
+    free(a.u);
+    free(found);
+    free(vectors);
+    free(product);
+}
+
+static void geometric_spectrum(void **state)
+{
+    (void)state;
+    double values[600];
+    for (int i = 0; i < 600; i++) values[i] = pow(0.9, i);
+    for (int64_t wanted = 1; wanted <= 16; wanted *= 2) solve_known(600, values, wanted);
+}
+
+static void slowly_falling_spectrum(void **state)
+{
+    (void)state;
+    double values[400];
+    for (int i = 0; i < 400; i++) values[i] = 1.0 - i / 500.0;
+    solve_known(400, values, 3);
+    solve_known(400, values, 10);
+}
+
+static void multiple_eigenvalues_are_all_found(void **state)
+{
+    (void)state;
+    double values[500];
+    for (int i = 0; i < 500; i++) values[i] = i < 12 ? 5.0 : 1.0 / (1 + i);
+    solve_known(500, values, 12);
+    solve_known(500, values, 14);
+}
+
+static void low_rank_does_not_break_it(void **state)
+{
+    (void)state;
+    double values[300] = {4.0, 3.0, 2.0};
+    solve_known(300, values, 3);
+    solve_known(300, values, 9);
+    double nothing[300] = {0};
+    solve_known(300, nothing, 2);
+}
+
+static void small_orders(void **state)
+{
+    (void)state;
+    double values[40];
+    for (int i = 0; i < 40; i++) values[i] = 40.0 - i;
+    for (int64_t n = 1; n <= 40; n += 3) solve_known(n, values, n < 5 ? n : 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(geometric_spectrum), cmocka_unit_test(slowly_falling_spectrum),
+                                       cmocka_unit_test(multiple_eigenvalues_are_all_found),
+                                       cmocka_unit_test(low_rank_does_not_break_it), cmocka_unit_test(small_orders)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/* The operator against the prepared matrix written out: every storage, every kind of preparation, one and two threads. */
+#include "support/storages.h"
+#include "support/support.h"
+
+#include "linalg/operator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { n = 97, d = 41, k = 3 };
+
+typedef struct preparation {
+    double shift[n], factor[n], weight[n], mean[d], inverse[d];
+} preparation;
+
+/* Entries are floats, and three in four are 0. */
+static double *sparse_floats(uint64_t seed, int64_t count)
+{
+    ald_random random;
+    double *x = support_normals(seed, count);
+    ald_random_seed(&random, seed, 2);
+    for (int64_t i = 0; i < count; i++) x[i] = ald_random_below(&random, 4) ? 0.0 : (double)(float)x[i];
+    return x;
+}
+
+static void random_preparation(preparation *p)
+{
+    ald_random random;
+    ald_random_seed(&random, 11, 0);
+    for (int i = 0; i < n; i++) {
+        p->shift[i] = ald_random_normal(&random);
+        p->factor[i] = 0.5 + ald_random_uniform(&random);
+        p->weight[i] = ald_random_uniform(&random);
+    }
+    for (int j = 0; j < d; j++) {
+        p->mean[j] = ald_random_normal(&random);
+        p->inverse[j] = 0.5 + ald_random_uniform(&random);
+    }
+}
+
+/* Bits of `parts` choose what of the preparation is there. */
+static ald_operator make_operator(const ald_matrix *x, const preparation *p, int parts)
+{
+    return (ald_operator){.x = *x,
+                          .row_shift = parts & 1 ? p->shift : NULL,
+                          .row_factor = parts & 2 ? p->factor : NULL,
+                          .mean = parts & 4 ? p->mean : NULL,
+                          .inverse_scale = parts & 8 ? p->inverse : NULL,
+                          .row_weight = parts & 16 ? p->weight : NULL};
+}
+
+static void write_out(const ald_operator *z, const double *x, double *out)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < d; j++) {
+            double v = x[i * d + j];
+            if (z->row_shift) v -= z->row_shift[i];
+            if (z->row_factor) v *= z->row_factor[i];
+            if (z->mean) v -= z->mean[j];
+            if (z->inverse_scale) v *= z->inverse_scale[j];
+            if (z->row_weight) v *= z->row_weight[i];
+            out[i * d + j] = v;
+        }
+}
+
+static void check_products(ald_run *run, const ald_operator *z, const double *full)
+{
+    double *v = support_normals(21, d * k), *u = support_normals(22, n * k), *want = malloc(n * n * sizeof *want),
+           *got = malloc(n * n * sizeof *got), *between = malloc(n * k * sizeof *between), norm;
+    support_multiply(0, 0, n, k, d, full, v, want);
+    assert_done(ald_operator_apply(run, z, v, k, got), *run->error);
+    assert_below(support_largest_difference(n * k, want, got), 1e-12);
+    support_multiply(1, 0, d, k, n, full, u, want);
+    assert_done(ald_operator_apply_transposed(run, z, u, k, got), *run->error);
+    assert_below(support_largest_difference(d * k, want, got), 1e-12);
+    support_multiply(0, 0, n, k, d, full, v, between);
+    support_multiply(1, 0, d, k, n, full, between, want);
+    assert_done(ald_operator_normal(run, z, v, k, got), *run->error);
+    assert_below(support_largest_difference(d * k, want, got), 1e-11);
+    support_multiply(1, 0, d, d, n, full, full, want);
+    assert_done(ald_operator_scatter(run, z, got), *run->error);
+    assert_below(support_largest_difference(d * d, want, got), 1e-11);
+    support_multiply(0, 1, n, n, d, full, full, want);
+    assert_done(ald_operator_gram(run, z, got), *run->error);
+    assert_below(support_largest_difference(n * n, want, got), 1e-11);
+    assert_done(ald_operator_square_norm(run, z, &norm), *run->error);
+    assert_close(sqrt(norm), support_norm(n * d, full), 1e-11);
+    free(v);
+    free(u);
+    free(want);
+    free(got);
+    free(between);
+}
+
+static void products_match_the_matrix(void **state)
+{
+    (void)state;
+    double *x = sparse_floats(5, n * d), *full = malloc(n * d * sizeof *full);
+    preparation p;
+    random_preparation(&p);
+    for (int which = 0; which < support_storage_count; which++)
+        for (int parts = 0; parts < 32; parts++)
+            for (int threads = 1; threads <= 3; threads += 2) {
+                support_matrix m = support_storage(which, x, n, d);
+                ald_context *context = support_context(threads, NULL);
+                ald_run run;
+                ald_error error;
+                support_run(&run, context, &error);
+                const ald_operator z = make_operator(&m.view, &p, parts);
+                write_out(&z, x, full);
+                check_products(&run, &z, full);
+                ald_run_end(&run, ALD_OK);
+                ald_context_free(context);
+                support_storage_free(&m);
+            }
+    free(x);
+    free(full);
+}
+
+/* Sizes above the thresholds below which work is not cut into blocks and parts. */
+static void large_products_agree(void **state)
+{
+    (void)state;
+    const int64_t shapes[][2] = {{3001, 301}, {37, 20011}, {9001, 65}};
+    for (int s = 0; s < 3; s++) {
+        const int64_t rows = shapes[s][0], cols = shapes[s][1];
+        double *x = support_normals(31, rows * cols), *mean = support_normals(32, cols), *v = support_normals(33, cols * 2),
+               *one = malloc((size_t)(rows + cols) * 2 * sizeof *one), *two = malloc((size_t)(rows + cols) * 2 * sizeof *two);
+        double *want = calloc((size_t)rows * 2, sizeof *want);
+        const ald_operator z = {.x = ald_matrix_rows(x, rows, cols, cols), .mean = mean};
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < cols; j++)
+                for (int c = 0; c < 2; c++) want[i * 2 + c] += (x[i * cols + j] - mean[j]) * v[j * 2 + c];
+        for (int threads = 1; threads <= 2; threads++) {
+            ald_context *context = support_context(threads, NULL);
+            ald_run run;
+            ald_error error;
+            support_run(&run, context, &error);
+            assert_done(ald_operator_apply(&run, &z, v, 2, one), error);
+            assert_below(support_largest_difference(rows * 2, one, want), 1e-10);
+            assert_done(ald_operator_apply_transposed(&run, &z, one, 2, two), error);
+            assert_done(ald_operator_normal(&run, &z, v, 2, one), error);
+            assert_below(support_largest_difference(cols * 2, one, two) / support_norm(cols * 2, two), 1e-13);
+            ald_run_end(&run, ALD_OK);
+            ald_context_free(context);
+        }
+        free(x);
+        free(mean);
+        free(v);
+        free(one);
+        free(two);
+        free(want);
+    }
+}
+
+static void check_statistics(ald_run *run, const ald_operator *z, const double *full, const double *weights)
+{
+    double mean[d], deviation[d], low[d], high[d];
+    const int range = !(z->row_shift && z->x.storage != ALD_DENSE);
+    const ald_column_moments moments = {mean, deviation, range ? low : NULL, range ? high : NULL};
+    assert_done(ald_column_statistics(run, z, weights, moments), *run->error);
+    for (int j = 0; j < d; j++) {
+        double sum = 0.0, square = 0.0, smallest = INFINITY, largest = -INFINITY;
+        for (int i = 0; i < n; i++) {
+            sum += (weights ? weights[i] : 1.0) * full[i * d + j];
+            smallest = fmin(smallest, full[i * d + j]);
+            largest = fmax(largest, full[i * d + j]);
+        }
+        sum /= n;
+        for (int i = 0; i < n; i++) square += (weights ? weights[i] : 1.0) * (full[i * d + j] - sum) * (full[i * d + j] - sum);
+        assert_close(mean[j], sum, 1e-13);
+        assert_close(deviation[j], sqrt(square / n), 1e-13);
+        if (range) assert_close(low[j], smallest, 1e-15);
+        if (range) assert_close(high[j], largest, 1e-15);
+    }
+}
+
+static void statistics_match_the_matrix(void **state)
+{
+    (void)state;
+    double *x = sparse_floats(6, n * d), *full = malloc(n * d * sizeof *full), sum = 0.0;
+    preparation p;
+    random_preparation(&p);
+    for (int i = 0; i < n; i++) sum += p.weight[i];
+    for (int i = 0; i < n; i++) p.weight[i] *= n / sum;
+    for (int which = 0; which < support_storage_count; which++)
+        for (int parts = 0; parts < 8; parts++) {
+            support_matrix m = support_storage(which, x, n, d);
+            ald_context *context = support_context(2, NULL);
+            ald_run run;
+            ald_error error;
+            support_run(&run, context, &error);
+            const ald_operator z = make_operator(&m.view, &p, parts & 3);
+            write_out(&z, x, full);
+            check_statistics(&run, &z, full, parts & 4 ? p.weight : NULL);
+            ald_run_end(&run, ALD_OK);
+            ald_context_free(context);
+            support_storage_free(&m);
+        }
+    free(x);
+    free(full);
+}
+
+static void row_moments_match(void **state)
+{
+    (void)state;
+    double *x = sparse_floats(7, n * d), mean[n], deviation[n], length[n];
+    for (int which = 0; which < support_storage_count; which++) {
+        support_matrix m = support_storage(which, x, n, d);
+        ald_context *context = support_context(1, NULL);
+        ald_run run;
+        ald_error error;
+        support_run(&run, context, &error);
+        assert_done(ald_row_moments(&run, &m.view, mean, deviation, length), error);
+        for (int i = 0; i < n; i++) {
+            double sum = 0.0, square = 0.0;
+            for (int j = 0; j < d; j++) sum += x[i * d + j] / d;
+            for (int j = 0; j < d; j++) square += (x[i * d + j] - sum) * (x[i * d + j] - sum) / d;
+            assert_close(mean[i], sum, 1e-14);
+            assert_close(deviation[i], sqrt(square), 1e-14);
+            assert_close(length[i], support_norm(d, x + i * d), 1e-13);
+        }
+        ald_run_end(&run, ALD_OK);
+        ald_context_free(context);
+        support_storage_free(&m);
+    }
+    free(x);
+}
+
+static void bad_entries_are_found(void **state)
+{
+    (void)state;
+    double *x = sparse_floats(8, n * d);
+    x[17 * d + 29] = NAN;
+    x[60 * d + 3] = INFINITY;
+    for (int which = 0; which < support_storage_count; which++) {
+        support_matrix m = support_storage(which, x, n, d);
+        int64_t row, column;
+        ald_matrix_find_bad(&m.view, &row, &column);
+        assert_true((row == 17 && column == 29) || (m.view.storage == ALD_CSC && row == 60 && column == 3));
+        support_storage_free(&m);
+    }
+    free(x);
+}
+
+/* A mean a million times the deviation costs a dense scatter no digits beyond those that the entries lost themselves. */
+static void large_means_do_not_cost_digits(void **state)
+{
+    (void)state;
+    double *x = support_normals(9, n * d), *moved = malloc(n * d * sizeof *moved), mean[d], zero[d] = {0}, a[d * d], b[d * d];
+    for (int i = 0; i < n * d; i++) {
+        x[i] = ldexp(nearbyint(ldexp(x[i], 20)), -20); /* exact after the move */
+        moved[i] = x[i] + 1048576.0;
+    }
+    ald_context *context = support_context(1, NULL);
+    ald_run run;
+    ald_error error;
+    support_run(&run, context, &error);
+    ald_operator z = {.x = ald_matrix_rows(x, n, d, d), .mean = zero};
+    assert_done(ald_column_statistics(&run, &z, NULL, (ald_column_moments){.mean = mean}), error);
+    z.mean = mean;
+    assert_done(ald_operator_scatter(&run, &z, a), error);
+    for (int j = 0; j < d; j++) mean[j] += 1048576.0;
+    z.x.values = moved;
+    assert_done(ald_operator_scatter(&run, &z, b), error);
+    assert_below(support_largest_difference(d * d, a, b), 1e-7);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+    free(x);
+    free(moved);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_match_the_matrix),   cmocka_unit_test(large_products_agree),
+        cmocka_unit_test(statistics_match_the_matrix), cmocka_unit_test(row_moments_match),
+        cmocka_unit_test(bad_entries_are_found),       cmocka_unit_test(large_means_do_not_cost_digits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
