@@ -37,6 +37,8 @@ static int read_response(cli_session *session, plot_job *job)
     const ald_dataset *dataset = job->data ? job->data : job->test;
     if (!dataset) return cli_usage(session, "--response %s needs DATA", text);
     const int64_t count = count_responses(ald_dataset_target(dataset));
+    if (!count)
+        return cli_usage(session, "--response %s: the target of this model has no responses to choose from", text);
     int64_t number;
     for (int64_t i = 0; i < count; i++) {
         const char *name = ald_dataset_response_name(dataset, i);

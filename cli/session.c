@@ -48,7 +48,7 @@ void cli_session_close(cli_session *session)
 int cli_stop(cli_session *session)
 {
     if (!cli_signal()) return CLI_DONE;
-    cli_fail(session, "interrupted; nothing was written");
+    cli_fail(session, "interrupted");
     return CLI_SIGNAL + cli_signal();
 }
 

@@ -47,8 +47,8 @@ ald_status ald_split(ald_context *context, const char *path, const ald_split_opt
     ald_run run;
     int64_t counts[2] = {0, 0};
     ald_run_begin(&run, context, error);
-    const ald_status status = ald_run_end(
-        &run, ald_split_file(&run, path, options, train_path, test_path, &counts[0], &counts[1]));
+    const ald_status status =
+        ald_run_end(&run, ald_split_file(&run, path, options, train_path, test_path, &counts[0], &counts[1]));
     if (train_rows) *train_rows = status >= 0 ? counts[0] : 0;
     if (test_rows) *test_rows = status >= 0 ? counts[1] : 0;
     return status;

@@ -1,6 +1,6 @@
 /* Synthetic sets: listed, written to a file, or made in memory. */
-#include "data/dataset.h"
 #include "data/generate.h"
+#include "data/dataset.h"
 #include "data/reader.h"
 #include "data/writer.h"
 
@@ -29,8 +29,9 @@ static ald_status check_format(ald_run *run, const ald_generator *generator, con
     ALD_TRY(ald_reader_find(run, path, NULL, &reader));
     const int svmlight = reader == &ald_svmlight_reader;
     if (!generator->target && !svmlight)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the set '%s' is sparse: write it to a name that ends with .svm, not '%s'",
-                        generator->name, path);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "the set '%s' is sparse: write it to a name that ends with .svm, not '%s'", generator->name,
+                        path);
     if (generator->n_targets > 1 && svmlight)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "the set '%s' has %lld label columns: write it to a name that ends with .csv or .npy, not '%s'",

@@ -1,8 +1,8 @@
 /* Decimal text to double and back.
  *
- * Reading gathers up to 19 significant digits as an integer w, so that the number is w 10^q. Then, the first that applies:
- * w and 10^|q| are both doubles, and one product or quotient rounds correctly (Clinger, 1990); w 5^q or w / 5^-q is worked
- * out exactly in 128 bits and rounded half to even; the C library's strtod in the "C" locale. */
+ * Reading gathers up to 19 significant digits as an integer w, so that the number is w 10^q. Then, the first that
+ * applies: w and 10^|q| are both doubles, and one product or quotient rounds correctly (Clinger, 1990); w 5^q or w /
+ * 5^-q is worked out exactly in 128 bits and rounded half to even; the C library's strtod in the "C" locale. */
 #define _GNU_SOURCE /* strtod_l */
 #include "core/number.h"
 
@@ -15,8 +15,8 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* 5^k shifted up to 64 bits, and floor((2^128 - 1) / divisor) - 2^64, which turns the division of 128 by 64 bits into two
- * products (Moeller and Granlund, 2011). */
+/* 5^k shifted up to 64 bits, and floor((2^128 - 1) / divisor) - 2^64, which turns the division of 128 by 64 bits into
+ * two products (Moeller and Granlund, 2011). */
 typedef struct {
     uint64_t divisor, reciprocal;
     int shift;
@@ -94,7 +94,8 @@ static const char *gather(const char *at, const char *end, uint64_t *w)
     return at;
 }
 
-/* [e [+-] digits]; a lone "e" does not belong to the number. Far exponents stop growing: they are 0 or infinity anyway. */
+/* [e [+-] digits]; a lone "e" does not belong to the number. Far exponents stop growing: they are 0 or infinity anyway.
+ */
 static const char *scan_exponent(const char *at, const char *end, int64_t *exponent)
 {
     const char *digit = at + 1;
@@ -200,8 +201,8 @@ static double exact(uint64_t w, int q)
     return q >= 0 ? exact_product(w, q) : exact_quotient(w, -q);
 }
 
-/* The digits are written anew as 0.DDDe+X: past 800 of them only whether any is not 0 can matter (a halfway point between doubles
- * has at most 767), so a text of any length fits. */
+/* The digits are written anew as 0.DDDe+X: past 800 of them only whether any is not 0 can matter (a halfway point
+ * between doubles has at most 767), so a text of any length fits. */
 static double by_library(const decimal *number)
 {
     enum { kept = 800 };
@@ -322,8 +323,8 @@ static int format_word(const char *word, char *text)
     return (int)length;
 }
 
-/* Any decimal of 15 digits comes back from a normal double, so shorter ones appear there with their zeros cut; a subnormal
- * double holds fewer. */
+/* Any decimal of 15 digits comes back from a normal double, so shorter ones appear there with their zeros cut; a
+ * subnormal double holds fewer. */
 int ald_format_real(double value, char text[ALD_REAL_TEXT_SIZE])
 {
     if (isnan(value)) return format_word("nan", text);

@@ -50,7 +50,8 @@ static int follow_links(char *path)
     return ELOOP;
 }
 
-/* A new file beside the target. Made by open and not by mkstemp because the permissions shall be what the umask leaves. */
+/* A new file beside the target. Made by open and not by mkstemp because the permissions shall be what the umask leaves.
+ */
 static ald_status open_temporary(ald_run *run, ald_output *output)
 {
     const size_t folder = folder_length(output->target), size = folder + 64;

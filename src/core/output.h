@@ -1,6 +1,6 @@
-/* Output files that are there whole or not at all: written to a temporary name in the same folder, flushed, renamed. What is
- * not a regular file ("-", a pipe, a device) is written directly. A symbolic link is followed: what it points at is
- * replaced, the link stays. A file that was there keeps its permissions.
+/* Output files that are there whole or not at all: written to a temporary name in the same folder, flushed, renamed.
+ * What is not a regular file ("-", a pipe, a device) is written directly. A symbolic link is followed: what it points
+ * at is replaced, the link stays. A file that was there keeps its permissions.
  *
  * Safe use: whoever opens an output abandons it on the way out, whatever happened; that does nothing after a commit.
  *
@@ -17,8 +17,8 @@
 
 typedef struct ald_output ald_output;
 
-/* `path` "-" is standard output; a name that ends with .gz is compressed if `gzip` is allowed. The output lives in the scratch of
- * the run; `output` receives NULL on failure. */
+/* `path` "-" is standard output; a name that ends with .gz is compressed if `gzip` is allowed. The output lives in the
+ * scratch of the run; `output` receives NULL on failure. */
 ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output **output);
 ald_status ald_output_write(ald_run *run, ald_output *output, const void *bytes, size_t size);
 /* Flushes and checks everything but does not rename yet, so that several outputs can be made together. */

@@ -1,7 +1,9 @@
-/* ARFF, the format of Weka: a head with typed attributes (data/arff_header.c), then a line a row, either all values with commas or, in
- * braces, "index value" pairs from 0 for what is not the default (0, or the first level of a nominal attribute).
+/* ARFF, the format of Weka: a head with typed attributes (data/arff_header.c), then a line a row, either all values
+ * with commas or, in braces, "index value" pairs from 0 for what is not the default (0, or the first level of a nominal
+ * attribute).
  *
- * A file whose attributes are all numeric and whose rows are all sparse becomes CSR (with missing cells among its values where the file says
+ * A file whose attributes are all numeric and whose rows are all sparse becomes CSR (with missing cells among its
+ * values where the file says
  * "?"); any other one dense. Columns in messages about values are attributes, counted from 1. */
 #include "core/number.h"
 #include "data/arff_header.h"
@@ -80,7 +82,7 @@ static ald_status make_dense(parser *p)
     const int64_t rows = table->rows;
     table->rows = 0;
     for (int64_t i = 0; i < rows; i++) {
-        double *row;
+        double *row = NULL;
         ALD_TRY(add_dense_row(p, &row));
         memset(row, 0, (size_t)table->cols * sizeof *row);
         for (int64_t k = table->pointers[i]; k < table->pointers[i + 1]; k++) row[table->indices[k]] = table->values[k];
@@ -97,7 +99,7 @@ static ald_status make_dense(parser *p)
 static ald_status parse_dense_row(parser *p, ald_arff_scanner *s)
 {
     if (p->table->sparse) ALD_TRY(make_dense(p));
-    double *row;
+    double *row = NULL;
     ALD_TRY(add_dense_row(p, &row));
     const int64_t cols = p->table->cols;
     for (int64_t j = 0; j < cols; j++) {
@@ -107,9 +109,10 @@ static ald_status parse_dense_row(parser *p, ald_arff_scanner *s)
         const int comma = ald_arff_accept(s, ',');
         if (comma == (j + 1 < cols) && (comma || ald_arff_at_end(s))) continue;
         return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, s->line_number, 0,
-                           ald_arff_at_end(s) && !comma ? "the row ends after %lld values; there are %lld attributes"
-                                                        : "the row goes on after %lld values; there are %lld attributes, "
-                                                          "and commas stand between values",
+                           ald_arff_at_end(s) && !comma
+                               ? "the row ends after %lld values; there are %lld attributes"
+                               : "the row goes on after %lld values; there are %lld attributes, "
+                                 "and commas stand between values",
                            (long long)j + 1, (long long)cols);
     }
     return ALD_OK;
@@ -162,7 +165,8 @@ static ald_status parse_pairs(parser *p, ald_arff_scanner *s, double *row)
         } while (ald_arff_accept(s, ','));
         if (!ald_arff_accept(s, '}')) return ald_arff_fail(s, "a sparse row must read {index value, index value, ...}");
     }
-    if (!ald_arff_at_end(s)) return ald_arff_fail(s, "nothing may follow the } of a sparse row (weights cannot be read)");
+    if (!ald_arff_at_end(s))
+        return ald_arff_fail(s, "nothing may follow the } of a sparse row (weights cannot be read)");
     return row ? fill_defaults(p, s->line_number, row, previous + 1, p->table->cols) : ALD_OK;
 }
 

@@ -123,8 +123,8 @@ static ald_status declare_levels(head *h, ald_levels *levels, int64_t column)
         ALD_TRY(ald_arff_scan(&s, ",}", &word));
         int64_t level;
         if (word.length == 0 && !word.quoted)
-            return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, s.line_number, 0, "an empty level in the list of '%.100s'",
-                               attribute->name);
+            return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, s.line_number, 0,
+                               "an empty level in the list of '%.100s'", attribute->name);
         ALD_TRY(ald_levels_find(h->run, levels, column, word.text, word.length, &level));
         if (level != attribute->n_levels++)
             return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, s.line_number, 0,

@@ -10,7 +10,7 @@ typedef enum ald_arff_kind { ALD_ARFF_NUMBER, ALD_ARFF_NOMINAL, ALD_ARFF_TEXT } 
 
 typedef struct ald_arff_attribute {
     ald_arff_kind kind;
-    int64_t n_levels; /* nominal: how many the head declares */
+    int64_t n_levels;    /* nominal: how many the head declares */
     char *name, *levels; /* levels: "{a, b}" as the file has it */
     int64_t line_number;
 } ald_arff_attribute;

@@ -57,8 +57,10 @@ static void collect_cells(collection *c, const double *first, int64_t stride, in
         const double cell = first[i * stride];
         int64_t text;
         if (dropped && dropped[i]) continue;
-        if (!isnan(cell)) c->numbers[c->n_numbers++] = cell + 0.0; /* no negative zero */
-        else if (ald_cell_is_text(cell, &text)) c->text_uses[text]++;
+        if (!isnan(cell))
+            c->numbers[c->n_numbers++] = cell + 0.0; /* no negative zero */
+        else if (ald_cell_is_text(cell, &text))
+            c->text_uses[text]++;
     }
     qsort(c->numbers, (size_t)c->n_numbers, sizeof *c->numbers, compare_reals);
 }
@@ -216,8 +218,10 @@ int64_t ald_category_of(const ald_categories *categories, double cell)
     int64_t low = 0, high = categories->n_numbers;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (categories->numbers[middle] < cell) low = middle + 1;
-        else high = middle;
+        if (categories->numbers[middle] < cell)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < categories->n_numbers && categories->numbers[low] == cell ? categories->number_codes[low] : -1;
 }

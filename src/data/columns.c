@@ -98,8 +98,10 @@ static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t fo
     ald_text hint;
     ald_text_init(&hint, &run->scratch);
     const char *nearest = nearest_name(c, name);
-    if (nearest) ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest));
-    else ALD_TRY(list_names(run, c->table, &hint));
+    if (nearest)
+        ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest));
+    else
+        ALD_TRY(list_names(run, c->table, &hint));
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: there is no column '%.100s'%s", c->table->source, c->what,
                     name, hint.data ? hint.data : "");
 }
@@ -119,9 +121,9 @@ static ald_status mark(ald_run *run, choice *c, int64_t column)
 static ald_status mark_range(ald_run *run, choice *c, item whole, int64_t first, int64_t last)
 {
     if (first > last)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: the range %.*s runs backwards, from column %lld to %lld",
-                        c->table->source, c->what, (int)whole.length, whole.text, (long long)(first + 1),
-                        (long long)(last + 1));
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "%s: %s: the range %.*s runs backwards, from column %lld to %lld", c->table->source, c->what,
+                        (int)whole.length, whole.text, (long long)(first + 1), (long long)(last + 1));
     for (int64_t j = first; j <= last; j++) ALD_TRY(mark(run, c, j));
     return ALD_OK;
 }
@@ -157,8 +159,8 @@ static ald_status choose_item(ald_run *run, choice *c, item i)
     return is_range ? ALD_OK : fail_unknown(run, c, i, column);
 }
 
-ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what,
-                              int64_t *chosen, int64_t *count)
+ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what, int64_t *chosen,
+                              int64_t *count)
 {
     choice c = {.table = table, .what = what, .chosen = chosen};
     memset(chosen, 0, (size_t)table->cols * sizeof *chosen);

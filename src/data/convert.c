@@ -10,10 +10,14 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
     const struct {
         const char *name;
         const void *given;
-    } refused[] = {{"target_file", options->target_file}, {"task", options->task},
-                   {"weights", options->weights},         {"ignore", options->ignore},
-                   {"categorical", options->categorical}, {"encode", options->encode},
-                   {"missing", options->missing},         {"unlabelled_rows", options->unlabelled_rows},
+    } refused[] = {{"target_file", options->target_file},
+                   {"task", options->task},
+                   {"weights", options->weights},
+                   {"ignore", options->ignore},
+                   {"categorical", options->categorical},
+                   {"encode", options->encode},
+                   {"missing", options->missing},
+                   {"unlabelled_rows", options->unlabelled_rows},
                    {"like", options->like}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].given)
@@ -22,17 +26,27 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
     return ALD_OK;
 }
 
-ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_load_options *options, int64_t *target)
+/* An svmlight row has one label (or a list of labels, which columns cannot say). */
+static ald_status check_label(ald_run *run, const char *path, int64_t count)
 {
-    *target = table->n_target_columns == 1 ? table->cols - 1 : -1;
-    if (!options->target) return ALD_OK;
-    int64_t *chosen, count;
-    ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *chosen, &chosen));
-    ALD_TRY(ald_columns_choose(run, table, options->target, "--target", chosen, &count));
-    *target = -1;
-    for (int64_t j = 0; count == 1 && j < table->cols; j++)
-        if (chosen[j]) *target = j;
-    return ALD_OK;
+    const ald_reader *format;
+    ALD_TRY(ald_reader_find(run, path, NULL, &format));
+    if (count < 2 || format != &ald_svmlight_reader) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "%s: %lld target columns, but a row of an svmlight file has one label", path, (long long)count);
+}
+
+ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_load_options *options, const char *path,
+                              int64_t *target)
+{
+    int64_t *chosen, count = table->n_target_columns, last = table->cols - 1;
+    if (options->target) {
+        ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *chosen, &chosen));
+        ALD_TRY(ald_columns_choose(run, table, options->target, "--target", chosen, &count));
+        while (last >= 0 && !chosen[last]) last--;
+    }
+    *target = count == 1 ? last : -1;
+    return check_label(run, path, count);
 }
 
 ald_status ald_convert_file(ald_run *run, const char *from, const char *to, const ald_load_options *options)
@@ -42,7 +56,7 @@ ald_status ald_convert_file(ald_run *run, const char *from, const char *to, cons
     int64_t target;
     ALD_TRY(ald_convert_check(run, options));
     ALD_TRY(ald_table_read(run, from, options, &run->scratch, &table));
-    ALD_TRY(ald_convert_target(run, &table, options, &target));
+    ALD_TRY(ald_convert_target(run, &table, options, to, &target));
     ald_status status = ald_table_write(run, &table, NULL, table.rows, target, to, &output);
     if (status >= 0) status = ald_output_commit(run, output);
     ald_output_abandon(output);

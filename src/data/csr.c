@@ -75,8 +75,8 @@ static ald_status get_arrays(ald_run *run, ald_table *table, int64_t entries)
     return table->values ? ALD_OK : ald_out_of_memory(run, entries, 1, sizeof *table->values);
 }
 
-/* A counting sort by row of the triplets taken in `order` (NULL: as they are); stable. While it runs pointers[i + 1] is where the next
- * entry of row i goes; after it, where row i ends. */
+/* A counting sort by row of the triplets taken in `order` (NULL: as they are); stable. While it runs pointers[i + 1] is
+ * where the next entry of row i goes; after it, where row i ends. */
 static void scatter_by_row(const ald_triplets *triplets, const int64_t *order, ald_table *table)
 {
     int64_t *pointers = table->pointers;

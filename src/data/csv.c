@@ -1,8 +1,8 @@
 /* Comma-separated and other delimited text.
  *
- * The first two rows are kept as text to find out whether the first is a header; from then on the rows go straight into the
- * matrix. A number that stands whole in the buffer, in a column that has had numbers before, is read where it is; all
- * other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte a column. */
+ * The first two rows are kept as text to find out whether the first is a header; from then on the rows go straight into
+ * the matrix. A number that stands whole in the buffer, in a column that has had numbers before, is read where it is;
+ * all other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte a column. */
 #include "core/number.h"
 #include "core/text.h"
 #include "data/csv_detect.h"
@@ -118,11 +118,13 @@ static int looks_like_header(const kept_row *first, const kept_row *second)
 static ald_status refuse_zero_bytes(ald_run *run, const char *text, size_t length, int64_t line, int64_t column)
 {
     if (!memchr(text, '\0', length)) return ALD_OK;
-    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, column,
-                       "a zero byte: this is not text in UTF-8 or ASCII (a table saved as UTF-16 has such bytes; save it as UTF-8)");
+    return ald_fail_at(
+        run->error, ALD_ERROR_FORMAT, line, column,
+        "a zero byte: this is not text in UTF-8 or ASCII (a table saved as UTF-16 has such bytes; save it as UTF-8)");
 }
 
-/* Names go into the one column of a table of their own: its index finds those that come twice, however many there are. */
+/* Names go into the one column of a table of their own: its index finds those that come twice, however many there are.
+ */
 static ald_status name_columns(ald_run *run, const kept_row *header, ald_table *table)
 {
     ald_column all = {0};
@@ -269,8 +271,8 @@ static const char *skip_blanks(const char *at, int tabs)
     return at;
 }
 
-/* The short way: numbers and the delimiters between them as long as nothing else comes, from `column` to the end of the row
- * (result: cols) or to the cell that must be taken the long way (its index). */
+/* The short way: numbers and the delimiters between them as long as nothing else comes, from `column` to the end of the
+ * row (result: cols) or to the cell that must be taken the long way (its index). */
 static int64_t take_numbers(csv *file, double *cells, int64_t column)
 {
     ald_csv_scanner *scanner = &file->scanner;
@@ -357,9 +359,10 @@ static ald_status parse_delimiter(ald_run *run, const char *text, char *delimite
     if (strcmp(text, "blank") == 0 || strcmp(text, "space") == 0) text = " ";
     const char c = *text;
     if (c == '\0' || text[1] != '\0' || isalnum((unsigned char)c) || strchr("\"+-.\r\n", c))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the delimiter '%s' is not possible; give one character that is no part of numbers, 'tab' or 'blank'",
-                        text);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "the delimiter '%s' is not possible; give one character that is no part of numbers, 'tab' or 'blank'",
+            text);
     *delimiter = c;
     return ALD_OK;
 }

@@ -78,8 +78,8 @@ static void count_tokens(const char *at, const char *end, profile *line)
     while (at < end) {
         while (at < end && is_blank(*at)) at++;
         const char *start = at;
-        if (at < end && *at == '"')
-            do at++;
+        if (at < end && *at == '"') do
+                at++;
             while (at < end && *at != '"');
         while (at < end && !is_blank(*at)) at++;
         if (at == start) break;

@@ -4,9 +4,10 @@
 
 #include <stddef.h>
 
-/* The delimiter of a text by its first lines: the first of tab, semicolon, comma, bar and runs of blanks (ALD_CSV_BLANKS) that occurs equally
- * often in all of them, outside quotes; else the one that occurs in most, so that the ragged line is then named; comma
- * where there is none. `whole`: the sample is all there is. `comment` '\0': none. */
+/* The delimiter of a text by its first lines: the first of tab, semicolon, comma, bar and runs of blanks
+ * (ALD_CSV_BLANKS) that occurs equally often in all of them, outside quotes; else the one that occurs in most, so that
+ * the ragged line is then named; comma where there is none. `whole`: the sample is all there is. `comment` '\0': none.
+ */
 char ald_csv_detect_delimiter(const char *sample, size_t size, int whole, char comment);
 
 /* Whether a cell is a number, or one of the words for infinity (which are refused later, but are no names). */

@@ -1,8 +1,8 @@
 /* Cells of a delimited text (RFC 4180), one after the other, out of a buffer of about a megabyte.
  *
- * A cell that begins with a quote ends with the next single one; two in a row stand for one; delimiters and line ends inside are
- * text. Line ends are LF, CRLF or CR. Blanks around the cell are cut off outside quotes. Lines without anything but blanks are
- * skipped, as are those that begin with the comment character. */
+ * A cell that begins with a quote ends with the next single one; two in a row stand for one; delimiters and line ends
+ * inside are text. Line ends are LF, CRLF or CR. Blanks around the cell are cut off outside quotes. Lines without
+ * anything but blanks are skipped, as are those that begin with the comment character. */
 #ifndef ALD_DATA_CSV_SCAN_H
 #define ALD_DATA_CSV_SCAN_H
 
@@ -15,19 +15,19 @@ typedef struct ald_csv_scanner {
     ald_input *input;
     char *buffer; /* capacity + 1 bytes; buffer[filled] is '\0', which ends every search */
     size_t capacity, filled;
-    size_t at;      /* the next byte */
-    int ended;      /* the input has no more */
-    int after_cr;   /* a line feed here belongs to the line end before */
+    size_t at;    /* the next byte */
+    int ended;    /* the input has no more */
+    int after_cr; /* a line feed here belongs to the line end before */
     char delimiter;
-    char comment;   /* '\0': none */
-    int64_t line;   /* of the next byte, from 1 */
+    char comment; /* '\0': none */
+    int64_t line; /* of the next byte, from 1 */
 } ald_csv_scanner;
 
 typedef struct ald_csv_cell {
     const char *text; /* in the buffer, valid until the next call; not terminated */
     size_t length;
     int64_t line; /* where it begins */
-    int last; /* of its row */
+    int last;     /* of its row */
 } ald_csv_cell;
 
 /* Fills the buffer for the first time and passes over a byte order mark. The delimiter is set afterwards. */

@@ -101,8 +101,8 @@ static ald_status check_width(ald_run *run, const ald_table *table, int64_t widt
                     table->source, (long long)dataset->x.cols, (long long)width);
 }
 
-/* A model that was fitted from memory has no schema: its features are all columns, unless there are more than it wants and the
- * caller names the target. */
+/* A model that was fitted from memory has no schema: its features are all columns, unless there are more than it wants
+ * and the caller names the target. */
 static ald_status prepare_without_schema(ald_run *run, ald_table *table, const ald_load_options *options, int64_t width,
                                          ald_dataset *dataset)
 {

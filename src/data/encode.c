@@ -1,5 +1,5 @@
-/* Dense X. When it is no wider than the table (always without one-hot columns) it is written over the table's own cells, so that the
- * matrix is in memory once. */
+/* Dense X. When it is no wider than the table (always without one-hot columns) it is written over the table's own
+ * cells, so that the matrix is in memory once. */
 #include "core/text.h"
 #include "data/schema.h"
 
@@ -72,8 +72,8 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
     return ALD_OK;
 }
 
-/* A row is copied aside before it is rewritten: a model may want its columns in another order, and a one-hot column widens the
- * row in its middle. Rows below are never touched, as X is no wider than the table or in another place. */
+/* A row is copied aside before it is rewritten: a model may want its columns in another order, and a one-hot column
+ * widens the row in its middle. Rows below are never touched, as X is no wider than the table or in another place. */
 static ald_status encode_rows(ald_run *run, const ald_preparation *p, double *x, int64_t width)
 {
     const ald_table *table = p->table;
@@ -97,6 +97,20 @@ static double *trimmed(ald_table *table, int64_t rows, int64_t width)
     return less ? less : table->cells;
 }
 
+/* Too wide for memory: most likely a column of names or numbers that nobody meant as categories. */
+static ald_status fail_too_wide(ald_run *run, const ald_preparation *p, int64_t width)
+{
+    int64_t widest = 0;
+    for (int64_t k = 1; k < p->n_features; k++)
+        if (width_of(p, &p->features[k]) > width_of(p, &p->features[widest])) widest = k;
+    return ald_fail(
+        run->error, ALD_ERROR_MEMORY,
+        "%s: no memory for %lld x %lld numbers: %s alone has %lld levels, one column each; leave it out with "
+        "--ignore or give --encode ordinal",
+        p->table->source, (long long)p->rows, (long long)width,
+        ald_column_label(p->table, p->features[widest].column).text, (long long)width_of(p, &p->features[widest]));
+}
+
 ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
 {
     ald_table *table = p->table;
@@ -106,11 +120,13 @@ ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
     const int in_place = width <= table->cols;
     if (!in_place) {
         x = ald_arena_get(&p->dataset->memory, p->rows, width, sizeof *x);
-        if (!x) return ald_out_of_memory(run, p->rows, width, sizeof *x);
+        if (!x) return fail_too_wide(run, p, width);
     }
     ALD_TRY(encode_rows(run, p, x, width));
-    if (in_place) x = trimmed(table, p->rows, width);
-    else ald_arena_drop(table->arena, table->cells);
+    if (in_place)
+        x = trimmed(table, p->rows, width);
+    else
+        ald_arena_drop(table->arena, table->cells);
     table->cells = NULL;
     p->dataset->x = ald_matrix_rows(x, p->rows, width, width);
     return ALD_OK;
@@ -141,8 +157,10 @@ static ald_status print_name(ald_run *run, ald_arena *memory, char **name, const
 {
     ald_text text;
     ald_text_init(&text, memory);
-    if (column) ALD_TRY(ald_text_print(run, &text, "%s=%s", column, level));
-    else ALD_TRY(ald_text_print(run, &text, "#%lld=%s", (long long)position, level));
+    if (column)
+        ALD_TRY(ald_text_print(run, &text, "%s=%s", column, level));
+    else
+        ALD_TRY(ald_text_print(run, &text, "#%lld=%s", (long long)position, level));
     *name = text.data;
     return ALD_OK;
 }
@@ -162,16 +180,22 @@ static int any_name(const ald_preparation *p)
     return 0;
 }
 
+/* The file's names are in the dataset's memory already, those of the model are not. */
 static ald_status name_feature(ald_run *run, const ald_preparation *p, int64_t k, char **names)
 {
     ald_arena *memory = &p->dataset->memory;
     const ald_feature *feature = &p->features[k];
     const char *name = feature_name(p, k);
-    for (int64_t c = 0; feature->categorical && !p->ordinal && c < feature->categories->count; c++)
+    if (!feature->categorical || p->ordinal) {
+        if (!p->schema || !name)
+            *names = name ? p->table->columns[feature->column].name : NULL;
+        else
+            *names = ald_arena_text(memory, name, strlen(name));
+        return *names || !name ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+    }
+    for (int64_t c = 0; c < feature->categories->count; c++)
         ALD_TRY(print_name(run, memory, &names[c], name, feature->column + 1, feature->categories->levels[c]));
-    if (feature->categorical && !p->ordinal) return ALD_OK;
-    *names = name ? ald_arena_text(memory, name, strlen(name)) : NULL;
-    return *names || !name ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+    return ALD_OK;
 }
 
 ald_status ald_prepare_names(ald_run *run, ald_preparation *p)

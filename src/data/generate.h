@@ -1,6 +1,6 @@
-/* Synthetic sets. Each is defined in docs/synthetic.md and made from one seed: row i is drawn from stream i + 1 of it, what the rows
- * share (class means, weights) from stream 0. So a longer set begins with the shorter one, and the bytes are the same on every machine:
- * only additions, products, quotients and square roots are used. */
+/* Synthetic sets. Each is defined in docs/synthetic.md and made from one seed: row i is drawn from stream i + 1 of it,
+ * what the rows share (class means, weights) from stream 0. So a longer set begins with the shorter one, and the bytes
+ * are the same on every machine: only additions, products, quotients and square roots are used. */
 #ifndef ALD_DATA_GENERATE_H
 #define ALD_DATA_GENERATE_H
 

@@ -5,7 +5,8 @@
 
 static const double pi = 0x1.921fb54442d18p+1;
 
-/* Turns are reduced to a quarter either side of zero, where sin x is its Taylor series to x^21: its rest is below 1e-17. */
+/* Turns are reduced to a quarter either side of zero, where sin x is its Taylor series to x^21: its rest is below
+ * 1e-17. */
 double ald_sine_of_turns(double u)
 {
     u -= floor(u + 0.5);
@@ -99,8 +100,8 @@ static int in_circle(const double *x, double height, double radius)
     return x[0] * x[0] + up * up < radius * radius;
 }
 
-/* On the disc of radius 1. The right half is Yin, but the circle of radius 1/2 below the centre adds to it and the one above
- * takes away; an eye in the middle of each belongs to the other side. */
+/* On the disc of radius 1. The right half is Yin, but the circle of radius 1/2 below the centre adds to it and the one
+ * above takes away; an eye in the middle of each belongs to the other side. */
 static int is_yin(const double *x, double eyes)
 {
     if (in_circle(x, 0.5, eyes)) return 1;

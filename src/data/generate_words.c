@@ -1,8 +1,9 @@
 /* Rows like those of a text collection: word counts, most of them zero, and topics as labels.
  *
  * Word w = 1 .. d has the weight 1/w (Zipf) and belongs to group 1 + (w - 1) mod 101. A row has one, two or three
- * labels, each count as likely, drawn among the 101 without repetition. Words are drawn until 60 are different: with probability
- * 1/2 from all words, else from the group of one of the row's labels, always by weight. The row of counts is divided by its length. */
+ * labels, each count as likely, drawn among the 101 without repetition. Words are drawn until 60 are different: with
+ * probability 1/2 from all words, else from the group of one of the row's labels, always by weight. The row of counts
+ * is divided by its length. */
 #include "data/generate.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@ enum { groups = 101, most_labels = 3, words_a_row = 60 };
 
 typedef struct vocabulary {
     int64_t d;
-    double *all;        /* sums of the weights of words 1 .. w */
-    double *grouped;    /* the same within each group, group by group */
+    double *all;               /* sums of the weights of words 1 .. w */
+    double *grouped;           /* the same within each group, group by group */
     int64_t start[groups + 1]; /* where each group begins in `grouped` */
 } vocabulary;
 
@@ -41,8 +42,10 @@ static int64_t draw(ald_random *random, const double *sums, int64_t count)
     int64_t low = 0, high = count - 1;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (sums[middle] > wanted) high = middle;
-        else low = middle + 1;
+        if (sums[middle] > wanted)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return low;
 }

@@ -45,7 +45,8 @@ static ald_status describe(ald_run *run, ald_input *input, const char *name)
 
 static ald_status open_descriptor(ald_run *run, const char *path, int *file)
 {
-    *file = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    *file =
+        strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     return *file >= 0 ? ALD_OK : ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
 }
 
@@ -169,7 +170,8 @@ static ald_status refill(ald_run *run, ald_input *input)
     return ALD_OK;
 }
 
-/* Where the line that begins at `start` ends in the buffer, reading on as far as needed; at the end of the input it ends there. */
+/* Where the line that begins at `start` ends in the buffer, reading on as far as needed; at the end of the input it
+ * ends there. */
 static ald_status find_end(ald_run *run, ald_input *input, size_t *end)
 {
     size_t searched = 0;

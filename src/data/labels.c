@@ -1,4 +1,5 @@
-/* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in numerical order. */
+/* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in numerical
+ * order. */
 #include "core/text.h"
 #include "data/prepare.h"
 #include "data/schema.h"

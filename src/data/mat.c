@@ -1,6 +1,6 @@
-/* MATLAB files (v4, v5, v7 and, where matio was built with HDF5, v7.3) through libmatio. X is the variable that options->x_variable names, or the
- * only matrix of numbers, or the one called X. The variable options->y_variable names is put behind the columns of X, and
- * table->n_target_columns says so. */
+/* MATLAB files (v4, v5, v7 and, where matio was built with HDF5, v7.3) through libmatio. X is the variable that
+ * options->x_variable names, or the only matrix of numbers, or the one called X. The variable options->y_variable names
+ * is put behind the columns of X, and table->n_target_columns says so. */
 #include "data/reader.h"
 
 static const char *const endings[] = {".mat", NULL};
@@ -12,8 +12,9 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     (void)path;
     (void)options;
     (void)table;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "this build cannot read MATLAB files; install libmatio-dev and build again, or save the matrix as csv");
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "this build cannot read MATLAB files; install libmatio-dev and build again, or save the matrix as csv");
 }
 
 #else
@@ -44,8 +45,8 @@ static const struct {
 static const struct {
     enum matio_types type;
     const char *code;
-} data_types[] = {{MAT_T_DOUBLE, "f8"}, {MAT_T_SINGLE, "f4"}, {MAT_T_INT8, "i1"},   {MAT_T_UINT8, "u1"},
-                  {MAT_T_INT16, "i2"},  {MAT_T_UINT16, "u2"}, {MAT_T_INT32, "i4"},  {MAT_T_UINT32, "u4"},
+} data_types[] = {{MAT_T_DOUBLE, "f8"}, {MAT_T_SINGLE, "f4"}, {MAT_T_INT8, "i1"},  {MAT_T_UINT8, "u1"},
+                  {MAT_T_INT16, "i2"},  {MAT_T_UINT16, "u2"}, {MAT_T_INT32, "i4"}, {MAT_T_UINT32, "u4"},
                   {MAT_T_INT64, "i8"},  {MAT_T_UINT64, "u8"}};
 
 typedef struct source {
@@ -125,8 +126,12 @@ static ald_status choose_x(source *s, const ald_load_options *options, const cha
     ALD_TRY(survey_file(s, options->y_variable, &found));
     *name = found.has_x ? "X" : found.only;
     if (found.has_x || found.usable == 1) return ALD_OK;
+    if (found.variables == 0)
+        return ald_fail(s->run->error, ALD_ERROR_FORMAT,
+                        "no variable can be read from the MATLAB file: it is empty, damaged or truncated");
     return ald_fail(s->run->error, ALD_ERROR_DATA, "%s; name the one that holds X (--x NAME). The file holds: %s%s",
-                    found.usable ? "several variables are matrices of numbers" : "no variable is a matrix of real numbers",
+                    found.usable ? "several variables are matrices of numbers"
+                                 : "no variable is a matrix of real numbers",
                     found.list.data ? found.list.data : "nothing", found.variables > most_told ? ", ..." : "");
 }
 
@@ -145,11 +150,12 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
         ald_text_init(&text, &s->run->scratch);
         ALD_TRY(describe(s->run, &text, variable));
         return ald_fail(s->run->error, ALD_ERROR_UNSUPPORTED,
-                        "variable %s cannot be used: a matrix (2 dimensions, not empty) of real numbers is wanted", text.data);
+                        "variable %s cannot be used: a matrix (2 dimensions, not empty) of real numbers is wanted",
+                        text.data);
     }
     if (!variable->data)
-        return ald_fail(s->run->error, ALD_ERROR_FORMAT, "the values of variable '%.60s' cannot be read: the file is damaged",
-                        name);
+        return ald_fail(s->run->error, ALD_ERROR_FORMAT,
+                        "the values of variable '%.60s' cannot be read: the file is damaged", name);
     return ALD_OK;
 }
 
@@ -251,8 +257,8 @@ static ald_status fit_target(source *s, const matvar_t *y, int *transposed)
     *transposed = rows == 1 && cols == s->table->rows && cols > 1;
     if (!*transposed && rows != s->table->rows)
         return ald_fail(s->run->error, ALD_ERROR_DATA,
-                        "variable '%.60s' has %lld rows, but X has %lld: the target needs one row for each row of X", y->name,
-                        (long long)rows, (long long)s->table->rows);
+                        "variable '%.60s' has %lld rows, but X has %lld: the target needs one row for each row of X",
+                        y->name, (long long)rows, (long long)s->table->rows);
     s->table->n_target_columns = *transposed ? 1 : cols;
     return ALD_OK;
 }
@@ -317,7 +323,8 @@ static ald_status read_file(source *s, const ald_load_options *options)
 static ald_status read_mat(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
 {
     if (strcmp(path, "-") == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "MATLAB files cannot be read from standard input; give a file");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "MATLAB files cannot be read from standard input; give a file");
     ald_input *input;
     ALD_TRY(ald_input_open(run, path, &input)); /* for its messages: matio does not say why a file cannot be opened */
     ald_input_close(input);

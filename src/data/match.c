@@ -63,7 +63,8 @@ static ald_status match_names(ald_run *run, ald_preparation *p, int64_t *targets
     }
     for (int64_t k = 0; k < schema->n_targets; k++) {
         const char *name = schema->targets[k].name;
-        targets[k] = name && schema->source == ALD_SOURCE_COLUMNS ? ald_name_index_find(&index, name, strlen(name)) : -1;
+        targets[k] =
+            name && schema->source == ALD_SOURCE_COLUMNS ? ald_name_index_find(&index, name, strlen(name)) : -1;
     }
     return ALD_OK;
 }
@@ -94,7 +95,8 @@ static ald_status fail_count(ald_run *run, const ald_preparation *p)
                         table->source, (long long)table->cols, (long long)schema->columns);
     char whole[80] = "";
     if (schema->columns != schema->n_features)
-        snprintf(whole, sizeof whole, ", or %lld in the layout of the file it was fitted on", (long long)schema->columns);
+        snprintf(whole, sizeof whole, ", or %lld in the layout of the file it was fitted on",
+                 (long long)schema->columns);
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns, but the model wants its %lld feature columns%s",
                     table->source, (long long)table->cols, (long long)schema->n_features, whole);
 }
@@ -118,9 +120,12 @@ static ald_status match_positions(ald_run *run, ald_preparation *p, int64_t *tar
     const int64_t cols = p->table->cols;
     const int64_t n_targets = schema->source == ALD_SOURCE_COLUMNS ? schema->n_targets : 0;
     const int whole = cols == schema->columns || (p->table->sparse && cols < schema->columns);
-    if (whole) match_layout(p, targets);
-    else if (cols == schema->n_features) return match_without_others(run, p, 0, targets);
-    else if (cols == schema->n_features + n_targets) return match_without_others(run, p, 1, targets);
+    if (whole)
+        match_layout(p, targets);
+    else if (cols == schema->n_features)
+        return match_without_others(run, p, 0, targets);
+    else if (cols == schema->n_features + n_targets)
+        return match_without_others(run, p, 1, targets);
     return whole ? ALD_OK : fail_count(run, p);
 }
 
@@ -153,8 +158,7 @@ static ald_status fail_text(ald_run *run, const ald_table *table, int64_t column
     const ald_column *info = &table->columns[column];
     return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
                        "%s: %s holds the text '%.80s', but the column was a number in the rows the model was fitted on",
-                       table->source, ald_cell_place(table, -1, column, info->first_text_line).text,
-                       info->levels[0]);
+                       table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
 }
 
 static ald_status match_kinds(ald_run *run, ald_preparation *p)
@@ -163,7 +167,8 @@ static ald_status match_kinds(ald_run *run, ald_preparation *p)
         const ald_schema_column *known = &p->schema->features[k];
         ald_feature *feature = &p->features[k];
         const ald_column unnamed = {0};
-        const ald_column *column = p->table->columns && feature->column >= 0 ? &p->table->columns[feature->column] : &unnamed;
+        const ald_column *column =
+            p->table->columns && feature->column >= 0 ? &p->table->columns[feature->column] : &unnamed;
         feature->categorical = known->categorical;
         feature->fill = known->fill;
         if (!known->categorical && column->n_texts > 0) return fail_text(run, p->table, feature->column);
@@ -187,8 +192,10 @@ ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
     memset(p->features, 0, (size_t)p->n_features * sizeof *p->features);
     ALD_TRY(ald_scratch(run, schema->n_targets, 1, sizeof *targets, &targets));
-    if (all_named(schema->features, schema->n_features) && any_named(p->table)) ALD_TRY(match_names(run, p, targets));
-    else ALD_TRY(match_positions(run, p, targets));
+    if (all_named(schema->features, schema->n_features) && any_named(p->table))
+        ALD_TRY(match_names(run, p, targets));
+    else
+        ALD_TRY(match_positions(run, p, targets));
     if (schema->source == ALD_SOURCE_COLUMNS) ALD_TRY(keep_targets(run, p, targets));
     ALD_TRY(match_other_target(run, p, second));
     return match_kinds(run, p);

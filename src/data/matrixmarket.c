@@ -1,6 +1,6 @@
 /* MatrixMarket: "%%MatrixMarket matrix FORMAT FIELD SYMMETRY", comments with %, a line of sizes, then one number
- * (array, by columns) or one "row column value" (coordinate) a line. Coordinate files become CSR, arrays dense cells. What the sizes claim is
- * believed only as it is read: arrays grow with the entries. */
+ * (array, by columns) or one "row column value" (coordinate) a line. Coordinate files become CSR, arrays dense cells.
+ * What the sizes claim is believed only as it is read: arrays grow with the entries. */
 #include "core/number.h"
 #include "data/cells.h"
 #include "data/csr.h"
@@ -114,7 +114,8 @@ static ald_status parse_banner(parser *p)
     p->field = (field)value_field;
     p->symmetry = (symmetry)value_symmetry;
     if (!p->coordinate && p->field == field_pattern)
-        return fail_here(p, p->words[3].text, ALD_ERROR_FORMAT, "an array cannot be a pattern: it has a value in each place");
+        return fail_here(p, p->words[3].text, ALD_ERROR_FORMAT,
+                         "an array cannot be a pattern: it has a value in each place");
     return ALD_OK;
 }
 
@@ -154,7 +155,8 @@ static ald_status parse_sizes(parser *p)
     if (p->symmetry != symmetry_general && table->rows != table->cols)
         return fail_here(p, NULL, ALD_ERROR_FORMAT, "a symmetric matrix must have as many rows as columns");
     int64_t cells;
-    if (!p->coordinate && (__builtin_mul_overflow(table->rows, table->cols, &cells) || !count_array_values(p, &p->claimed)))
+    if (!p->coordinate &&
+        (__builtin_mul_overflow(table->rows, table->cols, &cells) || !count_array_values(p, &p->claimed)))
         return fail_here(p, NULL, ALD_ERROR_FORMAT, "the sizes are more than memory can address");
     return ALD_OK;
 }

@@ -60,10 +60,12 @@ static int64_t hole_in_row(const ald_table *table, const unsigned char *holed, i
     return -1;
 }
 
-static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned char *holed, int64_t row, int64_t column)
+static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned char *holed, int64_t row,
+                            int64_t column)
 {
     int64_t line = table->columns[column].first_missing_line;
-    for (int64_t i = 0; i < row && line; i++) /* the line is that of the first hole in the column, dropped rows included */
+    for (int64_t i = 0; i < row && line;
+         i++) /* the line is that of the first hole in the column, dropped rows included */
         if (hole_in_row(table, holed, i) >= 0) line = 0;
     return ald_fail_at(run->error, ALD_ERROR_DATA, line, table->columns[column].position,
                        "%s: %s is empty: fill it in, or give --missing drop to leave such rows out or --missing mean "
@@ -135,8 +137,10 @@ static ald_status add_sparse(ald_run *run, const ald_preparation *p, double *sum
         for (int64_t e = table->pointers[i]; e < table->pointers[i + 1] && !(p->dropped && p->dropped[i]); e++) {
             const int64_t k = feature_of[table->indices[e]];
             if (k < 0) continue;
-            if (isnan(table->values[e])) counts[k]--;
-            else sums[k] += table->values[e];
+            if (isnan(table->values[e]))
+                counts[k]--;
+            else
+                sums[k] += table->values[e];
         }
     }
     return ALD_OK;
@@ -149,8 +153,10 @@ static ald_status find_means(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_scratch_zeros(run, p->n_features, 1, &sums));
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *counts, &counts));
     memset(counts, 0, (size_t)p->n_features * sizeof *counts);
-    if (p->table->sparse) ALD_TRY(add_sparse(run, p, sums, counts));
-    else add_dense(p, sums, counts);
+    if (p->table->sparse)
+        ALD_TRY(add_sparse(run, p, sums, counts));
+    else
+        add_dense(p, sums, counts);
     for (int64_t k = 0; k < p->n_features; k++)
         if (!p->features[k].categorical && counts[k] > 0) p->features[k].fill = sums[k] / (double)counts[k];
     ald_arena_drop(&run->scratch, sums);
@@ -176,8 +182,8 @@ static ald_status check_fills(ald_run *run, const ald_preparation *p)
         const ald_feature *feature = &p->features[k];
         if (feature->column < 0 || !table->columns || table->columns[feature->column].n_missing == 0) continue;
         if (!isnan(feature->fill)) continue;
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no value to fill its missing cells with: %s", table->source,
-                        ald_column_label(table, feature->column).text,
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no value to fill its missing cells with: %s",
+                        table->source, ald_column_label(table, feature->column).text,
                         p->schema ? "the model was fitted without one" : "leave it out with --ignore");
     }
     return ALD_OK;

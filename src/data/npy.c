@@ -1,5 +1,6 @@
-/* NPY, the file format of numpy: a magic text, a version, the length of a header, the header (a Python dictionary with type, order and
- * shape; data/npy_header.c) and the raw values. They are converted a block at a time straight into the cells of the table. */
+/* NPY, the file format of numpy: a magic text, a version, the length of a header, the header (a Python dictionary with
+ * type, order and shape; data/npy_header.c) and the raw values. They are converted a block at a time straight into the
+ * cells of the table. */
 #include "data/npy_header.h"
 
 #include "data/cells.h"
@@ -8,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { block_elements = 1 << 15 }; /* values converted at a time: 256 kB as f8, so they are still in cache when placed */
+/* Values converted at a time: 256 kB as f8, still in cache when they are checked. Matrices stored by columns take
+ * larger blocks, so that several columns are placed together. */
+enum { block_elements = 1 << 15, column_block_elements = 1 << 20 };
 
 /* Blocks end early only at the end of the file. */
 static ald_status read_whole(ald_run *run, ald_input *input, unsigned char *bytes, size_t size, size_t *got)
@@ -57,7 +60,8 @@ static ald_status read_header(ald_run *run, ald_input *input, ald_npy_header *he
     return ald_npy_header_parse(run, text, length, header);
 }
 
-/* Room for `needed` of the `total` cells. It grows with what is read, so that a header that claims too much costs nothing. */
+/* Room for `needed` of the `total` cells. It grows with what is read, so that a header that claims too much costs
+ * nothing. */
 static ald_status reserve_cells(ald_run *run, ald_table *table, int64_t *capacity, int64_t needed, int64_t total)
 {
     if (needed <= *capacity) return ALD_OK;
@@ -82,16 +86,31 @@ static ald_status check_finite(ald_run *run, ald_table *table, int64_t first, in
     return ALD_OK;
 }
 
-/* Values number first .. first + n of a matrix stored by columns go to their cells of the row-major table. */
-static void place_columns(ald_table *table, int64_t first, int64_t n, const double *values)
+/* n / rows whole columns from number `first` on: row by row, so that the cells of a row, which are neighbours in
+ * memory, are written together. */
+static void place_whole_columns(ald_table *table, int64_t first, int64_t n, const double *values)
 {
-    for (int64_t k = 0; k < n;) {
-        const int64_t column = (first + k) / table->rows, row = (first + k) % table->rows;
-        const int64_t here = n - k < table->rows - row ? n - k : table->rows - row;
-        double *cell = table->cells + row * table->cols + column;
-        for (int64_t i = 0; i < here; i++) cell[i * table->cols] = values[k + i];
-        k += here;
-    }
+    const int64_t rows = table->rows, columns = n / rows;
+    double *cells = table->cells + first / rows;
+    for (int64_t i = 0; i < rows; i++, cells += table->cols)
+        for (int64_t j = 0; j < columns; j++) cells[j] = values[j * rows + i];
+}
+
+/* A part of one column, for columns longer than a block. */
+static void place_part(ald_table *table, int64_t first, int64_t n, const double *values)
+{
+    double *cell = table->cells + first % table->rows * table->cols + first / table->rows;
+    for (int64_t i = 0; i < n; i++) cell[i * table->cols] = values[i];
+}
+
+/* How many values to take next from a matrix stored by columns: as many whole columns as fit a block, or a part of one
+ * that does not. */
+static int64_t next_by_columns(const ald_table *table, int64_t done, int64_t left)
+{
+    const int64_t rows = table->rows, whole = column_block_elements / rows * rows;
+    if (whole > 0) return whole < left ? whole : left;
+    const int64_t in_column = rows - done % rows;
+    return in_column < column_block_elements ? in_column : column_block_elements;
 }
 
 /* One block from the file, in the order of the bytes of this machine; fewer values than asked for are an error. */
@@ -111,27 +130,41 @@ static ald_status read_block(ald_run *run, ald_input *input, const ald_npy_heade
     return ALD_OK;
 }
 
-static ald_status read_values(ald_run *run, ald_input *input, const ald_npy_header *header, ald_table *table)
+static ald_status read_by_rows(ald_run *run, ald_input *input, const ald_npy_header *header, ald_table *table)
 {
     const int64_t total = table->rows * table->cols;
-    const int by_columns = header->fortran && table->rows > 1 && table->cols > 1;
+    int64_t capacity = 0, n;
     unsigned char *bytes;
-    double *block = NULL;
-    int64_t capacity = 0;
     ALD_TRY(ald_scratch(run, block_elements, header->type->size, 1, &bytes));
-    if (by_columns) {
-        ALD_TRY(ald_scratch_reals(run, block_elements, 1, &block));
-        ALD_TRY(reserve_cells(run, table, &capacity, total, total));
-    }
-    for (int64_t done = 0; done < total;) {
-        const int64_t n = total - done < block_elements ? total - done : block_elements;
+    for (int64_t done = 0; done < total; done += n) {
+        n = total - done < block_elements ? total - done : block_elements;
         ALD_TRY(read_block(run, input, header, n, total - done, bytes));
         ALD_TRY(reserve_cells(run, table, &capacity, done + n, total));
-        double *values = by_columns ? block : table->cells + done;
-        header->type->convert(bytes, n, values);
-        ALD_TRY(check_finite(run, table, done, n, by_columns, values));
-        if (by_columns) place_columns(table, done, n, values);
-        done += n;
+        header->type->convert(bytes, n, table->cells + done);
+        ALD_TRY(check_finite(run, table, done, n, 0, table->cells + done));
+    }
+    return ALD_OK;
+}
+
+static ald_status read_by_columns(ald_run *run, ald_input *input, const ald_npy_header *header, ald_table *table)
+{
+    const int64_t total = table->rows * table->cols;
+    const int64_t room = total < column_block_elements ? total : column_block_elements;
+    int64_t capacity = 0, n;
+    unsigned char *bytes;
+    double *block;
+    ALD_TRY(ald_scratch(run, room, header->type->size, 1, &bytes));
+    ALD_TRY(ald_scratch_reals(run, room, 1, &block));
+    ALD_TRY(reserve_cells(run, table, &capacity, total, total));
+    for (int64_t done = 0; done < total; done += n) {
+        n = next_by_columns(table, done, total - done);
+        ALD_TRY(read_block(run, input, header, n, total - done, bytes));
+        header->type->convert(bytes, n, block);
+        ALD_TRY(check_finite(run, table, done, n, 1, block));
+        if (n % table->rows == 0)
+            place_whole_columns(table, done, n, block);
+        else
+            place_part(table, done, n, block);
     }
     return ALD_OK;
 }
@@ -144,14 +177,16 @@ static ald_status read_npy(ald_run *run, ald_input *input, const ald_load_option
     table->rows = header.rows;
     table->cols = header.cols;
     ALD_TRY(ald_table_check_size(run, table));
-    ALD_TRY(read_values(run, input, &header, table));
+    const int by_columns = header.fortran && table->rows > 1 && table->cols > 1;
+    ALD_TRY(by_columns ? read_by_columns(run, input, &header, table) : read_by_rows(run, input, &header, table));
     unsigned char more;
     size_t got;
     ALD_TRY(ald_input_read(run, input, &more, 1, &got));
     if (got)
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the NPY file goes on after its %lld x %lld values; is it damaged, or several arrays in one file?",
-                        (long long)table->rows, (long long)table->cols);
+        return ald_fail(
+            run->error, ALD_ERROR_FORMAT,
+            "the NPY file goes on after its %lld x %lld values; is it damaged, or several arrays in one file?",
+            (long long)table->rows, (long long)table->cols);
     ald_table_count_numbers(table);
     return ALD_OK;
 }

@@ -6,8 +6,14 @@
 static const struct {
     char kind;
     const char *name;
-} refused[] = {{'c', "complex numbers"}, {'O', "Python objects"}, {'S', "text"},      {'a', "text"},
-               {'U', "text"},            {'V', "raw bytes"},      {'M', "dates"},     {'m', "time spans"},
+} refused[] = {{'c', "complex numbers"},
+               {'O', "Python objects"},
+               {'S', "text"},
+               {'a', "text"},
+               {'U', "text"},
+               {'V', "raw bytes"},
+               {'M', "dates"},
+               {'m', "time spans"},
                {'f', "reals of another size"}};
 
 void ald_npy_swap(unsigned char *bytes, int64_t n, int size)
@@ -27,8 +33,8 @@ typedef struct scanner {
 
 static ald_status damaged(const scanner *s, const char *expected)
 {
-    return ald_fail(s->run->error, ALD_ERROR_FORMAT, "the NPY header is damaged: expected %s at its byte %lld", expected,
-                    (long long)(s->at - s->text) + 1);
+    return ald_fail(s->run->error, ALD_ERROR_FORMAT, "the NPY header is damaged: expected %s at its byte %lld",
+                    expected, (long long)(s->at - s->text) + 1);
 }
 
 static void skip_blanks(scanner *s)
@@ -176,7 +182,8 @@ ald_status ald_npy_header_parse(ald_run *run, const char *text, size_t length, a
     ALD_TRY(scan_dictionary(&s, header));
     int64_t count;
     if (__builtin_mul_overflow(header->rows, header->cols, &count) || count > INT64_MAX / (int64_t)sizeof(double))
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the NPY header claims %lld x %lld values, more than memory can hold",
-                        (long long)header->rows, (long long)header->cols);
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the NPY header claims %lld x %lld values, more than memory can hold", (long long)header->rows,
+                        (long long)header->cols);
     return ALD_OK;
 }

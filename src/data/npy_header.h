@@ -7,8 +7,8 @@
 
 typedef struct ald_npy_header {
     const ald_binary_type *type;
-    int swapped; /* the byte order is not that of this machine */
-    int fortran; /* stored by columns */
+    int swapped;        /* the byte order is not that of this machine */
+    int fortran;        /* stored by columns */
     int64_t rows, cols; /* a 1-D array is one column; the number of bytes fits an int64_t */
 } ald_npy_header;
 

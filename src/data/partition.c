@@ -14,7 +14,12 @@ static int compare_cells(double a, double b)
 {
     int64_t a_level = 0, b_level = 0;
     const int a_text = ald_cell_is_text(a, &a_level), b_text = ald_cell_is_text(b, &b_level);
-    const int a_kind = a_text ? 1 : ald_cell_is_missing(a) ? 2 : 0, b_kind = b_text ? 1 : ald_cell_is_missing(b) ? 2 : 0;
+    const int a_kind = a_text                   ? 1
+                       : ald_cell_is_missing(a) ? 2
+                                                : 0,
+              b_kind = b_text                   ? 1
+                       : ald_cell_is_missing(b) ? 2
+                                                : 0;
     if (a_kind != b_kind) return a_kind - b_kind;
     if (a_kind == 2) return 0;
     return a_text ? (a_level > b_level) - (a_level < b_level) : (a > b) - (a < b);

@@ -4,8 +4,8 @@
 
 #include "data/table.h"
 
-/* parts[0 .. n_parts) hold the number of rows of each part; part_of[i] is the part of row i. Parts are in the order of their
- * values. All in the scratch of the run. */
+/* parts[0 .. n_parts) hold the number of rows of each part; part_of[i] is the part of row i. Parts are in the order of
+ * their values. All in the scratch of the run. */
 typedef struct ald_partition {
     int64_t n_parts;
     int64_t *sizes;

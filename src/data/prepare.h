@@ -13,7 +13,11 @@
 
 #include "data/dataset.h"
 
-typedef enum ald_missing_policy { ALD_MISSING_ERROR = 0, ALD_MISSING_DROP = 1, ALD_MISSING_MEAN = 2 } ald_missing_policy;
+typedef enum ald_missing_policy {
+    ALD_MISSING_ERROR = 0,
+    ALD_MISSING_DROP = 1,
+    ALD_MISSING_MEAN = 2
+} ald_missing_policy;
 typedef enum ald_task {
     ALD_TASK_AUTO = 0,
     ALD_TASK_REGRESSION = 1,
@@ -21,7 +25,8 @@ typedef enum ald_task {
     ALD_TASK_MULTILABEL = 3
 } ald_task;
 
-/* The categories of a column (or the classes of a target) in the order of their codes, and the way from a cell to its code. */
+/* The categories of a column (or the classes of a target) in the order of their codes, and the way from a cell to its
+ * code. */
 typedef struct ald_categories {
     int64_t count;
     char **levels;       /* their names, in the dataset's memory */
@@ -35,7 +40,7 @@ typedef struct ald_categories {
 
 /* A column that becomes a feature (several columns of X when it is categorical and one-hot). */
 typedef struct ald_feature {
-    int64_t column;             /* in the table; -1: a sparse file that does not reach so far */
+    int64_t column; /* in the table; -1: a sparse file that does not reach so far */
     int categorical;
     ald_categories *categories; /* of a categorical one, once the rows are known that stay */
     double fill;                /* for missing cells: the mean, or the code of the commonest level; NaN: unknown */
@@ -67,7 +72,7 @@ typedef struct ald_preparation {
     ald_table *target_table; /* `table`, or that of the second file; NULL: no target */
     int64_t *targets;        /* columns of the target table */
     int64_t n_targets;
-    int use_labels; /* the target is the table's svmlight labels */
+    int use_labels;  /* the target is the table's svmlight labels */
     int64_t weights; /* column of the table, -1: none */
     int64_t *ignored;
     int64_t n_ignored;

@@ -4,8 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-static const ald_reader *const readers[] = {&ald_csv_reader,          &ald_tsv_reader,  &ald_npy_reader, &ald_svmlight_reader,
-                                            &ald_matrixmarket_reader, &ald_arff_reader, &ald_mat_reader};
+static const ald_reader *const readers[] = {&ald_csv_reader,      &ald_tsv_reader,          &ald_npy_reader,
+                                            &ald_svmlight_reader, &ald_matrixmarket_reader, &ald_arff_reader,
+                                            &ald_mat_reader};
 
 enum { n_readers = sizeof readers / sizeof *readers };
 

@@ -10,7 +10,8 @@ static double unstored_cell(const ald_table *table, int64_t column)
     return table->columns && table->columns[column].nominal ? ald_cell_text(0) : 0.0;
 }
 
-static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_t *columns, int64_t count, double *cells)
+static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_t *columns, int64_t count,
+                              double *cells)
 {
     int64_t *place; /* 1 + place among the columns, 0: not taken */
     ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *place, &place));
@@ -26,7 +27,8 @@ static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_
 }
 
 /* Copies columns to a row-major rows x count array. */
-static ald_status take_columns(ald_run *run, const ald_table *table, const int64_t *columns, int64_t count, double *cells)
+static ald_status take_columns(ald_run *run, const ald_table *table, const int64_t *columns, int64_t count,
+                               double *cells)
 {
     if (table->sparse) return take_sparse(run, table, columns, count, cells);
     for (int64_t i = 0; i < table->rows; i++)
@@ -68,7 +70,8 @@ static ald_status describe_columns(ald_run *run, ald_preparation *p)
 static int64_t count_absent(const ald_response *response, int64_t row)
 {
     int64_t absent = 0;
-    for (int64_t k = 0; k < response->count; k++) absent += ald_cell_is_missing(response->cells[row * response->count + k]);
+    for (int64_t k = 0; k < response->count; k++)
+        absent += ald_cell_is_missing(response->cells[row * response->count + k]);
     return absent;
 }
 

@@ -28,8 +28,7 @@ static ald_status choose_word(ald_run *run, const word_option *option, const cha
         if (strcmp(option->words[*value], given) == 0) return ALD_OK;
     ald_text list;
     ald_text_init(&list, &run->scratch);
-    for (int i = 0; option->words[i]; i++)
-        ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", option->words[i]));
+    for (int i = 0; option->words[i]; i++) ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", option->words[i]));
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: '%.60s' is none of %s", option->option, given, list.data);
 }
 
@@ -72,8 +71,8 @@ static ald_status list_chosen(ald_run *run, const int64_t *rank, int64_t cols, i
     return ALD_OK;
 }
 
-static ald_status choose_list(ald_run *run, const ald_table *table, const char *names, const char *what,
-                              int64_t **list, int64_t *count)
+static ald_status choose_list(ald_run *run, const ald_table *table, const char *names, const char *what, int64_t **list,
+                              int64_t *count)
 {
     int64_t *rank;
     ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *rank, &rank));
@@ -148,8 +147,9 @@ static ald_status list_features(ald_run *run, ald_preparation *p, const unsigned
     const ald_table *table = p->table;
     for (int64_t j = 0; j < table->cols; j++) p->n_features += roles[j] == role_feature;
     if (p->n_features == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: no column is left as a feature: all %lld are target, weights or ignored",
-                        table->source, (long long)table->cols);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s: no column is left as a feature: all %lld are target, weights or ignored", table->source,
+                        (long long)table->cols);
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
     for (int64_t j = 0, k = 0; j < table->cols; j++)
         if (roles[j] == role_feature) p->features[k++] = (ald_feature){.column = j, .fill = NAN};
@@ -174,11 +174,12 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
     const ald_column *info = &table->columns[column];
     char number[24];
     snprintf(number, sizeof number, "#%lld", (long long)(column + 1));
-    return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-                       "%s: %s holds the text '%.80s' but %lld other cells of it are numbers: correct the cell, or give "
-                       "--categorical %.80s to take the column as categories",
-                       table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-                       (long long)info->n_numbers, info->name ? info->name : number);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
+        "%s: %s holds the text '%.80s' but %lld other cells of it are numbers: correct the cell, or give "
+        "--categorical %.80s to take the column as categories",
+        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
+        (long long)info->n_numbers, info->name ? info->name : number);
 }
 
 static int is_categorical(const ald_column *column, int forced)

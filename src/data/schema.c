@@ -24,8 +24,10 @@ static ald_status open_column(ald_run *run, ald_text *text, const ald_table *tab
 {
     const char *name = table->columns ? table->columns[column].name : NULL;
     ALD_TRY(ald_text_print(run, text, "{\"name\":"));
-    if (name) ALD_TRY(ald_text_json(run, text, name));
-    else ALD_TRY(ald_text_print(run, text, "null"));
+    if (name)
+        ALD_TRY(ald_text_json(run, text, name));
+    else
+        ALD_TRY(ald_text_print(run, text, "null"));
     return ald_text_print(run, text, ",\"position\":%lld", (long long)(column + 1));
 }
 
@@ -43,18 +45,16 @@ static ald_status write_columns(ald_run *run, ald_text *text, const ald_table *t
 
 static ald_status write_feature(ald_run *run, ald_text *text, const ald_preparation *p, const ald_feature *feature)
 {
+    char fill[ALD_REAL_TEXT_SIZE] = "";
+    const int filled = !isnan(feature->fill);
+    if (filled) ald_format_real(feature->fill, fill);
     ALD_TRY(open_column(run, text, p->table, feature->column));
-    ALD_TRY(ald_text_print(run, text, ",\"kind\":\"%s\"", feature->categorical ? "categorical" : "numeric"));
     if (feature->categorical) {
         ALD_TRY(ald_text_print(run, text, ",\"levels\":"));
         ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels, feature->categories->count));
     }
-    if (!isnan(feature->fill)) {
-        char number[ALD_REAL_TEXT_SIZE];
-        ald_format_real(feature->fill, number);
-        ALD_TRY(ald_text_print(run, text, ",\"fill\":\"%s\"", number));
-    }
-    return ald_text_print(run, text, "}");
+    return ald_text_print(run, text, ",\"kind\":\"%s\"%s%s%s}", feature->categorical ? "categorical" : "numeric",
+                          filled ? ",\"fill\":\"" : "", fill, filled ? "\"" : "");
 }
 
 /* A table of unnamed numbers, however wide, needs no list. */
@@ -76,7 +76,8 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
     if (!p->target_table) return ald_text_print(run, text, "null");
     const ald_target *target = &p->dataset->target;
     const char *source = p->use_labels ? "labels" : p->target_table == p->table ? "columns" : "file";
-    ALD_TRY(ald_text_print(run, text, "{\"source\":\"%s\",\"kind\":\"%s\",\"columns\":", source, kind_names[target->kind]));
+    ALD_TRY(
+        ald_text_print(run, text, "{\"source\":\"%s\",\"kind\":\"%s\",\"columns\":", source, kind_names[target->kind]));
     ALD_TRY(write_columns(run, text, p->target_table, p->targets, p->n_targets));
     const int listed = target->kind == ALD_TARGET_CLASSES || ald_has_label_lists(p);
     const int64_t count = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
@@ -89,9 +90,10 @@ ald_status ald_schema_write(ald_run *run, ald_preparation *p)
 {
     ald_text text;
     ald_text_init(&text, &p->dataset->memory);
-    ALD_TRY(ald_text_print(run, &text, "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"%s\",\"missing\":\"%s\",\"target\":",
-                           (long long)p->table->cols, p->table->sparse ? "true" : "false",
-                           p->ordinal ? "ordinal" : "onehot", missing_names[p->missing]));
+    ALD_TRY(ald_text_print(
+        run, &text,
+        "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"%s\",\"missing\":\"%s\",\"target\":", (long long)p->table->cols,
+        p->table->sparse ? "true" : "false", p->ordinal ? "ordinal" : "onehot", missing_names[p->missing]));
     ALD_TRY(write_target(run, &text, p));
     ALD_TRY(ald_text_print(run, &text, ",\"weights\":"));
     ALD_TRY(write_columns(run, &text, p->table, &p->weights, p->weights >= 0));

@@ -1,8 +1,9 @@
-/* The schema, read. It comes from a file that anyone may have written: every member is checked, a wrong one is an error. */
+/* The schema, read. It comes from a file that anyone may have written: every member is checked, a wrong one is an
+ * error. */
+#include "core/json.h"
 #include "core/number.h"
 #include "data/schema.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -111,8 +112,7 @@ static ald_status remaining_features(ald_run *run, const json_t *root, int64_t w
     for (int64_t j = 0; j < schema->columns; j++) count += !taken[j];
     ALD_TRY(ald_scratch(run, count, 1, sizeof *schema->features, &schema->features));
     for (int64_t j = 0; j < schema->columns; j++)
-        if (!taken[j])
-            schema->features[schema->n_features++] = (ald_schema_column){.position = j + 1, .fill = NAN};
+        if (!taken[j]) schema->features[schema->n_features++] = (ald_schema_column){.position = j + 1, .fill = NAN};
     return ALD_OK;
 }
 
@@ -130,16 +130,16 @@ static ald_status read_root(ald_run *run, const json_t *root, int64_t width, ald
     const json_t *features = json_object_get(root, "features");
     if (json_is_array(features))
         ALD_TRY(read_columns(run, features, schema->columns, &schema->features, &schema->n_features));
-    else ALD_TRY(remaining_features(run, root, width, schema));
+    else
+        ALD_TRY(remaining_features(run, root, width, schema));
     return schema->n_features > 0 ? ALD_OK : fail_schema(run, "features");
 }
 
 ald_status ald_schema_read(ald_run *run, const char *text, int64_t width, ald_schema *schema)
 {
-    json_error_t error;
+    json_t *root;
     memset(schema, 0, sizeof *schema);
-    json_t *root = json_loads(text, 0, &error);
-    if (!root) return fail_schema(run, error.text);
+    ALD_TRY(ald_json_parse(run, text, strlen(text), "the schema of the model is damaged", &root));
     const ald_status status = read_root(run, root, width, schema);
     json_decref(root);
     return status;

@@ -63,8 +63,9 @@ static ald_status find_classes(split *s, ald_partition *classes)
         for (int64_t k = 0; k < count; k++) columns[k] = table->cols - count + k;
     }
     if (count == 0 && !table->label_pointers)
-        return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                        "--stratify keeps the proportions of the classes, but no column is said to hold them; give --target");
+        return ald_fail(
+            s->run->error, ALD_ERROR_ARGUMENT,
+            "--stratify keeps the proportions of the classes, but no column is said to hold them; give --target");
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 
@@ -74,8 +75,8 @@ static int compare_remainders(const void *context, int64_t a, int64_t b)
     return (remainder[a] < remainder[b]) - (remainder[a] > remainder[b]);
 }
 
-/* quota[c] rows of class c, wanted in all: each share rounded down, and one more where most was lost. The order is random
- * before the (stable) sort, so that classes of one size are treated alike. */
+/* quota[c] rows of class c, wanted in all: each share rounded down, and one more where most was lost. The order is
+ * random before the (stable) sort, so that classes of one size are treated alike. */
 static ald_status share_out(split *s, const ald_partition *classes, int64_t *quota)
 {
     double *remainder;
@@ -110,7 +111,8 @@ static ald_status split_by_classes(split *s)
     return ALD_OK;
 }
 
-/* Marks groups for training, in random order, while that brings `taken` nearer to what is wanted; the first is always taken and the last never. */
+/* Marks groups for training, in random order, while that brings `taken` nearer to what is wanted; the first is always
+ * taken and the last never. */
 static ald_status choose_groups(split *s, const ald_partition *groups, unsigned char *chosen)
 {
     int64_t *order, taken = 0;
@@ -146,10 +148,12 @@ static ald_status check_options(ald_run *run, const ald_split_options *options)
 {
     if (!(options->train > 0.0 && options->train < 1.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--train %g: the part of the rows for training lies between 0 and 1, both excluded", options->train);
+                        "--train %g: the part of the rows for training lies between 0 and 1, both excluded",
+                        options->train);
     if (options->stratify && options->groups)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--stratify and --groups exclude each other: whole groups cannot keep the proportions of the classes");
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "--stratify and --groups exclude each other: whole groups cannot keep the proportions of the classes");
     return ald_convert_check(run, &options->load);
 }
 
@@ -160,9 +164,8 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
     split s = {.run = run, .table = table, .options = options, .in_train = in_train};
     s.wanted = (int64_t)llround(options->train * (double)table->rows);
     if (!options->groups && (s.wanted < 1 || s.wanted >= table->rows))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%lld rows cannot be split with --train %g: %s part would be empty", (long long)table->rows,
-                        options->train, s.wanted < 1 ? "the training" : "the test");
+        return ald_fail(run->error, ALD_ERROR_DATA, "%lld rows cannot be split with --train %g: %s part would be empty",
+                        (long long)table->rows, options->train, s.wanted < 1 ? "the training" : "the test");
     ald_random_seed(&s.random, options->seed, 0);
     memset(in_train, 0, (size_t)table->rows);
     if (options->groups)
@@ -190,12 +193,12 @@ static ald_status order_rows(ald_run *run, const ald_table *table, const ald_spl
 static ald_status write_parts(ald_run *run, const ald_table *table, const ald_split_options *options,
                               const char *const paths[2], ald_output *outputs[2], int64_t counts[2])
 {
-    int64_t *order, target;
-    ALD_TRY(ald_convert_target(run, table, &options->load, &target));
+    int64_t *order, targets[2];
+    for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, &options->load, paths[k], &targets[k]));
     ALD_TRY(order_rows(run, table, options, &order, &counts[0]));
     counts[1] = table->rows - counts[0];
-    ALD_TRY(ald_table_write(run, table, order, counts[0], target, paths[0], &outputs[0]));
-    ALD_TRY(ald_table_write(run, table, order + counts[0], counts[1], target, paths[1], &outputs[1]));
+    ALD_TRY(ald_table_write(run, table, order, counts[0], targets[0], paths[0], &outputs[0]));
+    ALD_TRY(ald_table_write(run, table, order + counts[0], counts[1], targets[1], paths[1], &outputs[1]));
     for (int k = 0; k < 2; k++) ALD_TRY(ald_output_finish(run, outputs[k]));
     for (int k = 0; k < 2; k++) ALD_TRY(ald_output_commit(run, outputs[k]));
     return ALD_OK;
@@ -210,7 +213,8 @@ ald_status ald_split_file(ald_run *run, const char *path, const ald_split_option
     ald_table table;
     ALD_TRY(check_options(run, options));
     if (strcmp(train_path, test_path) == 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "both parts would be written to '%s'; give two names", train_path);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "both parts would be written to '%s'; give two names",
+                        train_path);
     ALD_TRY(ald_table_read(run, path, &options->load, &run->scratch, &table));
     const ald_status status = write_parts(run, &table, options, paths, outputs, counts);
     for (int k = 0; k < 2; k++) ald_output_abandon(outputs[k]);

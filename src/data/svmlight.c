@@ -1,8 +1,8 @@
 /* svmlight / LIBSVM: a line a row, "label index:value index:value ... # comment".
  *
- * The label is a number, a list "a,b,c" of them (multi-label), "?" (unlabelled) or, in multi-label files, nothing before
- * the first blank: a row that has none of the labels. Indices count from 1 and rise; "qid:n" is skipped. Columns in messages are
- * characters of the line. */
+ * The label is a number, a list "a,b,c" of them (multi-label), "?" (unlabelled) or, in multi-label files, nothing
+ * before the first blank: a row that has none of the labels. Indices count from 1 and rise; "qid:n" is skipped. Columns
+ * in messages are characters of the line. */
 #include "core/number.h"
 #include "data/cells.h"
 #include "data/csr.h"
@@ -47,8 +47,8 @@ static const char *token_end(const char *at)
 static ald_status fail_token(const parser *p, const char *at, const char *expected)
 {
     const size_t length = (size_t)(token_end(at) - at);
-    return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(at - p->line) + 1,
-                       "'%.*s' is not %s", (int)(length < 60 ? length : 60), at, expected);
+    return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(at - p->line) + 1, "'%.*s' is not %s",
+                       (int)(length < 60 ? length : 60), at, expected);
 }
 
 static ald_status parse_finite(const parser *p, const char *at, size_t length, const char *expected, double *value)
@@ -192,7 +192,5 @@ static ald_status read_svmlight(ald_run *run, ald_input *input, const ald_load_o
 }
 
 static const char *const endings[] = {".svm", ".svmlight", ".libsvm", NULL};
-const ald_reader ald_svmlight_reader = {.name = "svmlight",
-                                        .endings = endings,
-                                        .title = "svmlight or LIBSVM, sparse, with labels",
-                                        .read = read_svmlight};
+const ald_reader ald_svmlight_reader = {
+    .name = "svmlight", .endings = endings, .title = "svmlight or LIBSVM, sparse, with labels", .read = read_svmlight};

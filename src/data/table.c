@@ -54,11 +54,16 @@ static int is_letter(char c, char upper)
 int ald_text_is_missing(const char *text, size_t length)
 {
     switch (length) {
-    case 0: return 1;
-    case 1: return *text == '?';
-    case 2: return is_letter(text[0], 'N') && is_letter(text[1], 'A');
-    case 3: return is_letter(text[0], 'N') && is_letter(text[1], 'A') && is_letter(text[2], 'N');
-    default: return 0;
+    case 0:
+        return 1;
+    case 1:
+        return *text == '?';
+    case 2:
+        return is_letter(text[0], 'N') && is_letter(text[1], 'A');
+    case 3:
+        return is_letter(text[0], 'N') && is_letter(text[1], 'A') && is_letter(text[2], 'N');
+    default:
+        return 0;
     }
 }
 

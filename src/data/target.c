@@ -1,4 +1,4 @@
-/* What the target is (the task rule of docs/files.md) and its encoding as classes, real responses or 0/1 labels. */
+/* What the target is, by the task rule, and its encoding as classes, real responses or 0/1 labels. */
 #include "core/number.h"
 #include "core/text.h"
 #include "data/prepare.h"
@@ -28,8 +28,10 @@ static ald_status target_label(ald_run *run, const ald_preparation *p, const cha
     ALD_TRY(ald_text_print(run, &text, response->count > 1 ? "targets" : "target"));
     for (int64_t k = 0; k < response->count && k < most_told; k++) {
         const ald_column *column = response->columns[k];
-        if (column->name) ALD_TRY(ald_text_print(run, &text, "%s%.80s", k ? ", " : " ", column->name));
-        else ALD_TRY(ald_text_print(run, &text, "%s#%lld", k ? ", " : " ", (long long)column->position));
+        if (column->name)
+            ALD_TRY(ald_text_print(run, &text, "%s%.80s", k ? ", " : " ", column->name));
+        else
+            ALD_TRY(ald_text_print(run, &text, "%s#%lld", k ? ", " : " ", (long long)column->position));
     }
     if (response->count > most_told) ALD_TRY(ald_text_print(run, &text, ", ..."));
     *label = text.data;
@@ -67,7 +69,8 @@ static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t k, c
     const ald_table *table = p->response.table;
     return ald_fail_at(run->error, ALD_ERROR_DATA, column->first_text_line, column->position,
                        "%s: %s of the target holds the text '%.80s' where a number is expected%s", table->source,
-                       ald_cell_place(table, -1, p->targets[k], column->first_text_line).text, column->levels[0], advice);
+                       ald_cell_place(table, -1, p->targets[k], column->first_text_line).text, column->levels[0],
+                       advice);
 }
 
 static int is_text(const ald_column *column)
@@ -193,10 +196,11 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
 {
     const ald_response *response = &p->response;
     if (response->count > 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--task classification takes one target column, %lld are given: use --task multilabel for columns "
-                        "of 0 and 1",
-                        (long long)response->count);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "--task classification takes one target column, %lld are given: use --task multilabel for columns "
+            "of 0 and 1",
+            (long long)response->count);
     ald_categories *categories;
     ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1, response->rows, NULL,
                                 &categories));
@@ -234,8 +238,10 @@ static ald_status find_reals(ald_run *run, ald_preparation *p)
         ALD_TRY(measure(run, &p->response, k, &v));
         if (v.distinct < 2 && p->response.rows > 1 && !p->schema) return fail_constant(run, p, k);
     }
-    if (p->response.count == 1) snprintf(what, sizeof what, "real (%lld distinct values)", (long long)v.distinct);
-    else snprintf(what, sizeof what, "%lld real responses", (long long)p->response.count);
+    if (p->response.count == 1)
+        snprintf(what, sizeof what, "real (%lld distinct values)", (long long)v.distinct);
+    else
+        snprintf(what, sizeof what, "%lld real responses", (long long)p->response.count);
     ALD_TRY(note(run, p, what));
     return take_numbers(run, p, ALD_TARGET_REAL);
 }
@@ -244,7 +250,8 @@ static ald_status find_label_columns(ald_run *run, ald_preparation *p)
 {
     char what[120];
     if (!all_zero_one(&p->response))
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: multi-label targets are columns of 0 and 1; other values were found",
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s: multi-label targets are columns of 0 and 1; other values were found",
                         p->response.table->source);
     int64_t varying = 0;
     for (int64_t k = 0; k < p->response.count; k++) {

@@ -47,8 +47,7 @@ static void put_labels(const ald_row_source *source, int64_t i)
             row[0] = label;
             continue;
         }
-        const double *found =
-            bsearch(&label, source->labels, (size_t)source->lead, sizeof label, compare_reals);
+        const double *found = bsearch(&label, source->labels, (size_t)source->lead, sizeof label, compare_reals);
         if (found) row[found - source->labels] = 1.0;
     }
 }
@@ -87,9 +86,11 @@ const char *ald_write_text_of(const ald_table *table, int64_t column, double cel
     return table->columns[column].levels[level];
 }
 
-ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row, int64_t column, double cell)
+ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row, int64_t column,
+                            double cell)
 {
-    const char *text = ald_write_text_of(table, column, cell), *name = table->columns ? table->columns[column].name : NULL;
+    const char *text = ald_write_text_of(table, column, cell),
+               *name = table->columns ? table->columns[column].name : NULL;
     return ald_fail(run->error, ALD_ERROR_DATA, "row %lld, column %lld%s%s%s: %s%s%s; %s files hold numbers only",
                     (long long)row + 1, (long long)column + 1, name ? " '" : "", name ? name : "", name ? "'" : "",
                     text ? "the text '" : "a missing cell", text ? text : "", text ? "'" : "", format);

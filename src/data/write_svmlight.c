@@ -75,7 +75,8 @@ static int is_empty_row(const ald_write_job *job, int64_t row)
     const ald_table *table = job->table;
     if (job->target >= 0 || !table->label_pointers || !table->sparse) return 0;
     if (table->labelled && !table->labelled[row]) return 0;
-    return table->label_pointers[row] == table->label_pointers[row + 1] && table->pointers[row] == table->pointers[row + 1];
+    return table->label_pointers[row] == table->label_pointers[row + 1] &&
+           table->pointers[row] == table->pointers[row + 1];
 }
 
 static void tell_codes(ald_run *run, const ald_write_job *job)

@@ -5,6 +5,8 @@
 #include "core/model.h"
 
 #define ALD_MODEL_FORMAT 1
+/* Bytes; other readers of the layout have the same limit. */
+#define ALD_MODEL_LONGEST_HEADER 100000000
 
 ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char *path);
 /* `model` is new and empty. "-" is standard input. */

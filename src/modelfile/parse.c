@@ -1,15 +1,13 @@
 /* Trusts nothing: a model file may come from anywhere. Every length is compared with what is there before it is used.
  */
+#include "core/json.h"
 #include "core/number.h"
 #include "modelfile/bytes.h"
 #include "modelfile/modelfile.h"
 
 #include <alidade/version.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { longest_header = 100 * 1000 * 1000 };
 
 static void take_f64(const unsigned char *bytes, int64_t count, void *data)
 {
@@ -235,7 +233,7 @@ static ald_status check_start(ald_run *run, const unsigned char *bytes, size_t s
 {
     if (size == 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the file is empty, expected a model file");
     *length = size > 8 ? ald_load_le64(bytes) : 0;
-    if (size > 8 && (bytes[8] != '{' || *length > longest_header))
+    if (size > 8 && (bytes[8] != '{' || *length > ALD_MODEL_LONGEST_HEADER))
         return ald_fail(
             run->error, ALD_ERROR_FORMAT,
             "this is not a model file; expected one made by 'alidade fit ... -o MODEL' (is it a data file?)");
@@ -253,10 +251,8 @@ ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t 
 {
     uint64_t length = 0;
     ALD_TRY(check_start(run, bytes, size, &length));
-    json_error_t reason;
-    json_t *header = json_loadb((const char *)bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, &reason);
-    if (!header)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: its header is not JSON: %s", reason.text);
+    json_t *header;
+    ALD_TRY(ald_json_parse(run, (const char *)bytes + 8, (size_t)length, "damaged model file: its header is not JSON", &header));
     const size_t start = 8 + (size_t)length;
     const ald_status status = take_header(run, header, bytes + start, size - start, model);
     json_decref(header);

@@ -54,7 +54,12 @@ static ald_status make_header(ald_run *run, const ald_model *model, ald_text *he
     for (int i = 0; i < model->n_arrays; i++) ALD_TRY(add_array(run, header, &model->arrays[i], &offset));
     ALD_TRY(ald_text_add(run, header, "}", 1));
     while (header->length % 8 != 0) ALD_TRY(ald_text_add(run, header, " ", 1));
-    return ALD_OK;
+    if (header->length <= ALD_MODEL_LONGEST_HEADER) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "the names and texts of the model take %llu bytes, a model file has room for %d: shorten or drop the "
+        "names of the columns",
+        (unsigned long long)header->length, ALD_MODEL_LONGEST_HEADER);
 }
 
 static ald_status write_array(ald_run *run, ald_output *output, const ald_array *array)

@@ -1,10 +1,10 @@
 /* How much of the components' squared length lies on each feature: sum_k C_kj^2 / sum_kl C_kl^2 for the components C
  * [r, d]. They act on the features after scaling, so with `scale` the shares do not depend on units. */
+#include "core/json.h"
 #include "report/colour.h"
 #include "report/frame.h"
 #include "report/picture.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,8 @@ static ald_status feature_name(ald_run *run, const ald_picture *picture, const j
 static ald_status name_features(ald_run *run, const ald_picture *picture, const ranking *best, const char **names)
 {
     const char *text = ald_model_text(picture->model, "alidade.feature_names");
-    json_t *list = text ? json_loads(text, 0, NULL) : NULL;
+    json_t *list = NULL;
+    if (text) ALD_TRY(ald_json_parse(run, text, strlen(text), "the feature names of the model are damaged", &list));
     const json_t *usable = (int64_t)json_array_size(list) == best->d ? list : NULL;
     ald_status status = ALD_OK;
     for (int i = 0; i < best->n && status == ALD_OK; i++)

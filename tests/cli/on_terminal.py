@@ -3,7 +3,8 @@
 
     on_terminal.py [--stdout] [--after SECONDS KEYS]... -- COMMAND...
 
-With --stdout its standard output is the terminal as well. KEYS are typed SECONDS after the start; ^C is the interrupt key. The exit status is the command's, or 128 + its signal.
+With --stdout its standard output is the terminal as well. KEYS are typed SECONDS after the start; ^C is the interrupt
+key. The exit status is the command's, or 128 + its signal.
 """
 import os
 import pty
@@ -45,7 +46,8 @@ def main():
         seen += block
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     sys.stdout.flush()
-    sys.stdout.write(seen.decode("utf-8", "replace").replace("\r\n", "\n").replace("\x1b", "<ESC>").replace("\r", "<CR>"))
+    text = seen.decode("utf-8", "replace").replace("\r\n", "\n")
+    sys.stdout.write(text.replace("\x1b", "<ESC>").replace("\r", "<CR>"))
     sys.exit(status if status >= 0 else 128 - status)
 
 

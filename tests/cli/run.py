@@ -12,8 +12,8 @@ ALIDADE is the executable, DATA the folder with the bundled data sets. A case is
     status   the exit status; not there: 0
     files    the files that must be there afterwards beside the input, one a line; not there: none
 
-In stdout and stderr a * stands for any part of a line, and a line ... for any number of lines. The script has ALIDADE, DATA,
-PYTHON and TOOLS (this folder) in its environment.
+In stdout and stderr a * stands for any part of a line, and a line ... for any number of lines. The script has ALIDADE,
+DATA, PYTHON and TOOLS (this folder) in its environment.
 """
 import concurrent.futures
 import os

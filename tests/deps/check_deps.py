@@ -29,7 +29,7 @@ LIBRARIES = {
     "pthread.h": {"backend"},
     "zlib.h": {"core", "data"},
     "matio.h": {"data"},
-    "jansson.h": {"api", "cli", "data", "modelfile", "report"},
+    "jansson.h": {"api", "cli", "core", "data", "modelfile", "report"},
 }
 
 C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits locale math sched signal stdarg stdatomic stdbool stddef

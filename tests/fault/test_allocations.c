@@ -12,15 +12,15 @@
 
 typedef struct ledger {
     long countdown; /* allocations until one fails; negative: none does */
-    long live, calls;
+    long live;
     int failed;
+    int foreign; /* the one that failed was jansson's, which tells some failures as errors of the text */
 } ledger;
 
 static ledger book;
 
 static int fails_now(void)
 {
-    book.calls++;
     if (book.countdown < 0 || book.countdown-- > 0) return 0;
     book.failed = 1;
     return 1;
@@ -42,7 +42,10 @@ static void *counted_resize(void *user, void *block, size_t size)
 
 static void *json_get(size_t size)
 {
-    return counted_resize(NULL, NULL, size);
+    const int failed = book.failed;
+    void *block = counted_resize(NULL, NULL, size);
+    book.foreign |= !failed && book.failed;
+    return block;
 }
 
 static void json_drop(void *block)
@@ -112,8 +115,8 @@ static ald_status use(const plan *p, session *s)
     STEP(status);
     STEP(ald_evaluate(s->context, s->loaded, x, ald_dataset_target(s->again), scores, 8, &count, &s->error));
     STEP(ald_plot(s->context, s->loaded, s->data, s->again, NULL, &s->svg, &s->error));
-    STEP(ald_convert(s->context, p->file, in_folder(p->to), &p->load, &s->error));
-    ald_split_options split = {.train = 0.7, .seed = 3, .load = p->load};
+    STEP(ald_convert(s->context, p->file, in_folder(p->to), NULL, &s->error));
+    const ald_split_options split = {.train = 0.7, .seed = 3};
     return ald_split(s->context, p->file, &split, in_folder("train.csv"), in_folder("test.csv"), NULL, NULL, &s->error);
 }
 
@@ -158,7 +161,8 @@ static void fail_each(const plan *p)
             assert_done(status, s.error);
             break;
         }
-        if (status != ALD_ERROR_MEMORY) fail_msg("allocation %ld failed and gave '%s': %s", k, ald_status_name(status), s.error.message);
+        if (status != ALD_ERROR_MEMORY && !(book.foreign && status == ALD_ERROR_FORMAT))
+            fail_msg("allocation %ld failed and gave '%s': %s", k, ald_status_name(status), s.error.message);
         failures++;
     }
     print_message("%s: %ld allocations failed in turn\n", p->method, failures);

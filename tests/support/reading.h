@@ -31,7 +31,8 @@ void assert_cells(const ald_table *table, int64_t rows, int64_t cols, const doub
 
 /* Reads with each allocation failing once: every time an error and no leak. */
 void assert_survives_no_memory(const ald_reader *reader, const void *bytes, size_t size);
-/* Reads every beginning of the bytes, and the bytes with every one of them changed: any outcome but a crash or a leak. */
+/* Reads every beginning of the bytes, and the bytes with every one of them changed: any outcome but a crash or a leak.
+ */
 void assert_survives_damage(const ald_reader *reader, const void *bytes, size_t size);
 
 #endif

@@ -100,7 +100,8 @@ static void sparse_rows_have_defaults(void **state)
 {
     (void)state;
     reading r;
-    begin(&r, "@relation r\n@attribute a numeric\n@attribute k {no,yes}\n@attribute s string\n@data\n{1 yes}\n{0 2, 2 'x y'}\n");
+    begin(&r, "@relation r\n@attribute a numeric\n@attribute k {no,yes}\n@attribute s string\n@data\n{1 yes}\n{0 2, 2 "
+              "'x y'}\n");
     assert_int_equal(r.table.sparse, 0);
     assert_true(r.table.cells[0] == 0.0 && r.table.cells[3] == 2.0);
     assert_text(&r.table, 0, 1, "yes");
@@ -163,9 +164,11 @@ static void survives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_dense_rows),           cmocka_unit_test(sparse_numbers_stay_sparse),
-        cmocka_unit_test(a_dense_row_makes_it_dense), cmocka_unit_test(sparse_rows_have_defaults),
-        cmocka_unit_test(tells_where),                cmocka_unit_test(survives)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_dense_rows),
+                                       cmocka_unit_test(sparse_numbers_stay_sparse),
+                                       cmocka_unit_test(a_dense_row_makes_it_dense),
+                                       cmocka_unit_test(sparse_rows_have_defaults),
+                                       cmocka_unit_test(tells_where),
+                                       cmocka_unit_test(survives)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

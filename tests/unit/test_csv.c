@@ -20,7 +20,8 @@ static void begin(reading *r, const char *text)
 static void begin_with(reading *r, const char *text, const ald_load_options *options)
 {
     reading_begin(r);
-    if (reading_bytes(r, &ald_csv_reader, text, strlen(text), options) < 0) fail_msg("'%s': %s", text, r->error.message);
+    if (reading_bytes(r, &ald_csv_reader, text, strlen(text), options) < 0)
+        fail_msg("'%s': %s", text, r->error.message);
 }
 
 /* Reads, and compares cells (NAN: missing) and whether there are names. */
@@ -68,8 +69,12 @@ static void test_line_ends_and_marks(void **state)
     expect("1,2\r\n3,4\r", 0, 2, 2, cells);
     expect("\n\n1,2\n\n  \n3,4\n\n", 0, 2, 2, cells);
     expect("\r\n1,2\r\n\r\n3,4\r\n\r\n", 0, 2, 2, cells);
-    expect("\xef\xbb\xbf" "a,b\n1,2\n3,4\n", 1, 2, 2, cells);
-    expect("\xef\xbb\xbf" "1,2\n3,4\n", 0, 2, 2, cells);
+    expect("\xef\xbb\xbf"
+           "a,b\n1,2\n3,4\n",
+           1, 2, 2, cells);
+    expect("\xef\xbb\xbf"
+           "1,2\n3,4\n",
+           0, 2, 2, cells);
     reading r;
     begin(&r, "\xef\xbb\xbf\"a\",b\n1,2\n");
     assert_string_equal(r.table.columns[0].name, "a");
@@ -233,7 +238,10 @@ static void test_errors_say_where(void **state)
 static void test_zero_bytes_are_refused(void **state)
 {
     (void)state;
-    static const char wide[] = "\xff\xfe" "a\0,\0b\0\n\0" "1\0,\0" "2\0\n\0";
+    static const char wide[] = "\xff\xfe"
+                               "a\0,\0b\0\n\0"
+                               "1\0,\0"
+                               "2\0\n\0";
     static const char inside[] = "1,2\n3,4\0\n";
     reading r;
     reading_begin(&r);
@@ -268,7 +276,8 @@ static void test_across_buffers(void **state)
     size_t length = 0;
     for (int i = 0; i < rows; i++) {
         const char *end = i % 3 ? "\n" : "\r\n";
-        length += (size_t)sprintf(text + length, "%d.25,\"q \"\"%d\"\"\n\",%s%d , %d%s", i, i % 10, i % 7 ? "" : "-", i, i * 3, end);
+        length += (size_t)sprintf(text + length, "%d.25,\"q \"\"%d\"\"\n\",%s%d , %d%s", i, i % 10, i % 7 ? "" : "-", i,
+                                  i * 3, end);
     }
     length += (size_t)sprintf(text + length, "1,\"");
     memset(text + length, 'z', large);

@@ -42,7 +42,8 @@ static void write_bytes(const void *bytes, size_t size)
 static void write_gzip(const void *bytes, size_t size, const char *mode)
 {
     gzFile file = gzopen(path, mode);
-    if (!file || gzwrite(file, bytes, (unsigned)size) != (int)size || gzclose(file) != Z_OK) fail_msg("cannot write %s", path);
+    if (!file || gzwrite(file, bytes, (unsigned)size) != (int)size || gzclose(file) != Z_OK)
+        fail_msg("cannot write %s", path);
 }
 
 static size_t read_back(void *bytes, size_t room)
@@ -191,9 +192,10 @@ static void test_readers_are_found(void **state)
     (void)state;
     static const struct {
         const char *path, *format, *name;
-    } cases[] = {{"a.csv", NULL, "csv"},     {"a.tsv", NULL, "tsv"},  {"a.csv.gz", NULL, "csv"}, {"A.TSV.GZ", NULL, "tsv"},
-                 {"a.npy", NULL, "npy"},     {"a.arff", NULL, "arff"}, {"-", NULL, "csv"},        {"noending", NULL, "csv"},
-                 {"a.csv", "tsv", "tsv"},    {"a.svm.gz", NULL, "svmlight"}, {"x.tar.gz", NULL, "csv"}};
+    } cases[] = {
+        {"a.csv", NULL, "csv"},  {"a.tsv", NULL, "tsv"},         {"a.csv.gz", NULL, "csv"}, {"A.TSV.GZ", NULL, "tsv"},
+        {"a.npy", NULL, "npy"},  {"a.arff", NULL, "arff"},       {"-", NULL, "csv"},        {"noending", NULL, "csv"},
+        {"a.csv", "tsv", "tsv"}, {"a.svm.gz", NULL, "svmlight"}, {"x.tar.gz", NULL, "csv"}};
     reading r;
     reading_begin(&r);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -238,7 +240,9 @@ static void test_lines(void **state)
     static const char *const lines[] = {"one", "", "three"};
     expect_lines("one\n\nthree\n", 11, 3, lines);
     expect_lines("one\r\n\r\nthree", 12, 3, lines);
-    expect_lines("\xef\xbb\xbf" "one\n\nthree", 13, 3, lines);
+    expect_lines("\xef\xbb\xbf"
+                 "one\n\nthree",
+                 13, 3, lines);
     expect_lines("", 0, 0, lines);
     char *large = malloc(1000003);
     if (!large) fail();

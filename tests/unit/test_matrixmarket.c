@@ -22,7 +22,8 @@ static void check(const char *text, int sparse, int64_t rows, int64_t cols, cons
 static void reads_coordinates(void **state)
 {
     (void)state;
-    check("%%MatrixMarket matrix coordinate real general\n% a comment\n\n3 4 5\n3 1 1.5\n1 4 -2\n% inside\n1 2 3\n2 2 0\n3 4 "
+    check("%%MatrixMarket matrix coordinate real general\n% a comment\n\n3 4 5\n3 1 1.5\n1 4 -2\n% inside\n1 2 3\n2 2 "
+          "0\n3 4 "
           "1e3\n",
           1, 3, 4, (double[]){0, 3, 0, -2, 0, 0, 0, 0, 1.5, 0, 0, 1000});
     check("%%matrixmarket MATRIX Coordinate Integer General\n2 2 2\n1 1 7\n2 2 -8\n", 1, 2, 2, (double[]){7, 0, 0, -8});
@@ -37,8 +38,8 @@ static void reads_coordinates(void **state)
 static void sums_duplicates(void **state)
 {
     (void)state;
-    check("%%MatrixMarket matrix coordinate real general\n2 3 6\n1 3 1\n1 1 5\n1 3 2\n2 2 1\n2 2 -1\n1 3 0.5\n", 1, 2, 3,
-          (double[]){5, 0, 3.5, 0, 0, 0});
+    check("%%MatrixMarket matrix coordinate real general\n2 3 6\n1 3 1\n1 1 5\n1 3 2\n2 2 1\n2 2 -1\n1 3 0.5\n", 1, 2,
+          3, (double[]){5, 0, 3.5, 0, 0, 0});
 }
 
 /* Entries in any order give the same table as in order. */
@@ -61,7 +62,8 @@ static void sorts_entries(void **state)
 static void reads_arrays(void **state)
 {
     (void)state;
-    check("%%MatrixMarket matrix array real general\n%\n2 3\n1\n2\n3\n4\n5\n6\n", 0, 2, 3, (double[]){1, 3, 5, 2, 4, 6});
+    check("%%MatrixMarket matrix array real general\n%\n2 3\n1\n2\n3\n4\n5\n6\n", 0, 2, 3,
+          (double[]){1, 3, 5, 2, 4, 6});
     check("%%MatrixMarket matrix array integer general\n2 1\n1\n-2\n", 0, 2, 1, (double[]){1, -2});
     check("%%MatrixMarket matrix array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 0, 3, 3,
           (double[]){1, 2, 3, 2, 4, 5, 3, 5, 6});

@@ -52,14 +52,15 @@ static void test_hard_cases(void **state)
         "1.00000000000000011102230246251565404236316680908203124",
         "1.00000000000000011102230246251565404236316680908203126",
         /* the ends of the range */
-        "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e309", "-1e400", "1e999999999999999999999",
-        "2.2250738585072014e-308", "2.2250738585072011e-308", "2.225073858507201e-308", "4.9406564584124654e-324",
-        "2.4703282292062327e-324", "2.4703282292062328e-324", "1e-400", "1e-99999999999999999999",
+        "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e309", "-1e400",
+        "1e999999999999999999999", "2.2250738585072014e-308", "2.2250738585072011e-308", "2.225073858507201e-308",
+        "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "1e-400",
+        "1e-99999999999999999999",
         /* 17 and more digits */
         "0.1000000000000000055511151231257827", "3.1415926535897931", "123456789.12345678901234567890e-20",
         "0.00000000000000000000000000012345678901234567", "12345678901234567890123456789012345678901234567890",
-        "9999999999999999999", "99999999999999999999", "18446744073709551615", "18446744073709551616", "8.5e27", "7e-27",
-        "9.5367431640625e-7", "1e22", "1e23", "8.533e+68", "5e-20", "6.02214076e23", "1.602176634e-19"};
+        "9999999999999999999", "99999999999999999999", "18446744073709551615", "18446744073709551616", "8.5e27",
+        "7e-27", "9.5367431640625e-7", "1e22", "1e23", "8.533e+68", "5e-20", "6.02214076e23", "1.602176634e-19"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) expect_like_library(texts[i]);
     assert_true(isinf(parsed("1e309")));
     assert_true(signbit(parsed("-0")));
@@ -69,15 +70,17 @@ static void test_hard_cases(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "+", "-", ".", "e5", "1e", "1e+", "1.5.2", "0x10", "inf", "nan", " 1", "1 ",
-                                        "1,5", "--1", "1_000", "+-1", "1e5.0", "1d5", ".e1"};
+    static const char *const texts[] = {"",    "+",  "-",  ".",   "e5",  "1e",    "1e+", "1.5.2", "0x10", "inf",
+                                        "nan", " 1", "1 ", "1,5", "--1", "1_000", "+-1", "1e5.0", "1d5",  ".e1"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value = 7.0;
         assert_false(ald_parse_real(texts[i], strlen(texts[i]), &value));
         assert_true(value == 7.0);
     }
     double value;
-    assert_false(ald_parse_real("12\0" "3", 4, &value));
+    assert_false(ald_parse_real("12\0"
+                                "3",
+                                4, &value));
 }
 
 static void test_scan_stops_where_the_number_ends(void **state)
@@ -187,10 +190,24 @@ static void test_format_short(void **state)
     static const struct {
         double value;
         const char *text;
-    } cases[] = {{0.0, "0"},        {-0.0, "-0"},     {1.0, "1"},         {-3.0, "-3"},          {0.1, "0.1"},
-                 {100000.0, "100000"}, {1e14, "100000000000000"}, {1e15, "1e15"}, {1e20, "1e20"}, {1e-7, "1e-7"},
-                 {-2.5e-300, "-2.5e-300"}, {1.0 / 3.0, "0.3333333333333333"}, {0.1 + 0.2, "0.30000000000000004"},
-                 {5e-324, "5e-324"}, {123456.789, "123456.789"}, {NAN, "nan"}, {INFINITY, "inf"}, {-INFINITY, "-inf"}};
+    } cases[] = {{0.0, "0"},
+                 {-0.0, "-0"},
+                 {1.0, "1"},
+                 {-3.0, "-3"},
+                 {0.1, "0.1"},
+                 {100000.0, "100000"},
+                 {1e14, "100000000000000"},
+                 {1e15, "1e15"},
+                 {1e20, "1e20"},
+                 {1e-7, "1e-7"},
+                 {-2.5e-300, "-2.5e-300"},
+                 {1.0 / 3.0, "0.3333333333333333"},
+                 {0.1 + 0.2, "0.30000000000000004"},
+                 {5e-324, "5e-324"},
+                 {123456.789, "123456.789"},
+                 {NAN, "nan"},
+                 {INFINITY, "inf"},
+                 {-INFINITY, "-inf"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[ALD_REAL_TEXT_SIZE];
         ald_format_real(cases[i].value, text);
@@ -198,17 +215,35 @@ static void test_format_short(void **state)
     }
 }
 
-/* A locale with a decimal comma must change nothing. */
+/* A locale with a decimal comma, made here as few machines have one installed. */
+static int set_comma_locale(const char *folder)
+{
+    char command[400];
+    snprintf(command, sizeof command,
+             "cd %s && printf 'escape_char /\\nLC_NUMERIC\\ndecimal_point \"<U002C>\"\\nthousands_sep \"\"\\n"
+             "grouping -1\\nEND LC_NUMERIC\\n' > source && localedef -c -i source ./comma > log 2>&1",
+             folder);
+    /* localedef warns of the other categories by its status. */
+    if (system(command) < 0 || setenv("LOCPATH", folder, 1) != 0) return 0;
+    return setlocale(LC_NUMERIC, "comma") != NULL;
+}
+
 static void test_locale_does_not_matter(void **state)
 {
     (void)state;
-    if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8")) skip();
-    char text[ALD_REAL_TEXT_SIZE];
-    ald_format_real(0.5, text);
-    const double far = parsed("1.5e-200");
+    char folder[] = "/tmp/ald-number-XXXXXX", command[64], comma[8], text[ALD_REAL_TEXT_SIZE];
+    if (!mkdtemp(folder)) fail();
+    const int there = set_comma_locale(folder);
+    snprintf(comma, sizeof comma, "%.1f", 0.5);
+    ald_format_real(-0.5, text);
+    const double near = parsed("1.5"), far = parsed("1.5e-200");
     setlocale(LC_ALL, "C");
-    assert_string_equal(text, "0.5");
-    assert_true(far == 1.5e-200);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    if (system(command) != 0) fail();
+    assert_string_equal(text, "-0.5");
+    assert_true(near == 1.5 && far == 1.5e-200);
+    if (!there) skip();
+    assert_string_equal(comma, "0,5");
 }
 
 static void test_whole_numbers(void **state)

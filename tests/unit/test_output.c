@@ -158,9 +158,9 @@ static void test_several_at_once(void **state)
     reading_begin(&r);
     for (int i = 0; i < 3; i++) {
         const char name[] = {(char)('a' + i), '\0'};
-        assert_int_equal(ald_output_open(&r.run, ald_arena_text(&r.arena, in_folder(name), strlen(in_folder(name))), 0,
-                                         &outputs[i]),
-                         ALD_OK);
+        assert_int_equal(
+            ald_output_open(&r.run, ald_arena_text(&r.arena, in_folder(name), strlen(in_folder(name))), 0, &outputs[i]),
+            ALD_OK);
         assert_int_equal(ald_output_write(&r.run, outputs[i], name, 1), ALD_OK);
     }
     for (int i = 0; i < 3; i++) assert_int_equal(ald_output_commit(&r.run, outputs[i]), ALD_OK);

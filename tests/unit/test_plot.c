@@ -22,6 +22,7 @@ typedef struct fixture {
     int32_t classes[n_rows];
     unsigned char labelled[n_rows];
     ald_dataset data;
+    char *svg; /* the last picture */
 } fixture;
 
 static const char *const class_names[] = {"A & B", "<tag>", "\"q\" \xe9\x01"};
@@ -149,12 +150,11 @@ static int count_marks(const char *svg, const char *group)
 static char *draw(fixture *f, int r, const ald_dataset *data, const ald_dataset *test, const ald_plot_options *options)
 {
     ald_model *model = make_model(f->context, r);
-    char *svg = NULL;
-    const ald_status status = ald_plot(f->context, model, data, test, options, &svg, &f->error);
+    const ald_status status = ald_plot(f->context, model, data, test, options, &f->svg, &f->error);
     if (status < 0) fail_msg("%s", f->error.message);
     ald_model_free(model);
-    check_xml(svg);
-    return svg;
+    check_xml(f->svg);
+    return f->svg;
 }
 
 static void refuse(fixture *f, int r, const ald_dataset *data, const ald_plot_options *options, const char *says)

@@ -242,7 +242,8 @@ static void writes_both_files(void **state)
     write_source();
     reading_begin(&r);
     ald_error error;
-    const ald_status status = ald_split(&r.context, source_path, &options, train_path, test_path, &train, &test, &error);
+    const ald_status status =
+        ald_split(&r.context, source_path, &options, train_path, test_path, &train, &test, &error);
     if (status < 0) fail_msg("%s", error.message);
     assert_int_equal(train, 28);
     assert_int_equal(test, 12);
@@ -267,10 +268,11 @@ static void writes_both_or_none(void **state)
         ALD_ERROR_IO);
     assert_int_equal(access(train_path, F_OK), -1);
     assert_int_equal(train, 0);
-    assert_int_equal(
-        ald_split(&r.context, source_path, &options, train_path, train_path, &train, &test, &error), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_split(&r.context, source_path, &options, train_path, train_path, &train, &test, &error),
+                     ALD_ERROR_ARGUMENT);
     /* svmlight has no place for the texts of the second column */
-    assert_true(ald_split(&r.context, source_path, &options, train_path, "test_split_test.svm", &train, &test, &error) < 0);
+    assert_true(ald_split(&r.context, source_path, &options, train_path, "test_split_test.svm", &train, &test, &error) <
+                0);
     assert_int_equal(access(train_path, F_OK), -1);
     reading_end(&r);
 }

@@ -129,7 +129,8 @@ static void test_npy(void **state)
     commit(&r, ald_table_write(&r.run, &r.table, NULL, 0, -1, path, &output), &output);
     const size_t size = take_file(found, sizeof found);
     assert_int_equal(size, 128 + 48);
-    assert_memory_equal(found, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }", 69);
+    assert_memory_equal(found, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }",
+                        69);
     assert_int_equal(found[127], '\n');
     double cells[6];
     memcpy(cells, found + 128, sizeof cells);

@@ -1,0 +1,113 @@
+"""Runs every snippet of README.md, docs/ and examples/. Usage: check_docs.py ALIDADE
+
+In a page, fenced blocks marked `sh` run one after the other in one fresh folder that has the repository's data/ in it; a block
+marked `output` that follows must equal their standard output (numbers to 1e-4); blocks marked `c` are compiled and run there.
+Parameter tables of docs/methods must be those of the program."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+executable = os.path.abspath(sys.argv[1])
+build = os.path.dirname(executable)
+root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+environment = dict(os.environ, PATH=build + os.pathsep + os.environ["PATH"], NO_COLOR="1")
+failures, runs = [], 0
+
+
+def blocks(text):
+    return re.findall(r"^```(\w+)\n(.*?)^```$", text, re.S | re.M)
+
+
+def same_words(want, got):
+    """Word by word; numbers to 1e-4 relative."""
+    if len(want) != len(got):
+        return False
+    for a, b in zip(want, got):
+        try:
+            if abs(float(a) - float(b)) > 1e-4 * max(abs(float(a)), abs(float(b))):
+                return False
+        except ValueError:
+            if a != b:
+                return False
+    return True
+
+
+def run(command, folder, where):
+    global runs
+    runs += 1
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        failures.append(f"{where}: exit {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def compile_c(source, folder, where):
+    with open(os.path.join(folder, "snippet.c"), "w") as file:
+        file.write(source)
+    return run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(root, "include"), "snippet.c", "-o",
+                "snippet", "-L", build, "-lalidade", "-Wl,-rpath," + build], folder, where)
+
+
+def check_page(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    name, output = os.path.relpath(path, root), ""
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.join(root, "data"), os.path.join(folder, "data"))
+        for kind, body in blocks(text):
+            if kind == "sh" and not re.match(r"\s*make\b", body):
+                output = run(["sh", "-e", "-c", body], folder, f"{name}: {body.splitlines()[0]}")
+            elif kind == "c":
+                compile_c(body, folder, f"{name}: C")
+                output = run(["./snippet"], folder, f"{name}: C program")
+            elif kind == "output" and not same_words(body.split(), output.split()):
+                failures.append(f"{name}: expected\n{body}got\n{output}")
+
+
+def parameter_rows(method):
+    listed = json.loads(run([executable, "methods", method, "--json"], root, f"methods {method}"))
+    method = listed[0] if isinstance(listed, list) else listed
+    common = {"n_components", "scale", "row_scale", "predictor", "random_state"}
+    for p in method["parameters"]:
+        if p["name"] in common:
+            continue
+        limits, default = ", ".join(p["choices"]), p["default"]
+        if p["type"] == "boolean":
+            limits, default = "0, 1", int(default)
+        elif p["type"] != "choice":
+            limits = f"{p['min']:g} to {p['max']:g}"
+        yield f"| `{p['name']}` | {p['type']} | {default} | {limits} | {p['help']} |"
+
+
+def check_parameters(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for row in parameter_rows(os.path.basename(path)[:-3]):
+        if row not in text:
+            failures.append(f"{os.path.relpath(path, root)}: the parameter table should have\n{row}")
+
+
+def check_examples():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(root, "examples", "fit.c")) as file:
+            compile_c(file.read(), folder, "examples/fit.c")
+        run(["./snippet", os.path.join(root, "data", "wine.csv"), "y", "wine.ald"], folder, "examples/fit.c")
+        if not os.path.exists(os.path.join(folder, "wine.ald")):
+            failures.append("examples/fit.c wrote no model")
+        run(["sh", os.path.join(root, "examples", "spectra.sh"), os.path.join(root, "data")], folder, "examples/spectra.sh")
+
+
+pages = [os.path.join(root, "README.md")]
+for folder, _, files in os.walk(os.path.join(root, "docs")):
+    pages += [os.path.join(folder, file) for file in sorted(files) if file.endswith(".md")]
+for page in pages:
+    check_page(page)
+    if os.path.basename(os.path.dirname(page)) == "methods":
+        check_parameters(page)
+check_examples()
+if failures:
+    sys.exit("\n".join(failures))
+print(f"{len(pages)} pages, {runs} commands run")

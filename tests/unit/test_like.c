@@ -1,0 +1,296 @@
+/* New files read as the rows of a model were: by name, by position, with its encoding and its classes; files as a
+ * whole. */
+#include "support/loading.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A model that holds the schema of the dataset. */
+static ald_model *model_of(loaded *l)
+{
+    ald_model *model;
+    assert_int_equal(ald_model_new(&l->r.run, &model), ALD_OK);
+    assert_int_equal(ald_model_set_text(&l->r.run, model, "alidade.schema", l->data->schema), ALD_OK);
+    assert_int_equal(
+        ald_model_set_printed(&l->r.run, model, "alidade.n_features", "%lld", (long long)ald_dataset_x(l->data)->cols),
+        ALD_OK);
+    return model;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_like_by_name(void **state)
+{
+    (void)state;
+    loaded train, l;
+    load(&train, "id,a,colour,y\n7,1,red,u\n8,2,blue,v\n9,3,green,u\n",
+         OPTIONS(.target = "y", .ignore = "id", .missing = "mean"));
+    ald_model *model = model_of(&train);
+    load(&l, "y,extra,colour,a\nv,0,red,4\nu,0,green,5\n", OPTIONS(.like = model));
+    expect_x(&l, 2, 4, (double[]){4, 0, 0, 1, 5, 0, 1, 0});
+    expect_classes(&l, 2, (int32_t[]){1, 0}, CLASS_NAMES("u", "v"));
+    assert_string_equal(ald_dataset_feature_name(l.data, 3), "colour=red");
+    unload(&l);
+    load(&l, "colour,a\nblue,4\n", OPTIONS(.like = model)); /* without the target */
+    expect_x(&l, 1, 4, (double[]){4, 1, 0, 0});
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_NONE);
+    unload(&l);
+    load(&l, "colour,a,y\nblue,,u\n", OPTIONS(.like = model)); /* the training mean; one class is no fault here */
+    expect_x(&l, 1, 4, (double[]){2, 1, 0, 0});
+    unload(&l);
+    expect_error("colour,a\nblue,\n", OPTIONS(.like = model, .missing = "error"), 2, 2,
+                 "line 2, column 2 ('a') is empty");
+    expect_error("color,a\nblue,1\n", OPTIONS(.like = model), 0, 0,
+                 "no column 'colour', which the model was fitted on; is it 'color'?");
+    expect_error("colour,a\npink,1\n", OPTIONS(.like = model), 2, 1,
+                 "holds 'pink', which the rows the model was fitted on did not have: known are blue, green, red");
+    expect_error("colour,a\nred,1\nred,x\n", OPTIONS(.like = model), 3, 2,
+                 "holds the text 'x', but the column was a number");
+    expect_error("colour,a,y\nred,1,w\n", OPTIONS(.like = model), 0, 0,
+                 "the target of row 1 is 'w', which is no class of the model: known are u, v");
+    ald_model_free(model);
+    unload(&train);
+}
+
+/* The categories were numbers: the new file gives them as numbers too. */
+static void test_like_numbers_as_categories(void **state)
+{
+    (void)state;
+    loaded train, l;
+    load(&train, "k,b\n10,1\n9,2\n10,3\n", OPTIONS(.categorical = "k"));
+    ald_model *model = model_of(&train);
+    load(&l, "b,k\n5,10\n6,9\n", OPTIONS(.like = model));
+    expect_x(&l, 2, 3, (double[]){0, 1, 5, 1, 0, 6});
+    unload(&l);
+    expect_error("k,b\n11,5\n", OPTIONS(.like = model), 0, 1, "holds '11'");
+    ald_model_free(model);
+    unload(&train);
+}
+
+static void test_like_by_position(void **state)
+{
+    (void)state;
+    loaded train, l;
+    load(&train, "a,y,b,w\n1,0.5,2,1\n3,1.5,4,1\n5,2.5,6,2\n", OPTIONS(.target = "y", .weights = "w"));
+    ald_model *model = model_of(&train);
+    load(&l, "7,8\n9,10\n", OPTIONS(.like = model, .header = "no"));
+    expect_x(&l, 2, 2, (double[]){7, 8, 9, 10});
+    assert_string_equal(ald_dataset_feature_name(l.data, 1), "b");
+    unload(&l);
+    load(&l, "7,1.5,8,9\n", OPTIONS(.like = model, .header = "no"));
+    expect_x(&l, 1, 2, (double[]){7, 8});
+    assert_true(((const double *)ald_dataset_target(l.data)->values.values)[0] == 1.5);
+    unload(&l);
+    load(&l, "7,1.5,8\n", OPTIONS(.like = model, .header = "no"));
+    expect_x(&l, 1, 2, (double[]){7, 8});
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_REAL);
+    unload(&l);
+    expect_error("1,2,3,4,5\n", OPTIONS(.like = model, .header = "no"), 0, 0,
+                 "has 5 columns, but the model wants its 2 feature columns, or 4");
+    ald_model_free(model);
+    unload(&train);
+}
+
+static void test_like_svmlight(void **state)
+{
+    (void)state;
+    loaded train, l;
+    load_as(&train, &ald_svmlight_reader, "1 1:2 4:4\n2 2:5\n1 1:1\n2 2:1\n", OPTIONS(.task = NULL));
+    ald_model *model = model_of(&train);
+    load_as(&l, &ald_svmlight_reader, "2 1:1\n1 2:3\n", OPTIONS(.like = model));
+    if (l.status < 0) fail_msg("%s", l.r.error.message);
+    expect_sparse_x(&l, 2, 4, (double[]){1, 0, 0, 0, 0, 3, 0, 0});
+    expect_classes(&l, 2, (int32_t[]){1, 0}, CLASS_NAMES("1", "2"));
+    unload(&l);
+    load_as(&l, &ald_svmlight_reader, "0 1:1\n0 2:3\n", OPTIONS(.like = model)); /* nobody labelled them */
+    assert_int_equal(l.status, ALD_OK);
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_NONE);
+    unload(&l);
+    expect_error_as(&ald_svmlight_reader, "1 5:1\n", OPTIONS(.like = model), 0, 0,
+                    "has a column 5, but the model was fitted on 4 columns");
+    expect_error_as(&ald_svmlight_reader, "1 1:1\n3 1:1\n", OPTIONS(.like = model), 0, 0, "'3', which is no class");
+    ald_model_free(model);
+    unload(&train);
+    load_as(&train, &ald_svmlight_reader, "3,1 1:2\n2 2:5\n", OPTIONS(.task = NULL));
+    model = model_of(&train);
+    load_as(&l, &ald_svmlight_reader, "2 1:1\n", OPTIONS(.like = model));
+    assert_int_equal(l.status, ALD_OK);
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_LABELS);
+    assert_int_equal(ald_dataset_target(l.data)->values.cols, 3);
+    assert_int_equal(((const int64_t *)ald_dataset_target(l.data)->values.indices)[0], 1);
+    unload(&l);
+    expect_error_as(&ald_svmlight_reader, "7 1:1\n", OPTIONS(.like = model), 0, 0,
+                    "row 1 has the label 7, which the model does not know");
+    ald_model_free(model);
+    unload(&train);
+}
+
+static void test_like_without_schema(void **state)
+{
+    (void)state;
+    loaded maker, l;
+    load(&maker, "a,b\n1,2\n3,4\n", OPTIONS(.target = NULL));
+    ald_model *model;
+    assert_int_equal(ald_model_new(&maker.r.run, &model), ALD_OK);
+    assert_int_equal(ald_model_set_text(&maker.r.run, model, "alidade.n_features", "2"), ALD_OK);
+    load(&l, "a,b\n1,2\n3,4\n", OPTIONS(.like = model, .target = "b"));
+    expect_x(&l, 2, 2, (double[]){1, 2, 3, 4});
+    unload(&l);
+    load(&l, "a,b,y\n1,2,5\n3,4,6.5\n", OPTIONS(.like = model, .target = "y"));
+    expect_x(&l, 2, 2, (double[]){1, 2, 3, 4});
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_REAL);
+    unload(&l);
+    expect_error("a,b,c\n1,2,3\n", OPTIONS(.like = model), 0, 0,
+                 "gives 3 feature columns, but the model was fitted on 2");
+    load_as(&l, &ald_svmlight_reader, "1 1:4\n", OPTIONS(.like = model));
+    assert_int_equal(l.status, ALD_OK);
+    expect_sparse_x(&l, 1, 2, (double[]){4, 0});
+    unload(&l);
+    ald_model_free(model);
+    unload(&maker);
+}
+
+static void test_damaged_schema(void **state)
+{
+    (void)state;
+    loaded train;
+    load(&train, "a,c,y\n1,u,1\n2,v,2\n3,u,1\n4,v,2\n", OPTIONS(.target = "y"));
+    const size_t length = strlen(train.data->schema);
+    for (size_t at = 0; at < length; at++) { /* any outcome but a crash or a leak */
+        for (int change = 0; change < 3; change++) {
+            ald_model *model = model_of(&train);
+            char *text = ald_arena_text(&train.r.arena, train.data->schema, length);
+            assert_non_null(text);
+            if (change == 0)
+                text[at] = '\0';
+            else
+                text[at] = change == 1 ? '7' : '"';
+            assert_int_equal(ald_model_set_text(&train.r.run, model, "alidade.schema", text), ALD_OK);
+            loaded l;
+            load_as(&l, &ald_csv_reader, "a,c,y\n1,u,1\n2,v,2\n", OPTIONS(.like = model));
+            if (l.status < 0) assert_true(strlen(l.r.error.message) > 0);
+            unload(&l);
+            ald_model_free(model);
+        }
+    }
+    unload(&train);
+}
+
+static void test_latin1_names(void **state)
+{
+    (void)state;
+    loaded train, l;
+    load(&train, "l\xe4nge,y\n1,gr\xfcn\n2,rot\n3,rot\n", OPTIONS(.target = "y"));
+    assert_string_equal(ald_dataset_feature_name(train.data, 0), "l\xc3\xa4nge");
+    expect_classes(&train, 3, (int32_t[]){0, 1, 1}, CLASS_NAMES("gr\xc3\xbcn", "rot"));
+    ald_model *model = model_of(&train);
+    load(&l, "y,l\xe4nge\ngr\xfcn,5\n", OPTIONS(.like = model));
+    expect_x(&l, 1, 1, (double[]){5});
+    expect_classes(&l, 1, (int32_t[]){0}, CLASS_NAMES("gr\xc3\xbcn", "rot"));
+    unload(&l);
+    ald_model_free(model);
+    unload(&train);
+}
+
+/* Each allocation fails once, while fitting and while reading alike: an error every time, and nothing is left behind.
+ */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const char *text = "id,a,colour,w,y\n7,1,red,1,u\n8,,blue,1,v\n9,3,green,2,\n10,4,red,1,v\n";
+    loaded train;
+    load(&train, text, OPTIONS(.target = "y", .ignore = "id", .weights = "w", .missing = "mean"));
+    ald_model *model = model_of(&train);
+    const ald_load_options cases[] = {{.target = "y", .ignore = "id", .weights = "w", .missing = "mean"},
+                                      {.target = "y", .missing = "drop", .unlabelled_rows = "drop"},
+                                      {.like = model}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
+            loaded l;
+            reading_begin(&l.r);
+            l.data = NULL;
+            assert_int_equal(reading_text(&l.r, &ald_csv_reader, text), ALD_OK);
+            l.r.allocations = 0;
+            l.r.fail_at = fail_at;
+            l.status = ald_dataset_new(&l.r.run, &l.data);
+            if (l.status >= 0) l.status = ald_dataset_from_table(&l.r.run, &l.r.table, &cases[k], l.data);
+            reached = l.r.allocations >= fail_at;
+            if (!reached || l.status != ALD_OK) assert_int_equal(l.status, reached ? ALD_ERROR_MEMORY : ALD_OK);
+            unload(&l);
+        }
+    }
+    ald_model_free(model);
+    unload(&train);
+}
+
+static void test_target_file(void **state)
+{
+    (void)state;
+    loaded l;
+    write_file("target.csv", "p,q\n1.5,2\n3,4\n");
+    load(&l, "a,b\n1,2\n3,4\n", OPTIONS(.target_file = "target.csv"));
+    expect_x(&l, 2, 2, (double[]){1, 2, 3, 4});
+    assert_int_equal(ald_dataset_target(l.data)->values.cols, 2);
+    assert_string_equal(ald_dataset_response_name(l.data, 1), "q");
+    ald_model *model = model_of(&l);
+    loaded next;
+    load(&next, "b,a\n2,1\n4,3\n", OPTIONS(.like = model, .target_file = "target.csv"));
+    expect_x(&next, 2, 2, (double[]){1, 2, 3, 4});
+    assert_int_equal(ald_dataset_target(next.data)->kind, ALD_TARGET_REAL);
+    unload(&next);
+    load(&next, "b,a\n2,1\n", OPTIONS(.like = model));
+    assert_int_equal(ald_dataset_target(next.data)->kind, ALD_TARGET_NONE);
+    unload(&next);
+    ald_model_free(model);
+    unload(&l);
+    load(&l, "a,b\n1,2\n3,4\n", OPTIONS(.target_file = "target.csv", .target = "q"));
+    assert_int_equal(ald_dataset_target(l.data)->values.cols, 1);
+    unload(&l);
+    expect_error("a,b\n1,2\n", OPTIONS(.target_file = "target.csv"), 0, 0, "target.csv has 2 rows but memory has 1");
+    assert_int_equal(remove("target.csv"), 0);
+}
+
+static void test_public_load(void **state)
+{
+    (void)state;
+    ald_context *context;
+    ald_dataset *data;
+    ald_error error;
+    assert_int_equal(ald_context_new(NULL, &context, &error), ALD_OK);
+    write_file("data.csv", "a,b\n1,2\n3,4\n");
+    assert_int_equal(ald_dataset_load(context, "data.csv", NULL, &data, &error), ALD_OK);
+    assert_int_equal(ald_dataset_x(data)->rows, 2);
+    ald_dataset_free(data);
+    assert_true(ald_dataset_load(context, "data.csv", OPTIONS(.target = "c"), &data, &error) < 0);
+    assert_null(data);
+    assert_non_null(strstr(error.message, "data.csv: --target: there is no column 'c'"));
+    assert_true(ald_dataset_load(context, "absent.csv", NULL, &data, &error) < 0);
+    assert_null(data);
+    ald_dataset_free(NULL);
+    ald_context_free(context);
+    assert_int_equal(remove("data.csv"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_like_by_name),        cmocka_unit_test(test_like_numbers_as_categories),
+        cmocka_unit_test(test_like_by_position),    cmocka_unit_test(test_like_svmlight),
+        cmocka_unit_test(test_like_without_schema), cmocka_unit_test(test_damaged_schema),
+        cmocka_unit_test(test_latin1_names),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_target_file),         cmocka_unit_test(test_public_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

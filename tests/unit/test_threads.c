@@ -1,0 +1,130 @@
+/* Threads: fits at the same time agree and do not disturb each other; the BLAS count is put back; the number asked for is
+ * the number used; parts are disjoint and complete. Run under the thread sanitizer as well. */
+#include "support/support.h"
+
+#include "backend/threads.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+int openblas_get_num_threads(void);
+void openblas_set_num_threads(int threads);
+
+enum { n = 700, d = 90, r = 5, together = 4 };
+
+typedef struct job {
+    const double *x, *y;
+    double components[r * d];
+    ald_status status;
+} job;
+
+static void *fit_once(void *argument)
+{
+    job *j = argument;
+    ald_context *context = support_context(2, NULL);
+    ald_settings *settings = support_settings(context, "pls", "n_components=5");
+    const ald_matrix x = ald_matrix_rows(j->x, n, d, d);
+    const ald_target y = ald_target_real(ald_matrix_rows(j->y, n, 2, 2));
+    ald_model *model;
+    ald_array array;
+    j->status = ald_fit(context, settings, &x, &y, &model, NULL);
+    if (j->status >= 0 && ald_model_array(model, "components", &array)) memcpy(j->components, array.data, sizeof j->components);
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    return NULL;
+}
+
+static void concurrent_fits_agree(void **state)
+{
+    (void)state;
+    double *x = support_normals(1, n * d), *y = support_normals(2, n * 2);
+    pthread_t threads[together];
+    static job jobs[together + 1];
+    const int before = openblas_get_num_threads();
+    for (int i = 0; i <= together; i++) jobs[i] = (job){.x = x, .y = y};
+    fit_once(&jobs[together]);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < together; i++) assert_int_equal(pthread_create(&threads[i], NULL, fit_once, &jobs[i]), 0);
+        for (int i = 0; i < together; i++) pthread_join(threads[i], NULL);
+        for (int i = 0; i < together; i++) {
+            assert_int_equal(jobs[i].status, ALD_OK);
+            assert_below(support_largest_difference(r * d, jobs[i].components, jobs[together].components), 1e-11);
+        }
+    }
+    assert_int_equal(openblas_get_num_threads(), before);
+    free(x);
+    free(y);
+}
+
+static void the_blas_count_is_put_back(void **state)
+{
+    (void)state;
+    const int before = openblas_get_num_threads();
+    ald_threads_begin(1);
+    assert_int_equal(openblas_get_num_threads(), 1);
+    ald_threads_begin(2);
+    assert_int_equal(openblas_get_num_threads(), 1);
+    ald_threads_end();
+    ald_threads_end();
+    assert_int_equal(openblas_get_num_threads(), before);
+    ald_threads_begin(2);
+    assert_int_equal(openblas_get_num_threads(), 2);
+    ald_threads_end();
+    assert_int_equal(openblas_get_num_threads(), before);
+}
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One thread cannot use more processor time than has passed. */
+static void one_thread_means_one(void **state)
+{
+    (void)state;
+    const int64_t rows = 6000, cols = 300;
+    double *x = support_normals(3, rows * cols);
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "pca", "n_components=4 solver=direct");
+    const ald_matrix view = ald_matrix_rows(x, rows, cols, cols);
+    const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    for (int i = 0; i < 3; i++) {
+        ald_model *model;
+        ald_error error;
+        assert_done(ald_fit(context, settings, &view, NULL, &model, &error), error);
+        ald_model_free(model);
+    }
+    assert_below(seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu, 1.05 * (seconds(CLOCK_MONOTONIC) - wall) + 0.01);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    free(x);
+}
+
+static void mark_part(void *work, int part)
+{
+    int *marks = work;
+    for (int64_t i = ald_part_begin(103, 7, part); i < ald_part_begin(103, 7, part + 1); i++) marks[i]++;
+}
+
+static void parts_are_disjoint_and_complete(void **state)
+{
+    (void)state;
+    int marks[103] = {0};
+    ald_parallel(7, mark_part, marks);
+    for (int i = 0; i < 103; i++) assert_int_equal(marks[i], 1);
+    assert_int_equal(ald_part_begin(103, 7, 0), 0);
+    assert_int_equal(ald_part_begin(103, 7, 7), 103);
+}
+
+int main(void)
+{
+    openblas_set_num_threads(2);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(concurrent_fits_agree), cmocka_unit_test(the_blas_count_is_put_back),
+                                       cmocka_unit_test(one_thread_means_one), cmocka_unit_test(parts_are_disjoint_and_complete)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
