@@ -40,6 +40,7 @@ static int read_response(cli_session *session, plot_job *job)
     if (!count)
         return cli_usage(session, "--response %s: the target of this model has no responses to choose from", text);
     int64_t number;
+    job->options.by_label = 1;
     for (int64_t i = 0; i < count; i++) {
         const char *name = ald_dataset_response_name(dataset, i);
         if (!name || strcmp(name, text) != 0) continue;
@@ -107,7 +108,7 @@ static const cli_option options[] = {
     {"test", .type = CLI_PATH, .value_name = "DATA2", .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
-     .help = "the response that colours the points, by name or number from 1; the first by default"},
+     .help = "the response or label that colours the points, by name or number from 1; by default the first response, and of several labels how many a row has"},
     {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the picture"},
     {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000, .help = "width in pixels; 800 by default"},
     {"height", .type = CLI_INT, .value_name = "N", .min = 150, .max = 10000,

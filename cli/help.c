@@ -97,13 +97,22 @@ void cli_help_method(FILE *out, const ald_method *method)
     cli_print_wrapped(out, 11, 11, ald_method_reference(method));
 }
 
+/* Not just one of that name: the same entry of the same table. */
+static int method_shares(const ald_method *method, const ald_param *param)
+{
+    const ald_param *own;
+    for (int i = 0; (own = ald_method_param(method, i)); i++)
+        if (own == param) return 1;
+    return 0;
+}
+
 /* The parameters that no method lacks. */
 static void print_common_params(FILE *out)
 {
     const ald_param *param;
     for (int i = 0; (param = cli_param_at(i)); i++) {
         int count = 0;
-        for (int m = 0; m < ald_method_count(); m++) count += cli_method_has(ald_method_at(m), param->name);
+        for (int m = 0; m < ald_method_count(); m++) count += method_shares(ald_method_at(m), param);
         if (count == ald_method_count()) print_param(out, param);
     }
 }

@@ -48,7 +48,7 @@ static ald_status make_texts_utf8(ald_run *run, ald_table *table)
     return ALD_OK;
 }
 
-/* Categorical columns have no zero: a sparse table with one becomes dense. */
+/* In a categorical column zero is a level like any other: a sparse table with one becomes dense. */
 static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
 {
     int categorical = 0;

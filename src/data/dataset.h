@@ -19,12 +19,15 @@ struct ald_dataset {
 };
 
 ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
-/* Takes the table apart (its arrays may be reused in place). */
-ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options, ald_dataset *dataset);
+/* Takes the table apart: X and the names stay where its arrays are, so its arena is the dataset's memory (or outlives
+ * it). */
+ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options,
+                                  ald_dataset *dataset);
 
-/* Columns as the command line names them: names, #3, 3, A..B, with commas. Marks them in chosen[0 .. cols) with their rank in
- * the list from 1 (others 0) and counts them. `what` is for messages, e.g. "--target". An unknown name is an error with the nearest one. */
-ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what,
-                              int64_t *chosen, int64_t *count);
+/* Columns as the command line names them: names, #3, 3, A..B, with commas. Marks them in chosen[0 .. cols) with their
+ * rank in the list from 1 (others 0) and counts them. `what` is for messages, e.g. "--target". An unknown name is an
+ * error with the nearest one. */
+ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what, int64_t *chosen,
+                              int64_t *count);
 
 #endif

@@ -138,8 +138,7 @@ ald_status ald_table_make_dense(ald_run *run, ald_table *table)
     if (!cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *cells);
     for (int64_t i = 0; i < table->rows; i++) {
         double *row = cells + i * table->cols;
-        for (int64_t j = 0; j < table->cols; j++)
-            row[j] = table->columns && table->columns[j].nominal ? ald_cell_text(0) : 0.0;
+        memset(row, 0, (size_t)table->cols * sizeof *row);
         for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++) row[table->indices[e]] = table->values[e];
     }
     ald_arena_drop(table->arena, table->pointers);

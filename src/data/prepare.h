@@ -133,7 +133,7 @@ ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...) A
 /* encode.c, encode_sparse.c: dataset->x. */
 ald_status ald_prepare_dense(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_sparse(ald_run *run, ald_preparation *p);
-/* Gives a sparse table cells instead: for categorical columns, which have no zero. */
+/* Gives a sparse table cells instead: for categorical columns. */
 ald_status ald_table_make_dense(ald_run *run, ald_table *table);
 ald_status ald_prepare_names(ald_run *run, ald_preparation *p);
 

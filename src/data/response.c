@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What an unstored cell of a sparse table means: zero, and for a nominal column the first of its levels. */
-static double unstored_cell(const ald_table *table, int64_t column)
-{
-    return table->columns && table->columns[column].nominal ? ald_cell_text(0) : 0.0;
-}
-
 static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_t *columns, int64_t count,
                               double *cells)
 {
@@ -18,7 +12,7 @@ static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_
     memset(place, 0, (size_t)table->cols * sizeof *place);
     for (int64_t k = 0; k < count; k++) place[columns[k]] = k + 1;
     for (int64_t i = 0; i < table->rows; i++) {
-        for (int64_t k = 0; k < count; k++) cells[i * count + k] = unstored_cell(table, columns[k]);
+        for (int64_t k = 0; k < count; k++) cells[i * count + k] = 0.0;
         for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++)
             if (place[table->indices[e]]) cells[i * count + place[table->indices[e]] - 1] = table->values[e];
     }

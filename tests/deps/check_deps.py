@@ -27,17 +27,20 @@ LIBRARIES = {
     "lapacke.h": {"backend"},
     "openblas_config.h": {"backend"},
     "pthread.h": {"backend"},
+    "locale.h": {"core"},
     "zlib.h": {"core", "data"},
     "matio.h": {"data"},
-    "jansson.h": {"api", "cli", "core", "data", "modelfile", "report"},
+    "jansson.h": {"core", "cli"},
 }
 
-C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits locale math sched signal stdarg stdatomic stdbool stddef
+C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits math sched signal stdarg stdatomic stdbool stddef
 stdint stdio stdlib string strings time unistd sys/ioctl sys/stat sys/time sys/types sys/wait dirent poll
 """.split())
 
 # Names of BLAS and LAPACK themselves, wherever they are declared.
 BLAS_CALL = re.compile(r"\b(?:cblas_|LAPACKE_|openblas_)\w+\s*\(")
+# What a library must leave to the program that uses it.
+NOT_IN_LIBRARY = re.compile(r"\b(?:printf|puts|putchar|perror|exit|_exit|abort|rand|srand|setlocale|uselocale)\s*\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # The character classes keep this file from finding itself.
 MACHINE_PATH = re.compile(r"/(?:wor[k]|far[m]|roo[t]|hom[e])/")
@@ -97,6 +100,8 @@ def check_includes(root, path, owner):
             check_src_include(path, number, owner, found.group(2))
         if owner != "backend" and BLAS_CALL.search(text):
             error(path, number, "only src/backend calls BLAS and LAPACK")
+        if owner != "cli" and NOT_IN_LIBRARY.search(text):
+            error(path, number, "the library does not print, end the program, call rand() or change the locale")
 
 
 def check_dependency_rule(root):

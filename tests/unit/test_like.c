@@ -204,35 +204,75 @@ static void test_latin1_names(void **state)
     unload(&train);
 }
 
-/* Each allocation fails once, while fitting and while reading alike: an error every time, and nothing is left behind.
- */
+/* Each allocation fails once: an error every time (giving memory back may fail unseen), and nothing is left behind. */
+static void survive_no_memory(const ald_reader *reader, const char *text, const ald_load_options *options)
+{
+    for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
+        loaded l = {.data = NULL};
+        reading_begin(&l.r);
+        assert_int_equal(reading_bytes(&l.r, reader, text, strlen(text), options), ALD_OK);
+        l.r.allocations = 0;
+        l.r.fail_at = fail_at;
+        l.status = ald_dataset_new(&l.r.run, &l.data);
+        if (l.status >= 0) l.status = ald_dataset_from_table(&l.r.run, &l.r.table, options, l.data);
+        reached = l.r.allocations >= fail_at;
+        if (!reached || l.status != ALD_OK) assert_int_equal(l.status, reached ? ALD_ERROR_MEMORY : ALD_OK);
+        unload(&l);
+    }
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
     const char *text = "id,a,colour,w,y\n7,1,red,1,u\n8,,blue,1,v\n9,3,green,2,\n10,4,red,1,v\n";
+    const char *labels = "10,2 1:2 3:1\n2 2:5\n? 1:1\n10 1:3\n", *single = "1 1:2 3:1\n2 2:5\n1 1:1\n2 1:3\n";
     loaded train;
     load(&train, text, OPTIONS(.target = "y", .ignore = "id", .weights = "w", .missing = "mean"));
     ald_model *model = model_of(&train);
-    const ald_load_options cases[] = {{.target = "y", .ignore = "id", .weights = "w", .missing = "mean"},
-                                      {.target = "y", .missing = "drop", .unlabelled_rows = "drop"},
-                                      {.like = model}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
-            loaded l;
-            reading_begin(&l.r);
-            l.data = NULL;
-            assert_int_equal(reading_text(&l.r, &ald_csv_reader, text), ALD_OK);
-            l.r.allocations = 0;
-            l.r.fail_at = fail_at;
-            l.status = ald_dataset_new(&l.r.run, &l.data);
-            if (l.status >= 0) l.status = ald_dataset_from_table(&l.r.run, &l.r.table, &cases[k], l.data);
-            reached = l.r.allocations >= fail_at;
-            if (!reached || l.status != ALD_OK) assert_int_equal(l.status, reached ? ALD_ERROR_MEMORY : ALD_OK);
-            unload(&l);
-        }
-    }
+    survive_no_memory(&ald_csv_reader, text, OPTIONS(.target = "y", .ignore = "id", .weights = "w", .missing = "mean"));
+    survive_no_memory(&ald_csv_reader, text, OPTIONS(.target = "y", .missing = "drop", .unlabelled_rows = "drop"));
+    survive_no_memory(&ald_csv_reader, text, OPTIONS(.target = "id,w", .missing = "mean", .encode = "ordinal"));
+    survive_no_memory(&ald_csv_reader, text, OPTIONS(.like = model));
+    survive_no_memory(&ald_svmlight_reader, labels, OPTIONS(.unlabelled_rows = "drop"));
+    survive_no_memory(&ald_svmlight_reader, single, OPTIONS(.ignore = "2"));
+    survive_no_memory(&ald_svmlight_reader, single, OPTIONS(.target = "2", .weights = "#1"));
     ald_model_free(model);
     unload(&train);
+}
+
+/* Sparse rows with names, a column that is taken as categories, and holes among the values. */
+static void test_sparse_arff(void **state)
+{
+    (void)state;
+    loaded train, l;
+    const char *head = "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c numeric\n@data\n";
+    char text[300], swapped[300];
+    snprintf(text, sizeof text, "%s{0 5}\n{1 6, 2 1}\n{0 7, 1 8, 2 1}\n{1 1}\n", head);
+    load_as(&train, &ald_arff_reader, text, OPTIONS(.target = "c"));
+    if (train.status < 0) fail_msg("%s", train.r.error.message);
+    expect_sparse_x(&train, 4, 2, (double[]){5, 0, 0, 6, 7, 8, 0, 1});
+    expect_classes(&train, 4, (int32_t[]){0, 1, 1, 0}, CLASS_NAMES("0", "1"));
+    ald_model *model = model_of(&train);
+    snprintf(
+        swapped, sizeof swapped,
+        "@relation r\n@attribute b numeric\n@attribute c numeric\n@attribute a numeric\n@data\n{0 6, 2 5}\n{1 1}\n");
+    load_as(&l, &ald_arff_reader, swapped, OPTIONS(.like = model)); /* rows are sorted again */
+    if (l.status < 0) fail_msg("%s", l.r.error.message);
+    expect_sparse_x(&l, 2, 2, (double[]){5, 6, 0, 0});
+    expect_classes(&l, 2, (int32_t[]){0, 1}, CLASS_NAMES("0", "1"));
+    unload(&l);
+    ald_model_free(model);
+    unload(&train);
+    load_as(&l, &ald_arff_reader, text, OPTIONS(.target = "a", .categorical = "c")); /* zero is a level: dense */
+    if (l.status < 0) fail_msg("%s", l.r.error.message);
+    expect_x(&l, 4, 3, (double[]){0, 1, 0, 6, 0, 1, 8, 0, 1, 1, 1, 0});
+    unload(&l);
+    snprintf(text, sizeof text, "%s{0 ?, 2 1}\n{1 6}\n{0 4, 1 8, 2 1}\n{1 1}\n", head);
+    load_as(&l, &ald_arff_reader, text, OPTIONS(.target = "c", .missing = "mean")); /* zeros count: 4 / 3 */
+    if (l.status < 0) fail_msg("%s", l.r.error.message);
+    expect_sparse_x(&l, 4, 2, (double[]){4.0 / 3, 0, 0, 6, 4, 8, 0, 1});
+    unload(&l);
+    expect_error_as(&ald_arff_reader, text, OPTIONS(.target = "c"), 6, 1, "column 1 ('a') is empty");
 }
 
 static void test_target_file(void **state)
@@ -290,7 +330,8 @@ int main(void)
         cmocka_unit_test(test_like_by_position),    cmocka_unit_test(test_like_svmlight),
         cmocka_unit_test(test_like_without_schema), cmocka_unit_test(test_damaged_schema),
         cmocka_unit_test(test_latin1_names),        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_target_file),         cmocka_unit_test(test_public_load),
+        cmocka_unit_test(test_sparse_arff),         cmocka_unit_test(test_target_file),
+        cmocka_unit_test(test_public_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
