@@ -64,13 +64,15 @@ static void print_eigenvalues(const ald_model *model)
     ald_array array;
     if (!find_reals(model, "eigenvalues", 1, &array)) return;
     const double *values = array.data;
-    double sum = 0, running = 0;
-    for (int64_t i = 0; i < array.shape[0]; i++) sum += values[i];
-    printf("\neigenvalues\n  %4s  %14s  %10s  %10s\n", "", "value", "part", "together");
+    ald_array share;
+    const int shares = find_reals(model, "explained_variance_ratio", 1, &share) && share.shape[0] == array.shape[0];
+    const double *part = shares ? share.data : NULL;
+    double together = 0;
+    printf("\neigenvalues\n  %4s  %14s", "", "value");
+    puts(part ? "   of variance    together" : "");
     for (int64_t i = 0; i < array.shape[0] && i < most_eigenvalues; i++) {
-        running += values[i];
         printf("  %4lld  %14.6g", (long long)i + 1, values[i]);
-        if (sum > 0) printf("  %8.2f %%  %8.2f %%", 100 * values[i] / sum, 100 * running / sum);
+        if (part) printf("  %10.2f %%  %8.2f %%", 100 * part[i], 100 * (together += part[i]));
         putchar('\n');
     }
     if (array.shape[0] > most_eigenvalues) printf("  ... %lld in all\n", (long long)array.shape[0]);

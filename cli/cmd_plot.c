@@ -108,7 +108,8 @@ static const cli_option options[] = {
     {"test", .type = CLI_PATH, .value_name = "DATA2", .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
-     .help = "the response or label that colours the points, by name or number from 1; by default the first response, and of several labels how many a row has"},
+     .help = "the response or label that colours the points, by name or number from 1; by default the first response, "
+             "and of several labels how many a row has"},
     {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the picture"},
     {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000, .help = "width in pixels; 800 by default"},
     {"height", .type = CLI_INT, .value_name = "N", .min = 150, .max = 10000,

@@ -19,8 +19,8 @@ typedef struct ald_allocator {
 typedef enum ald_log_level { ALD_LOG_WARNING = 0, ALD_LOG_INFO = 1, ALD_LOG_DEBUG = 2 } ald_log_level;
 
 typedef struct ald_options {
-    int threads;         /* 0: as many as the machine has */
-    const char *backend; /* "openblas" (NULL), or "reference": plain loops, for tests */
+    int threads;             /* 0: as many as the machine has */
+    const char *backend;     /* "openblas" (NULL), or "reference": plain loops, for tests */
     ald_allocator allocator; /* resize NULL: the C library's */
     /* Called with one line without a line end. NULL: silence. */
     void (*log)(void *user, ald_log_level level, const char *line);

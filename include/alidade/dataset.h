@@ -31,8 +31,8 @@ typedef struct ald_load_options {
     const char *missing;         /* "error", "drop", "mean" */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
-    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an error. The
-     * target may be absent. Of the options above only the format ones and `missing` are then used. */
+    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
+     * error. The target may be absent. Of the options above only the format ones and `missing` are then used. */
     const ald_model *like;
 } ald_load_options;
 
@@ -62,18 +62,19 @@ ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, si
 ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,
                                     int64_t cols, const char *const *header, ald_error *error);
 /* Writes text whole: to a temporary name, then renamed. "-" is standard output. */
-ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size, ald_error *error);
+ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,
+                                  ald_error *error);
 
 /* Reads one file and writes it in the format of the other's name (.csv .tsv .npy .svm, also with .gz for text). */
 ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
                                ald_error *error);
 
 typedef struct ald_split_options {
-    double train;           /* part of the rows for training, 0 < train < 1 */
-    int stratify;           /* keep the proportions of the classes in load.target */
-    const char *groups;     /* column whose equal cells stay together; NULL: none */
+    double train;       /* part of the rows for training, 0 < train < 1 */
+    int stratify;       /* keep the proportions of the classes in load.target */
+    const char *groups; /* column whose equal cells stay together; NULL: none */
     uint64_t seed;
-    ald_load_options load;  /* how to read the file; target names the column to stratify by */
+    ald_load_options load; /* how to read the file; target names the column to stratify by */
 } ald_split_options;
 /* Splits the rows of a file at random into two files; neither is written unless both can be. */
 ALD_API ald_status ald_split(ald_context *context, const char *path, const ald_split_options *options,
@@ -82,12 +83,12 @@ ALD_API ald_status ald_split(ald_context *context, const char *path, const ald_s
 
 /* Synthetic sets of docs/synthetic.md. Parameters that a set does not have are refused. */
 typedef struct ald_generate_options {
-    int64_t n;       /* rows; 0: the set's own default */
-    int64_t d;       /* columns, where free; 0: default */
+    int64_t n; /* rows; 0: the set's own default */
+    int64_t d; /* columns, where free; 0: default */
     uint64_t seed;
-    double noise;    /* deviation of the response noise; negative: default */
-    double radius;   /* taichi; 0: default */
-    double eyes;     /* taichi: radius of the eyes as a part of the radius; 0: default */
+    double noise;  /* deviation of the response noise; negative: default */
+    double radius; /* taichi; 0: default */
+    double eyes;   /* taichi: radius of the eyes as a part of the radius; 0: default */
 } ald_generate_options;
 ALD_API int ald_generator_count(void);
 /* 1 and fills what is not NULL, or 0 past the end. */

@@ -49,10 +49,10 @@ typedef struct ald_target {
     int64_t rows;
     const int32_t *classes; /* CLASSES: codes 0 .. n_classes - 1 (unlabelled rows: anything) */
     int64_t n_classes;
-    ald_matrix values;              /* REAL: rows x q; LABELS: rows x k of 0 and 1, dense or CSR */
-    const unsigned char *labelled;  /* one byte a row, 0 = the target is missing; NULL: all are there */
-    const double *weights;          /* one weight a row, >= 0, rescaled to sum n; NULL: all 1 */
-    const char *const *names;       /* n_classes class names, or q (k) response (label) names; NULL: numbered */
+    ald_matrix values;             /* REAL: rows x q; LABELS: rows x k of 0 and 1, dense or CSR */
+    const unsigned char *labelled; /* one byte a row, 0 = the target is missing; NULL: all are there */
+    const double *weights;         /* one weight a row, >= 0, rescaled to sum n; NULL: all 1 */
+    const char *const *names;      /* n_classes class names, or q (k) response (label) names; NULL: numbered */
 } ald_target;
 
 ALD_API ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes);

@@ -61,7 +61,8 @@ ALD_API const char *ald_capability_name(unsigned bit);
 typedef struct ald_settings ald_settings;
 
 /* All parameters of `method` at their defaults. An unknown name is an error that names the nearest one. */
-ALD_API ald_status ald_settings_new(ald_context *context, const char *method, ald_settings **settings, ald_error *error);
+ALD_API ald_status ald_settings_new(ald_context *context, const char *method, ald_settings **settings,
+                                    ald_error *error);
 ALD_API void ald_settings_free(ald_settings *settings);
 ALD_API const ald_method *ald_settings_method(const ald_settings *settings);
 /* Checked against type, range and choices at once. */

@@ -10,17 +10,17 @@ extern "C" {
 #endif
 
 typedef struct ald_plot_options {
-    const char *kind;        /* "projection", "spectrum", "importance"; NULL: projection with data, else spectrum */
-    int x_component;         /* components on the axes, from 1; 0: the first and the second */
+    const char *kind; /* "projection", "spectrum", "importance"; NULL: projection with data, else spectrum */
+    int x_component;  /* components on the axes, from 1; 0: the first and the second */
     int y_component;
-    int64_t response;        /* which response colours, from 0 */
-    int by_label;            /* several labels a row: colour by label `response`, not by how many a row has */
-    const char *title;       /* NULL: made from method and data */
-    int width, height;       /* 0: 800 x 600 */
+    int64_t response;  /* which response colours, from 0 */
+    int by_label;      /* several labels a row: colour by label `response`, not by how many a row has */
+    const char *title; /* NULL: made from method and data */
+    int width, height; /* 0: 800 x 600 */
 } ald_plot_options;
 
-/* `data` are the rows the model was fitted on (NULL: none), `test` further rows, drawn with another mark (NULL: none). The
- * picture is one text, freed with ald_text_free. */
+/* `data` are the rows the model was fitted on (NULL: none), `test` further rows, drawn with another mark (NULL: none).
+ * The picture is one text, freed with ald_text_free. */
 ALD_API ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data,
                             const ald_dataset *test, const ald_plot_options *options, char **svg, ald_error *error);
 ALD_API void ald_text_free(ald_context *context, char *text);

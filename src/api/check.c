@@ -64,7 +64,8 @@ ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
     int64_t row, column;
     ald_matrix_find_bad(x, &row, &column);
     if (row < 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld, column %lld is not a finite number", what, (long long)row + 1, (long long)column + 1);
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld, column %lld is not a finite number", what,
+                    (long long)row + 1, (long long)column + 1);
 }
 
 static const struct {
@@ -83,7 +84,8 @@ static ald_status check_kind(ald_run *run, const ald_target *y, const ald_method
         if (method->capabilities & target_kinds[i].capability) return ALD_OK;
         if (y->kind == ALD_TARGET_NONE)
             return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (--target)", method->name);
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target", method->name, target_kinds[i].name);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target", method->name,
+                        target_kinds[i].name);
     }
     return wrong(run, "target", "its kind is unknown");
 }
@@ -96,11 +98,14 @@ static ald_status check_classes(ald_run *run, const ald_target *y)
     for (int64_t i = 0; i < y->rows; i++) {
         if (y->labelled && !y->labelled[i]) continue;
         if (y->classes[i] < 0 || y->classes[i] >= y->n_classes)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "target: row %lld has class code %d, outside 0 .. %lld", (long long)i + 1, y->classes[i], (long long)y->n_classes - 1);
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "target: row %lld has class code %d, outside 0 .. %lld",
+                            (long long)i + 1, y->classes[i], (long long)y->n_classes - 1);
         if (first >= 0 && y->classes[i] != first) several = 1;
         if (first < 0) first = y->classes[i];
     }
-    if (!several) return ald_fail(run->error, ALD_ERROR_DATA, "target: all rows are of one class, so there is nothing to tell apart");
+    if (!several)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "target: all rows are of one class, so there is nothing to tell apart");
     return ALD_OK;
 }
 
@@ -120,7 +125,8 @@ static ald_status check_values(ald_run *run, const ald_target *y)
     ALD_TRY(ald_column_statistics(run, &plain, NULL, moments));
     for (int64_t j = 0; j < v->cols; j++)
         if (moments.low[j] < moments.high[j]) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "target: it has the same value in every row, so there is nothing to explain");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "target: it has the same value in every row, so there is nothing to explain");
 }
 
 static ald_status check_weights(ald_run *run, const ald_target *y, const ald_method *method)
@@ -128,13 +134,17 @@ static ald_status check_weights(ald_run *run, const ald_target *y, const ald_met
     double sum = 0.0;
     if (!y->weights) return ALD_OK;
     if (!(method->capabilities & ALD_CAN_WEIGHTS))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no weighted form: leave the weights out", method->name);
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no weighted form: leave the weights out",
+                        method->name);
     for (int64_t i = 0; i < y->rows; i++) {
         if (!(y->weights[i] >= 0.0) || !isfinite(y->weights[i]))
-            return ald_fail(run->error, ALD_ERROR_DATA, "weights: row %lld has %g; a weight is a number >= 0", (long long)i + 1, y->weights[i]);
+            return ald_fail(run->error, ALD_ERROR_DATA, "weights: row %lld has %g; a weight is a number >= 0",
+                            (long long)i + 1, y->weights[i]);
         sum += y->weights[i];
     }
-    return sum > 0.0 && isfinite(sum) ? ALD_OK : ald_fail(run->error, ALD_ERROR_DATA, "weights: their sum is not a positive number");
+    return sum > 0.0 && isfinite(sum)
+               ? ALD_OK
+               : ald_fail(run->error, ALD_ERROR_DATA, "weights: their sum is not a positive number");
 }
 
 static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)
@@ -142,7 +152,8 @@ static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_me
     int64_t missing = 0;
     for (int64_t i = 0; y->labelled && i < y->rows; i++) missing += !y->labelled[i];
     if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%lld of %lld rows have no target, and %s cannot use them: leave them out (--unlabelled-rows drop)",
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%lld of %lld rows have no target, and %s cannot use them: leave them out (--unlabelled-rows drop)",
                     (long long)missing, (long long)y->rows, method->name);
 }
 
@@ -151,7 +162,8 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
     ALD_TRY(check_kind(run, y, method));
     if (y->kind == ALD_TARGET_NONE && !y->weights) return ALD_OK;
     if (y->rows != rows)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows, (long long)rows);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
+                        (long long)rows);
     ALD_TRY(check_labelled(run, y, method));
     ALD_TRY(check_weights(run, y, method));
     if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y);

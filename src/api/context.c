@@ -31,10 +31,12 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     *context = NULL;
     if (!allocator.resize) allocator.resize = standard_resize;
     if (o->threads < 0 || o->threads > 256)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "threads is a whole number from 0 (all there are) to 256, not %d", o->threads);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "threads is a whole number from 0 (all there are) to 256, not %d",
+                        o->threads);
     const ald_backend *backend = ald_backend_find(o->backend);
     if (!backend)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no backend '%.40s'; there are openblas and reference", o->backend);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no backend '%.40s'; there are openblas and reference",
+                        o->backend);
     ald_context *made = allocator.resize(allocator.user, NULL, sizeof *made);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
     *made = (ald_context){.allocator = allocator,

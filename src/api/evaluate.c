@@ -41,10 +41,11 @@ static double mean_metric(const response_metric *m, int64_t n, int64_t q, const 
     return sum / (double)q;
 }
 
-static void score_responses(score_list *list, const ald_target *y, int64_t q, const double *truth, const double *prediction)
+static void score_responses(score_list *list, const ald_target *y, int64_t q, const double *truth,
+                            const double *prediction)
 {
-    static const response_metric metrics[] = {{"rmse", ald_metric_rmse, ""},
-                                              {"r2", ald_metric_r2, "undefined: the response does not vary in these rows"}};
+    static const response_metric metrics[] = {
+        {"rmse", ald_metric_rmse, ""}, {"r2", ald_metric_r2, "undefined: the response does not vary in these rows"}};
     char number[32];
     for (size_t k = 0; k < 2; k++) {
         const double value = mean_metric(&metrics[k], y->rows, q, truth, prediction);
@@ -54,7 +55,8 @@ static void score_responses(score_list *list, const ald_target *y, int64_t q, co
         for (size_t k = 0; k < 2; k++) {
             const double value = metrics[k].of_column(y->rows, q, j, truth, prediction);
             snprintf(number, sizeof number, "y%lld", (long long)j + 1);
-            add_score(list, metrics[k].name, y->names ? y->names[j] : number, value, isnan(value) ? metrics[k].undefined : "");
+            add_score(list, metrics[k].name, y->names ? y->names[j] : number, value,
+                      isnan(value) ? metrics[k].undefined : "");
         }
 }
 
@@ -66,30 +68,37 @@ static void score_classes(score_list *list, const ald_target *y, const double *p
 }
 
 /* A label is predicted where its score is above one half. */
-static void score_labels(score_list *list, const ald_target *y, int64_t q, const double *truth, const double *prediction)
+static void score_labels(score_list *list, const ald_target *y, int64_t q, const double *truth,
+                         const double *prediction)
 {
     int64_t right = 0;
     for (int64_t i = 0; i < y->rows * q; i++) right += (prediction[i] > 0.5) == (truth[i] > 0.5);
-    add_score(list, "accuracy", "", (double)right / (double)(y->rows * q), "of single labels, scores above 0.5 taken as yes");
+    add_score(list, "accuracy", "", (double)right / (double)(y->rows * q),
+              "of single labels, scores above 0.5 taken as yes");
 }
 
 static ald_status check(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
 {
     const ald_prediction_shape shape = ald_model_prediction_shape(model);
     if (shape.columns == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
     if (!y || y->kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA, "the data have no target to compare with");
-    if (y->rows != x->rows) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows, (long long)x->rows);
+    if (y->rows != x->rows)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
+                        (long long)x->rows);
     if (y->kind != shape.kind || (y->kind != ALD_TARGET_CLASSES && y->values.cols != shape.columns))
         return ald_fail(run->error, ALD_ERROR_DATA, "the target is not of the kind the model was fitted on");
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
-            return ald_fail(run->error, ALD_ERROR_DATA, "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
     return ALD_OK;
 }
 
-static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y, score_list *list)
+static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *model, const ald_matrix *x,
+                           const ald_target *y, score_list *list)
 {
     double *truth, *prediction;
     int64_t q;

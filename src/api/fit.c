@@ -1,6 +1,6 @@
 /* ald_fit: check, prepare, let the method work, write down what was done, add a predictor. */
-#include "api/check.h"
 #include "api/fit.h"
+#include "api/check.h"
 #include "api/maps.h"
 #include "api/prepare.h"
 #include "backend/threads.h"
@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const target_names[] = {
-    [ALD_TARGET_NONE] = "none", [ALD_TARGET_CLASSES] = "classes", [ALD_TARGET_REAL] = "real", [ALD_TARGET_LABELS] = "labels"};
+static const char *const target_names[] = {[ALD_TARGET_NONE] = "none",
+                                           [ALD_TARGET_CLASSES] = "classes",
+                                           [ALD_TARGET_REAL] = "real",
+                                           [ALD_TARGET_LABELS] = "labels"};
 
 static ald_status describe_settings(ald_run *run, ald_model *model)
 {
@@ -81,8 +83,11 @@ static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_mo
     if (!predictor) return ALD_OK;
     if (!(predictor->kinds & 1U << y->kind))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s", name,
-                        y->kind == ALD_TARGET_NONE ? "without a target" : y->kind == ALD_TARGET_REAL ? "real responses: use linear" : "several labels: use linear");
-    ald_predictor_data data = {.n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
+                        y->kind == ALD_TARGET_NONE   ? "without a target"
+                        : y->kind == ALD_TARGET_REAL ? "real responses: use linear"
+                                                     : "several labels: use linear");
+    ald_predictor_data data = {
+        .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
     double *z, *values;
     ALD_TRY(ald_scratch_reals(run, data.n, data.r, &z));
     ALD_TRY(ald_map_rows(run, model, &problem->x.x, z));
@@ -114,7 +119,8 @@ ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, a
     return ALD_OK;
 }
 
-ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error, ald_model **model)
+ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,
+                         ald_model **model)
 {
     ald_run_begin(run, context, error);
     run->settings = settings;

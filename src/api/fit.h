@@ -11,6 +11,7 @@ ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, a
 ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model);
 
 /* A JSON list of names as metadata. */
-ald_status ald_model_set_names(ald_run *run, ald_model *model, const char *key, const char *const *names, int64_t count);
+ald_status ald_model_set_names(ald_run *run, ald_model *model, const char *key, const char *const *names,
+                               int64_t count);
 
 #endif

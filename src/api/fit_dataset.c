@@ -9,9 +9,11 @@ static ald_status fit_dataset(ald_run *run, const ald_dataset *dataset, ald_mode
     const ald_target *y = &dataset->target;
     ALD_TRY(ald_fit_run(run, &dataset->x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, model));
     if (dataset->feature_names)
-        ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names", (const char *const *)dataset->feature_names, dataset->x.cols));
+        ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names", (const char *const *)dataset->feature_names,
+                                    dataset->x.cols));
     if (y->kind == ALD_TARGET_CLASSES && dataset->response_names)
-        ALD_TRY(ald_model_set_names(run, model, "alidade.response_names", (const char *const *)dataset->response_names, 1));
+        ALD_TRY(
+            ald_model_set_names(run, model, "alidade.response_names", (const char *const *)dataset->response_names, 1));
     if (dataset->schema) ALD_TRY(ald_model_set_text(run, model, "alidade.schema", dataset->schema));
     return ALD_OK;
 }
@@ -31,10 +33,17 @@ const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t rea
     const long long n = (long long)dataset->x.rows, d = (long long)dataset->x.cols;
     const char *sparse = dataset->x.storage == ALD_DENSE ? "" : "sparse ";
     if (y->kind == ALD_TARGET_NONE) {
-        snprintf(reason, reason_size, "pca: there is no target, so the directions of largest variance of the %lld x %lld %smatrix", n, d, sparse);
+        snprintf(reason, reason_size,
+                 "pca: there is no target, so the directions of largest variance of the %lld x %lld %smatrix", n, d,
+                 sparse);
         return "pca";
     }
-    snprintf(reason, reason_size, "pls: it takes %s, and works for %lld rows of %lld %scolumns whether they are more or fewer, collinear or not",
-             y->kind == ALD_TARGET_CLASSES ? "classes" : y->kind == ALD_TARGET_REAL ? "real responses" : "labels", n, d, sparse);
+    snprintf(
+        reason, reason_size,
+        "pls: it takes %s, and works for %lld rows of %lld %scolumns whether they are more or fewer, collinear or not",
+        y->kind == ALD_TARGET_CLASSES ? "classes"
+        : y->kind == ALD_TARGET_REAL  ? "real responses"
+                                      : "labels",
+        n, d, sparse);
     return "pls";
 }

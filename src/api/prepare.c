@@ -50,7 +50,8 @@ static ald_status check_means(ald_run *run, const ald_problem *problem, const do
         if (!isfinite(mean[j])) bad = j;
     if (bad < 0) return ALD_OK;
     ALD_TRY(ald_check_finite(run, &problem->x.x, "X"));
-    return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be summed", (long long)bad + 1);
+    return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be summed",
+                    (long long)bad + 1);
 }
 
 /* With weight 0 a bad entry leaves the mean as it is, and a sparse one of 0 * inf does not: both are looked for. */

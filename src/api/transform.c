@@ -12,12 +12,14 @@
 static ald_status map_linear(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
     const int64_t r = ald_model_components(model), d = ald_model_features(model);
-    const double *components = ald_model_reals(model, "components", r, d), *scale = ald_model_reals(model, "scale", d, -1);
+    const double *components = ald_model_reals(model, "components", r, d),
+                 *scale = ald_model_reals(model, "scale", d, -1);
     const char *row_scale = ald_model_text(model, "alidade.param.row_scale");
     ald_operator prepared = {.x = *x, .mean = ald_model_reals(model, "mean", d, -1)};
     double *columns, *inverse;
     if (!components || !prepared.mean)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components or mean, or their shapes do not fit %lld features", (long long)d);
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the model lacks components or mean, or their shapes do not fit %lld features", (long long)d);
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
@@ -34,7 +36,8 @@ static ald_status map_none(ald_run *run, const ald_model *model, const ald_matri
 {
     (void)x;
     (void)z;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s embeds only the rows it was fitted on and has no map for others", ald_model_method(model));
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s embeds only the rows it was fitted on and has no map for others", ald_model_method(model));
 }
 
 ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
@@ -46,15 +49,16 @@ ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *
     const char *name = ald_model_text(model, "alidade.map");
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (name && strcmp(maps[i].name, name) == 0) return maps[i].map(run, model, x, z);
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version cannot apply a model with the map '%.40s'", name ? name : "(none given)");
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version cannot apply a model with the map '%.40s'",
+                    name ? name : "(none given)");
 }
 
 static ald_status check_rows(ald_run *run, const ald_model *model, const ald_matrix *x)
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
     if (x->cols != ald_model_features(model))
-        return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
-                        (long long)ald_model_features(model));
+        return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld",
+                        (long long)x->cols, (long long)ald_model_features(model));
     return ald_check_finite(run, x, "X");
 }
 
@@ -111,9 +115,11 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
     const int64_t r = ald_model_components(model);
     double *z, *scores;
     if (!predictor)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
     const int64_t q = predictor->outputs(model, r);
-    if (q == 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");
+    if (q == 0)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
     ALD_TRY(ald_map_rows(run, model, x, z));
@@ -124,7 +130,8 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
     return ALD_OK;
 }
 
-ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction, ald_error *error)
+ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
+                       ald_error *error)
 {
     ald_run run;
     ald_run_begin(&run, context, error);

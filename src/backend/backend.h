@@ -1,7 +1,7 @@
 /* The numerical backend: the few dense operations everything else is made of. All matrices are row major, f64.
  *
- * There are two: `openblas` on OpenBLAS and LAPACKE, and `reference`, plain loops that anchor the tests of the first. Sizes are
- * int64_t and are narrowed to BLAS integers, with a check, in one place. */
+ * There are two: `openblas` on OpenBLAS and LAPACKE, and `reference`, plain loops that anchor the tests of the first.
+ * Sizes are int64_t and are narrowed to BLAS integers, with a check, in one place. */
 #ifndef ALD_BACKEND_BACKEND_H
 #define ALD_BACKEND_BACKEND_H
 
@@ -20,8 +20,8 @@ typedef struct ald_backend {
     ald_status (*eigen)(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors);
     /* Thin SVD A = U diag(s) V' of A (m x n, destroyed), p = min(m, n): U m x p, s descending, V' p x n. */
     ald_status (*svd)(ald_run *run, int64_t m, int64_t n, double *a, double *u, double *s, double *vt);
-    /* A (m x k, m >= k) = Q R: A is overwritten by Q (orthonormal columns), R (k x k, upper triangular, its diagonal not
-     * negative). R NULL: not wanted. */
+    /* A (m x k, m >= k) = Q R: A is overwritten by Q (orthonormal columns), R (k x k, upper triangular, its diagonal
+     * not negative). R NULL: not wanted. */
     ald_status (*qr)(ald_run *run, int64_t m, int64_t k, double *a, double *r);
     /* Cholesky A = R'R of the upper triangle (the rest is left); ALD_ERROR_NUMERICAL if not positive definite. */
     ald_status (*cholesky)(ald_run *run, int64_t n, double *a);

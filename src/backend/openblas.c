@@ -12,7 +12,8 @@ static ald_status narrow(ald_run *run, int count, const int64_t *sizes, lapack_i
 {
     for (int i = 0; i < count; i++) {
         if (sizes[i] < 0 || sizes[i] > INT_MAX)
-            return ald_fail(run->error, ALD_ERROR_MEMORY, "a matrix dimension of %lld is more than the linear algebra library can take (%d)",
+            return ald_fail(run->error, ALD_ERROR_MEMORY,
+                            "a matrix dimension of %lld is more than the linear algebra library can take (%d)",
                             (long long)sizes[i], INT_MAX);
         narrowed[i] = (lapack_int)sizes[i];
     }
@@ -21,8 +22,8 @@ static ald_status narrow(ald_run *run, int count, const int64_t *sizes, lapack_i
 
 static ald_status lapack_failed(ald_run *run, const char *what, lapack_int info)
 {
-    return ald_fail(run->error, ALD_ERROR_NUMERICAL, "%s failed (LAPACK info %d): are the data finite and of moderate size?",
-                    what, (int)info);
+    return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                    "%s failed (LAPACK info %d): are the data finite and of moderate size?", what, (int)info);
 }
 
 static CBLAS_TRANSPOSE flag(int trans)
@@ -77,14 +78,14 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
     double size, *all, *work;
     ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
     ALD_TRY(ald_scratch_reals(run, n, 1, &all));
-    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found, all,
-                               vectors, s[0], support, &size, -1, &integers, -1);
+    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found,
+                               all, vectors, s[0], support, &size, -1, &integers, -1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
     lapack_int *int_work;
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
-    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found, all,
-                               vectors, s[0], support, work, (lapack_int)size, int_work, integers);
+    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found,
+                               all, vectors, s[0], support, work, (lapack_int)size, int_work, integers);
     if (info != 0 || found != s[1]) return lapack_failed(run, "the eigenvalue decomposition", info);
     memcpy(values, all, (size_t)wanted * sizeof *values);
     reverse(wanted, n, values, vectors);
@@ -99,7 +100,8 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
     double size, *work;
     ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, p}, s));
     ALD_TRY(ald_scratch(run, p, 8, sizeof *int_work, &int_work));
-    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size, -1, int_work);
+    info =
+        LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size, -1, int_work);
     if (info != 0) return lapack_failed(run, "the singular value decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], work,
@@ -148,7 +150,8 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
     if (n == 0) return ALD_OK;
     const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, a, size);
     if (info > 0)
-        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the matrix is not positive definite (pivot %d of %d)", (int)info, (int)size);
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the matrix is not positive definite (pivot %d of %d)",
+                        (int)info, (int)size);
     return info == 0 ? ALD_OK : lapack_failed(run, "the Cholesky decomposition", info);
 }
 

@@ -13,8 +13,8 @@ enum { ALD_MOST_PARTS = 256 };
 
 typedef void (*ald_part_fn)(void *work, int part);
 
-/* Calls fn(work, 0) .. fn(work, parts - 1), each on its own thread where possible, and returns when all are done. How the
- * work is cut depends on `parts` only, so results do not depend on how many threads there really were. */
+/* Calls fn(work, 0) .. fn(work, parts - 1), each on its own thread where possible, and returns when all are done. How
+ * the work is cut depends on `parts` only, so results do not depend on how many threads there really were. */
 void ald_parallel(int parts, ald_part_fn fn, void *work);
 
 /* How many parts to cut `items` into so that each has at least `grain`; at most the context's threads. */

@@ -64,8 +64,7 @@ void *ald_arena_resize(ald_arena *arena, void *data, int64_t a, int64_t b, size_
     if (!data) return ald_arena_get(arena, a, b, size);
     size_t bytes;
     if (!ald_size_product(a, b, size, &bytes)) return NULL;
-    ald_block *block =
-        arena->allocator->resize(arena->allocator->user, block_of(data), sizeof(ald_block) + bytes);
+    ald_block *block = arena->allocator->resize(arena->allocator->user, block_of(data), sizeof(ald_block) + bytes);
     if (!block) return NULL;
     if (block->older) block->older->newer = block;
     if (block->newer)

@@ -75,9 +75,10 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
     const char *nearest = nearest_param(settings, name);
     const char *method = settings->method->name;
     if (nearest)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method, name, nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; 'alidade methods %s' lists what it has", method,
-                    name, method);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method, name,
+                        nearest);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; 'alidade methods %s' lists what it has",
+                    method, name, method);
 }
 
 static ald_status set_number(value *v, double number, const char *text, ald_error *error)
@@ -123,8 +124,7 @@ static ald_status set_choice(value *v, const char *text, ald_error *error)
             snprintf(v->text, sizeof v->text, "%s", text);
             return ALD_OK;
         }
-        const int written =
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", v->param->choices[i]);
+        const int written = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", v->param->choices[i]);
         if (written > 0 && used + (size_t)written < sizeof list) used += (size_t)written;
     }
     return ald_fail(error, ALD_ERROR_ARGUMENT, "%s is one of %s, not '%.40s'", v->param->name, list, text);
@@ -143,7 +143,8 @@ static ald_status set_value(value *v, const char *text, ald_error *error)
 static ald_status fill_values(ald_settings *settings, ald_error *error)
 {
     const ald_param *param;
-    for (settings->count = 0; (param = ald_method_param(settings->method, settings->count)) != NULL; settings->count++) {
+    for (settings->count = 0; (param = ald_method_param(settings->method, settings->count)) != NULL;
+         settings->count++) {
         value *v = &settings->values[settings->count];
         memset(v, 0, sizeof *v);
         v->param = param;
@@ -157,7 +158,8 @@ static ald_status unknown_method(const char *name, ald_error *error)
     const char *nearest = ald_method_suggest(name);
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name, nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; 'alidade methods' lists what there is", name);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; 'alidade methods' lists what there is",
+                    name);
 }
 
 ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)

@@ -37,6 +37,11 @@ static size_t count_invalid(const char *text, size_t length)
     return invalid;
 }
 
+int ald_utf8_is_valid(const char *text, size_t length)
+{
+    return count_invalid(text, length) == 0;
+}
+
 /* A Latin-1 byte above 0x7f takes two bytes in UTF-8. */
 char *ald_utf8_copy(ald_arena *arena, const char *text, size_t length)
 {

@@ -1,5 +1,7 @@
 #include "data/arff_header.h"
 
+#include "core/utf8.h"
+
 #include "data/cells.h"
 #include "data/grow.h"
 #include "data/names.h"
@@ -14,7 +16,7 @@ typedef struct head {
 
 static ald_status copy_word(head *h, const char *text, size_t length, char **copy)
 {
-    *copy = ald_arena_text(&h->run->scratch, text, length);
+    *copy = ald_utf8_copy(&h->run->scratch, text, length);
     return *copy ? ALD_OK : ald_out_of_memory(h->run, (int64_t)length + 1, 1, 1);
 }
 

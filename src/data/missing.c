@@ -67,10 +67,11 @@ static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned
     for (int64_t i = 0; i < row && line;
          i++) /* the line is that of the first hole in the column, dropped rows included */
         if (hole_in_row(table, holed, i) >= 0) line = 0;
-    return ald_fail_at(run->error, ALD_ERROR_DATA, line, table->columns[column].position,
-                       "%s: %s is empty: fill it in, or give --missing drop to leave such rows out or --missing mean "
-                       "to fill in the column's mean",
-                       table->source, ald_cell_place(table, row, column, line).text);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, line, table->columns[column].position,
+        "%s: %s has no value: fill it in, or give --missing drop to leave such rows out or --missing mean "
+        "to fill in the column's mean",
+        table->source, ald_cell_place(table, row, column, line).text);
 }
 
 static ald_status find_holes(ald_run *run, ald_preparation *p, const unsigned char *holed)

@@ -28,13 +28,13 @@ static int has_ending(const ald_reader *reader, const char *path, size_t length)
     return 0;
 }
 
-static const ald_reader *by_path(const char *path)
+const ald_reader *ald_reader_by_ending(const char *path)
 {
     size_t length = strlen(path);
     if (ends_with(path, length, ".gz")) length -= 3;
     for (int i = 0; i < n_readers; i++)
         if (has_ending(readers[i], path, length)) return readers[i];
-    return &ald_csv_reader;
+    return NULL;
 }
 
 static ald_status fail_unknown(ald_run *run, const char *format)
@@ -48,7 +48,8 @@ static ald_status fail_unknown(ald_run *run, const char *format)
 
 ald_status ald_reader_find(ald_run *run, const char *path, const char *format, const ald_reader **reader)
 {
-    *reader = format ? NULL : by_path(path);
+    *reader = format ? NULL : ald_reader_by_ending(path);
+    if (!format && !*reader) *reader = &ald_csv_reader;
     for (int i = 0; format && i < n_readers; i++)
         if (strcasecmp(readers[i]->name, format) == 0) *reader = readers[i];
     return *reader ? ALD_OK : fail_unknown(run, format);

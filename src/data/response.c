@@ -77,7 +77,7 @@ static ald_status fail_partly_empty(ald_run *run, const ald_preparation *p, int6
     for (int64_t i = 0; i < row; i++) earlier += ald_cell_is_missing(response->cells[i * response->count + k]);
     const int64_t line = earlier ? 0 : response->columns[k]->first_missing_line;
     return ald_fail_at(run->error, ALD_ERROR_DATA, line, response->columns[k]->position,
-                       "%s: %s is empty, but other target cells of the row are not: fill it in, or empty all of "
+                       "%s: %s has no value, but other target cells of the row are not: fill it in, or empty all of "
                        "them to leave the row unlabelled",
                        response->table->source, ald_cell_place(response->table, row, p->targets[k], line).text);
 }

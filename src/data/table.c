@@ -1,5 +1,7 @@
 #include "data/table.h"
 
+#include "core/utf8.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -171,8 +173,8 @@ static ald_status add_level(ald_run *run, ald_levels *levels, level_index *index
     return ALD_OK;
 }
 
-ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,
-                           int64_t *level)
+static ald_status find_level(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,
+                             int64_t *level)
 {
     ald_column *const of = &levels->table->columns[column];
     level_index *index;
@@ -185,4 +187,16 @@ ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, con
     }
     *level = *slot - 1;
     return ALD_OK;
+}
+
+/* Texts are UTF-8 from here on, as they will be in the model: what a Latin-1 file holds is found again there. */
+ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,
+                           int64_t *level)
+{
+    if (ald_utf8_is_valid(text, length)) return find_level(run, levels, column, text, length, level);
+    char *valid = ald_utf8_copy(&run->scratch, text, length);
+    if (!valid) return ald_out_of_memory(run, (int64_t)length, 2, 1);
+    const ald_status status = find_level(run, levels, column, valid, strlen(valid), level);
+    ald_arena_drop(&run->scratch, valid);
+    return status;
 }

@@ -11,17 +11,17 @@
 #include <alidade/dataset.h>
 
 typedef struct ald_column {
-    char *name;            /* NULL: unnamed */
-    int nominal;           /* the file says that it is categorical (ARFF): `levels` are all it may hold, in their order */
-    char **levels;         /* distinct texts in order of appearance */
+    char *name;    /* NULL: unnamed */
+    int nominal;   /* the file says that it is categorical (ARFF): `levels` are all it may hold, in their order */
+    char **levels; /* distinct texts in order of appearance */
     int64_t n_levels;
-    int64_t n_numbers;     /* cells of each kind */
+    int64_t n_numbers; /* cells of each kind */
     int64_t n_texts;
     int64_t n_missing;
     int64_t first_number_line; /* where the first of each stands, 0 if unknown or none */
     int64_t first_text_line;
     int64_t first_missing_line;
-    int64_t position;      /* of the column in its file, from 1 */
+    int64_t position; /* of the column in its file, from 1 */
 } ald_column;
 
 typedef struct ald_table {
@@ -38,8 +38,8 @@ typedef struct ald_table {
     int64_t *label_pointers;
     double *label_values;
     unsigned char *labelled;
-    int many_labels; /* some row has a list of labels */
-    int has_lines;   /* first_*_line are lines of a text file */
+    int many_labels;          /* some row has a list of labels */
+    int has_lines;            /* first_*_line are lines of a text file */
     int64_t n_target_columns; /* the last columns, where the file itself says that they are the target (mat) */
 } ald_table;
 

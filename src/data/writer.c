@@ -16,12 +16,17 @@ static const writer writers[] = {{&ald_csv_reader, ald_write_csv},
                                  {&ald_npy_reader, ald_write_npy},
                                  {&ald_svmlight_reader, ald_write_svmlight}};
 
-/* Where the name says nothing, csv. A format that can only be read is an error. */
+/* Where the name has no ending, csv. An ending that is unknown or stands for a format that can only be read is an
+ * error. */
 static ald_status find_writer(ald_run *run, const char *path, const writer **found)
 {
-    const ald_reader *reader;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const ald_reader *reader = ald_reader_by_ending(path);
     *found = NULL;
-    ALD_TRY(ald_reader_find(run, path, NULL, &reader));
+    if (!reader && strchr(name, '.'))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "%s: the ending of the name stands for no format; use .csv, .tsv, .npy or .svm", path);
+    if (!reader) reader = &ald_csv_reader;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         if (writers[i].reader == reader) *found = &writers[i];
     if (*found) return ALD_OK;

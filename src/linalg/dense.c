@@ -134,7 +134,8 @@ static void apply_part(void *work, int part)
 {
     product *p = work;
     const ald_operator *z = p->z;
-    const int64_t begin = ald_part_begin(z->x.rows, p->parts, part), end = ald_part_begin(z->x.rows, p->parts, part + 1);
+    const int64_t begin = ald_part_begin(z->x.rows, p->parts, part),
+                  end = ald_part_begin(z->x.rows, p->parts, part + 1);
     double *buffer = p->buffers + part * p->block_size;
     int64_t m, c, stride;
     block_shape(end - begin, z->x.cols, &m, &c);
@@ -142,8 +143,9 @@ static void apply_part(void *work, int part)
         for (int64_t j = 0; j < z->x.cols && p->status[part] >= 0; j += c) {
             const int64_t rows = least(m, end - i), cols = least(c, z->x.cols - j);
             const double *block = block_of(z, i, rows, j, cols, buffer, &stride);
-            p->status[part] = ald_backend_of(p->run)->gemm(p->run, 0, 0, rows, p->k, cols, 1.0, block, stride,
-                                                           p->in + j * p->k, p->k, j ? 1.0 : 0.0, p->out + i * p->k, p->k);
+            p->status[part] =
+                ald_backend_of(p->run)->gemm(p->run, 0, 0, rows, p->k, cols, 1.0, block, stride, p->in + j * p->k, p->k,
+                                             j ? 1.0 : 0.0, p->out + i * p->k, p->k);
         }
 }
 
@@ -158,7 +160,8 @@ static void apply_transposed_part(void *work, int part)
 {
     product *p = work;
     const ald_operator *z = p->z;
-    const int64_t begin = ald_part_begin(z->x.cols, p->parts, part), end = ald_part_begin(z->x.cols, p->parts, part + 1);
+    const int64_t begin = ald_part_begin(z->x.cols, p->parts, part),
+                  end = ald_part_begin(z->x.cols, p->parts, part + 1);
     double *buffer = p->buffers + part * p->block_size;
     int64_t m, c, stride;
     block_shape(z->x.rows, end - begin, &m, &c);
@@ -195,9 +198,11 @@ static void normal_part(void *work, int part)
     for (int64_t i = begin; i < end && p->status[part] >= 0; i += step) {
         const int64_t rows = least(step, end - i);
         const double *block = block_of(z, i, rows, 0, d, buffer, &stride);
-        p->status[part] = backend->gemm(p->run, 0, 0, rows, p->k, d, 1.0, block, stride, p->in, p->k, 0.0, between, p->k);
+        p->status[part] =
+            backend->gemm(p->run, 0, 0, rows, p->k, d, 1.0, block, stride, p->in, p->k, 0.0, between, p->k);
         if (p->status[part] >= 0)
-            p->status[part] = backend->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride, between, p->k, 1.0, sums, p->k);
+            p->status[part] =
+                backend->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride, between, p->k, 1.0, sums, p->k);
     }
 }
 
@@ -367,7 +372,8 @@ static void statistics_part(void *work, int part)
 {
     const statistics *s = work;
     const ald_operator *z = s->z;
-    const int64_t begin = ald_part_begin(z->x.cols, s->parts, part), end = ald_part_begin(z->x.cols, s->parts, part + 1);
+    const int64_t begin = ald_part_begin(z->x.cols, s->parts, part),
+                  end = ald_part_begin(z->x.cols, s->parts, part + 1);
     int64_t m, c, stride;
     block_shape(z->x.rows, end - begin, &m, &c);
     for (int64_t i = 0; i < z->x.rows; i += m)
@@ -379,7 +385,8 @@ static void statistics_part(void *work, int part)
         }
 }
 
-static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
+static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                    ald_column_moments moments)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     statistics s = {.z = z, .weights = weights, .moments = moments, .block_size = block_entries + widest_block};

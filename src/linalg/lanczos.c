@@ -3,11 +3,12 @@
  * The basis V (n x m) holds kept Ritz vectors and Krylov blocks Q of b columns. Expanding by the newest block,
  *   W = A Q,  H = V'W (the new columns of T = V'AV),  W - V H = Q' B (QR),
  * keeps A V = V T + Q' B E' with E the rows of the newest block, so that the residual of a Ritz pair (theta, V y) is
- * |B E'y| without another product. When V is full the best Ritz vectors and Q' stay and the rest goes. Orthogonalization is done twice:
- * V stays orthonormal to rounding, and no spurious copies appear. A block that loses rank (the Krylov space
- * is exhausted) is filled with random directions, so eigenvalues of any multiplicity are found.
+ * |B E'y| without another product. When V is full the best Ritz vectors and Q' stay and the rest goes.
+ * Orthogonalization is done twice: V stays orthonormal to rounding, and no spurious copies appear. A block that loses
+ * rank (the Krylov space is exhausted) is filled with random directions, so eigenvalues of any multiplicity are found.
  *
- * Memory: n (m + 2 b) doubles, m = wanted + max(2 b, wanted, 24). A step costs one product with b columns and 4 n m b operations. */
+ * Memory: n (m + 2 b) doubles, m = wanted + max(2 b, wanted, 24). A step costs one product with b columns and 4 n m b
+ * operations. */
 #include "linalg/lanczos.h"
 
 #include "backend/backend.h"
@@ -88,8 +89,8 @@ static void replace_column(basis *s, ald_random *random, const unsigned char *so
     for (int64_t i = 0; i < n && norm > 0.0; i++) s->next[i * b + j] /= sqrt(norm);
 }
 
-/* next <- orthonormal block, coupling <- B. What is below `floor` in B is noise: such a column becomes a random direction
- * that nothing couples to, and the others stay as they are. */
+/* next <- orthonormal block, coupling <- B. What is below `floor` in B is noise: such a column becomes a random
+ * direction that nothing couples to, and the others stay as they are. */
 static ald_status normalize_next(ald_run *run, basis *s, ald_random *random, double floor)
 {
     unsigned char sound[widest];

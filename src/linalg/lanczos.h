@@ -10,15 +10,15 @@ typedef ald_status (*ald_symmetric_fn)(ald_run *run, void *self, const double *v
 typedef struct ald_lanczos {
     ald_symmetric_fn apply;
     void *self;
-    int64_t n;       /* order of A */
-    int64_t wanted;  /* eigenpairs asked for, 1 <= wanted <= n */
-    double tol;      /* |A v - theta v| <= tol theta_1 for each of them */
+    int64_t n;            /* order of A */
+    int64_t wanted;       /* eigenpairs asked for, 1 <= wanted <= n */
+    double tol;           /* |A v - theta v| <= tol theta_1 for each of them */
     int64_t max_products; /* columns that A is applied to, at the most */
     uint64_t seed;
     const char *stage; /* for the progress report */
     /* Results. */
-    double *values;  /* wanted, descending */
-    double *vectors; /* n x wanted, orthonormal columns */
+    double *values;   /* wanted, descending */
+    double *vectors;  /* n x wanted, orthonormal columns */
     int64_t products; /* columns that A was applied to */
     double residual;  /* largest |A v - theta v| / theta_1, measured at the end */
     int converged;

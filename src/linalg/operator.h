@@ -5,9 +5,9 @@
  * A = diag(row_factor), s = row_shift: each row scaled; m = mean: each column centred; D = diag(inverse_scale): each
  * column scaled; F = diag(row_weight): roots of the sample weights. Any of them may be NULL, which leaves it out.
  *
- * Dense X is prepared block by block in cache and multiplied there, so no product loses digits to a large mean; sparse X stays
- * sparse and the rest enters as corrections of rank two, accurate to about 1e-16 (1 + max |m| / deviation) relative.
- * Matrices are row major. Each product reads X once, whatever the number of columns. */
+ * Dense X is prepared block by block in cache and multiplied there, so no product loses digits to a large mean; sparse
+ * X stays sparse and the rest enters as corrections of rank two, accurate to about 1e-16 (1 + max |m| / deviation)
+ * relative. Matrices are row major. Each product reads X once, whatever the number of columns. */
 #ifndef ALD_LINALG_OPERATOR_H
 #define ALD_LINALG_OPERATOR_H
 
@@ -40,12 +40,13 @@ ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double 
 /* Mean and deviation (root mean square about it), or length, of each row of X; either may be NULL. */
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
 
-/* Of each column of A (X - s 1'), with weights w (NULL: 1) that sum to n. `deviation`, `low` and `high` may be NULL; one
- * pass for the mean, a second one for the deviation. The operator's mean, scale and row weights are not used. */
+/* Of each column of A (X - s 1'), with weights w (NULL: 1) that sum to n. `deviation`, `low` and `high` may be NULL;
+ * one pass for the mean, a second one for the deviation. The operator's mean, scale and row weights are not used. */
 typedef struct ald_column_moments {
     double *mean, *deviation, *low, *high;
 } ald_column_moments;
-ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments);
+ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                 ald_column_moments moments);
 
 /* The first entry of X that is not finite, or row -1. */
 void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);

@@ -4,8 +4,8 @@
  *
  * so that Z v needs X (D v) and the two row vectors 1'D v and m'D v, and Z'u needs X'(g o u) and the sums h'u and f'u.
  *
- * A matrix is a list of slices (rows of CSR, columns of CSC). One kernel gathers along slices (X v of CSR, X'u of CSC), the other
- * scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
+ * A matrix is a list of slices (rows of CSR, columns of CSC). One kernel gathers along slices (X v of CSR, X'u of CSC),
+ * the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
 #include "backend/backend.h"
 #include "backend/threads.h"
 #include "linalg/storage.h"
@@ -364,14 +364,16 @@ static void column_spread(void *work, int64_t i, int64_t j, double value)
 }
 
 /* As for the norm: what a column of zeros would give, then the difference that each entry makes. */
-static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
+static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                    ald_column_moments moments)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     column_work work = {.z = z, .weights = weights, .moments = moments};
     double shifts = 0.0, squares = 0.0;
     if (moments.low && z->row_shift)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "scale=minmax after row_scale=standard would need every zero of a sparse matrix; use scale=standard or none");
+                        "scale=minmax after row_scale=standard would need every zero of a sparse matrix; use "
+                        "scale=standard or none");
     ALD_TRY(ald_scratch(run, d, 1, sizeof *work.counts, &work.counts));
     memset(work.counts, 0, (size_t)d * sizeof *work.counts);
     for (int64_t i = 0; i < n; i++) {
@@ -402,7 +404,8 @@ static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     for (int64_t s = 0; s < slice_count(x); s++)
         for (int64_t e = pointer_at(x, s); e < pointer_at(x, s + 1); e++) {
-            const double value = x->type == ALD_F64 ? ((const double *)x->values)[e] : (double)((const float *)x->values)[e];
+            const double value =
+                x->type == ALD_F64 ? ((const double *)x->values)[e] : (double)((const float *)x->values)[e];
             if (isfinite(value)) continue;
             const int64_t index =
                 x->index_bits == 32 ? ((const int32_t *)x->indices)[e] : ((const int64_t *)x->indices)[e];

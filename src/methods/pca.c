@@ -1,16 +1,18 @@
 /* Principal component analysis.
  *
- * The rows w_k of `components` are the unit eigenvectors of the largest eigenvalues of Z'Z, Z the prepared X (centred; `center=0`
- * leaves the mean in, which is latent semantic indexing). They maximise |Z W|_F^2 over W'W = I; `eigenvalues` are those of
- * Z'Z and `explained_variance_ratio` is their share of |Z|_F^2. With weights, Z'Z = sum_i w_i z_i z_i'.
+ * The rows w_k of `components` are the unit eigenvectors of the largest eigenvalues of Z'Z, Z the prepared X (centred;
+ * `center=0` leaves the mean in, which is latent semantic indexing). They maximise |Z W|_F^2 over W'W = I;
+ * `eigenvalues` are those of Z'Z and `explained_variance_ratio` is their share of |Z|_F^2. With weights, Z'Z = sum_i
+ * w_i z_i z_i'.
  *
  * direct   Z'Z (n d^2) and its top eigenvectors (4/3 d^3); memory d^2.
  * dual     for d > n: Z Z' = U L U' (d n^2 + 4/3 n^3), w = Z'u / sqrt(l); memory n^2.
- * lanczos  block Lanczos on the smaller of the two as an operator: one or two passes over X a step, memory O(min(n, d) r).
- * auto     the cheapest by these counts; the squares only up to an order of 5000.
+ * lanczos  block Lanczos on the smaller of the two as an operator: one or two passes over X a step, memory O(min(n, d)
+ * r). auto     the cheapest by these counts; the squares only up to an order of 5000.
  *
- * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank: eigenvalues up to
- * max(n, d) eps times the first are noise, and asking for them is refused. A constant X has no direction at all. */
+ * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank: eigenvalues
+ * up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X has no direction at all.
+ */
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 #include "methods/problem.h"
@@ -22,7 +24,8 @@
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
 
 static const ald_param params[] = {
-    {"solver", ALD_PARAM_CHOICE, "auto", 0, 0, solvers, "how: the d x d scatter, the n x n one, or products with X only"},
+    {"solver", ALD_PARAM_CHOICE, "auto", 0, 0, solvers,
+     "how: the d x d scatter, the n x n one, or products with X only"},
     {"center", ALD_PARAM_BOOL, "1", 0, 1, NULL, "subtract the column means; 0 is latent semantic indexing"},
     {"tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL, "lanczos: residual, as a part of the largest eigenvalue"},
     {"max_iter", ALD_PARAM_INT, "1000", 1, 1e9, NULL, "lanczos: block steps at the most"},
@@ -103,7 +106,7 @@ static ald_status solve_lanczos(ald_run *run, const ald_problem *problem, const 
 {
     const int64_t r = problem->r, d = problem->d;
     const int right = d <= problem->n;
-    ald_operator operator= *z;
+    ald_operator operator= * z;
     ald_lanczos task = {.apply = right ? apply_right : apply_left,
                         .self = &operator,
                         .n = right ? d : problem->n,
@@ -119,7 +122,9 @@ static ald_status solve_lanczos(ald_run *run, const ald_problem *problem, const 
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task.products));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.residual", task.residual));
     if (!task.converged)
-        ald_reserve(run, ALD_NOT_CONVERGED, "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol %.1e): raise max_iter",
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol %.1e): "
+                    "raise max_iter",
                     (long long)task.products, task.residual, task.tol);
     if (!right) return from_left_vectors(run, problem, z, task.vectors, s);
     for (int64_t k = 0; k < r; k++)
@@ -127,8 +132,8 @@ static ald_status solve_lanczos(ald_run *run, const ald_problem *problem, const 
     return ALD_OK;
 }
 
-/* Floating-point operations of each solver; Lanczos at a third of the speed of the products of large matrices, with some ten
- * passes a wanted direction. */
+/* Floating-point operations of each solver; Lanczos at a third of the speed of the products of large matrices, with
+ * some ten passes a wanted direction. */
 static const char *cheapest(const ald_problem *problem)
 {
     const double n = (double)problem->n, d = (double)problem->d, r = (double)problem->r;
@@ -180,7 +185,9 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ald_operator z = problem->x;
     if (!centred) z.mean = problem->shift;
     if (r == 0) return ald_no_own_rule(run);
-    if (r > most) return ald_too_many_components(run, problem, most, centred ? "the smaller of rows - 1 and columns" : "the smaller of rows and columns");
+    if (r > most)
+        return ald_too_many_components(
+            run, problem, most, centred ? "the smaller of rows - 1 and columns" : "the smaller of rows and columns");
     ALD_TRY(ald_scratch_reals(run, r, 1, &s.values));
     ALD_TRY(ald_scratch_reals(run, r, problem->d, &s.components));
     ALD_TRY(ald_scratch_reals(run, r, 1, &ratio));
@@ -194,12 +201,12 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     return ald_model_set_text(run, model, "alidade.resolved.solver", s.solver);
 }
 
-const ald_method ald_method_pca = {
-    .name = "pca",
-    .title = "Principal component analysis",
-    .summary = "Orthogonal directions of largest variance; the target is not used.",
-    .reference = "Pearson (1901), Hotelling (1933)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_LABELS | ALD_CAN_NO_TARGET | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
-    .params = params,
-    .fit = fit};
+const ald_method ald_method_pca = {.name = "pca",
+                                   .title = "Principal component analysis",
+                                   .summary = "Orthogonal directions of largest variance; the target is not used.",
+                                   .reference = "Pearson (1901), Hotelling (1933)",
+                                   .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
+                                                   ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS |
+                                                   ALD_IS_LINEAR,
+                                   .params = params,
+                                   .fit = fit};

@@ -5,14 +5,14 @@
  *   Z_{a+1} = Z_a - t p',  Y_{a+1} = Y_a - t q',
  * and the rotations R = W (P'W)^-1 give the scores from the data as they are, T = Z R. `components` is R'.
  *
- * nipals  deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over X a component.
- * ikpls   deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p come from Z'Z r,
- *         which is one pass over X (or a product with Z'Z, formed once, where that is less work).
- * Both give the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and S S'.
+ * nipals  deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over X a
+ * component. ikpls   deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p
+ * come from Z'Z r, which is one pass over X (or a product with Z'Z, formed once, where that is less work). Both give
+ * the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and S S'.
  *
- * Cost of ikpls: 2 n d q + r (4 n d + d q min(d, q)), memory n q + d (3 r + q), or with Z'Z n d^2 + 2 r d^2 and d^2 more.
- * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13 of its start):
- * asking for more is refused with the number there is. */
+ * Cost of ikpls: 2 n d q + r (4 n d + d q min(d, q)), memory n q + d (3 r + q), or with Z'Z n d^2 + 2 r d^2 and d^2
+ * more. Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13
+ * of its start): asking for more is refused with the number there is. */
 #include "linalg/linalg.h"
 #include "methods/problem.h"
 
@@ -34,10 +34,10 @@ typedef struct pls {
     double *y;          /* n x m; deflated by nipals */
     double *s;          /* d x m: Z_a'Y_a */
     double *weights, *loadings, *rotations, *y_loadings;
-    double *share;      /* r: part of |Y|^2 explained */
+    double *share;         /* r: part of |Y|^2 explained */
     double y_norm, s_norm; /* |Y|_F^2 and |S|_F at the start */
-    double *scatter;    /* d x d, or NULL: products with X */
-    double *scores;     /* nipals: n x r */
+    double *scatter;       /* d x d, or NULL: products with X */
+    double *scores;        /* nipals: n x r */
 } pls;
 
 static double dot(int64_t n, const double *a, const double *b)
@@ -55,7 +55,8 @@ static double normalize(int64_t n, double *a)
 }
 
 /* out (rows) = m (rows x cols) v, or m'v. */
-static ald_status multiply(ald_run *run, int trans, int64_t rows, int64_t cols, const double *m, const double *v, double *out)
+static ald_status multiply(ald_run *run, int trans, int64_t rows, int64_t cols, const double *m, const double *v,
+                           double *out)
 {
     return ald_gemm(run, trans, 0, trans ? cols : rows, 1, trans ? rows : cols, 1.0, m, cols, v, 1, 0.0, out, 1);
 }
@@ -79,7 +80,8 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
     return ALD_OK;
 }
 
-/* The same by the iteration of NIPALS: c = S'w, w = S c, both normalised, from the response with the largest column of S. */
+/* The same by the iteration of NIPALS: c = S'w, w = S c, both normalised, from the response with the largest column of
+ * S. */
 static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
     const double tol = ald_setting_real(run, "tol");
@@ -106,7 +108,9 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
         if (change <= tol * tol) return ALD_OK;
     }
     if (p->m > 1)
-        ald_reserve(run, ALD_NOT_CONVERGED, "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise max_iter or use algorithm=ikpls",
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise max_iter or "
+                    "use algorithm=ikpls",
                     sqrt(change), (long long)most, tol);
     return ALD_OK;
 }
@@ -114,7 +118,8 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 {
     if (found == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "no column of X varies together with the target: pls has no direction here");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "no column of X varies together with the target: pls has no direction here");
     return ald_too_many_components(run, p->problem, found, "after them nothing of the target is left that X explains");
 }
 
@@ -128,7 +133,8 @@ static ald_status normal_product(ald_run *run, const pls *p, const double *v, do
 static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
 {
     const int64_t d = p->d, m = p->m;
-    double *w = p->weights + a * d, *load = p->loadings + a * d, *rotation = p->rotations + a * d, *q = p->y_loadings + a * m;
+    double *w = p->weights + a * d, *load = p->loadings + a * d, *rotation = p->rotations + a * d,
+           *q = p->y_loadings + a * m;
     ALD_TRY(leading_by_eigen(run, p, w));
     if (sqrt(dot(d * m, p->s, p->s)) <= 1e-13 * p->s_norm || normalize(d, w) == 0.0) return exhausted(run, p, a);
     memcpy(rotation, w, (size_t)d * sizeof *w);
@@ -181,7 +187,8 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
 {
     const ald_operator *z = &p->problem->x;
     const int64_t n = p->n, d = p->d, m = p->m;
-    double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m, *t = p->scores + a * n, *along;
+    double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m, *t = p->scores + a * n,
+           *along;
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
     ALD_TRY(ald_operator_apply_transposed(run, z, p->y, m, p->s));
     for (int64_t j = 0; j < a; j++) {
@@ -272,7 +279,10 @@ static ald_status add_results(ald_run *run, pls *p, ald_model *model)
     ALD_TRY(ald_model_add_matrix(run, model, "loadings", p->r, p->d, p->loadings));
     ALD_TRY(ald_model_add_matrix(run, model, "response_loadings", p->r, p->m, p->y_loadings));
     ALD_TRY(ald_model_add_vector(run, model, "explained_response_ratio", p->r, p->share));
-    return ald_model_set_text(run, model, "alidade.resolved.solver", p->scores ? "nipals" : p->scatter ? "ikpls by X'X" : "ikpls by products with X");
+    return ald_model_set_text(run, model, "alidade.resolved.solver",
+                              p->scores    ? "nipals"
+                              : p->scatter ? "ikpls by X'X"
+                                           : "ikpls by products with X");
 }
 
 static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)

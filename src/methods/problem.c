@@ -61,14 +61,16 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
 
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
 {
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld direction%s here (%s), but %lld were asked for: lower n_components (--dims)",
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s has %lld direction%s here (%s), but %lld were asked for: lower n_components (--dims)",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s", why,
                     (long long)problem->r);
 }
 
 ald_status ald_no_own_rule(ald_run *run)
 {
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s has no rule of its own for the number of directions: set n_components (--dims) to 1 or more",
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "%s has no rule of its own for the number of directions: set n_components (--dims) to 1 or more",
                     ald_settings_method(run->settings)->name);
 }
 

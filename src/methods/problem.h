@@ -1,5 +1,5 @@
-/* What a method is given: X prepared as an operator, the target, and how many directions are wanted. Everything has been
- * checked: sizes, finite values, the kind of target against the method's capabilities. */
+/* What a method is given: X prepared as an operator, the target, and how many directions are wanted. Everything has
+ * been checked: sizes, finite values, the kind of target against the method's capabilities. */
 #ifndef ALD_METHODS_PROBLEM_H
 #define ALD_METHODS_PROBLEM_H
 
@@ -10,10 +10,11 @@
 #include <alidade/matrix.h>
 
 typedef struct ald_problem {
-    ald_operator x;        /* row-scaled, scaled, centred, times the roots of the weights */
+    ald_operator x; /* row-scaled, scaled, centred, times the roots of the weights */
     int64_t n, d;
-    int64_t r;             /* n_components as asked for; 0: the method's own rule */
-    const double *shift;   /* what scaling subtracts before it divides (minmax); NULL: nothing. Without centring this is the mean */
+    int64_t r; /* n_components as asked for; 0: the method's own rule */
+    const double *
+        shift; /* what scaling subtracts before it divides (minmax); NULL: nothing. Without centring this is the mean */
     const double *scale;   /* d, or NULL */
     const double *weights; /* n, sum n, or NULL */
     const ald_target *target;

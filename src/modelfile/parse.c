@@ -252,7 +252,8 @@ ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t 
     uint64_t length = 0;
     ALD_TRY(check_start(run, bytes, size, &length));
     json_t *header;
-    ALD_TRY(ald_json_parse(run, (const char *)bytes + 8, (size_t)length, "damaged model file: its header is not JSON", &header));
+    ALD_TRY(ald_json_parse(run, (const char *)bytes + 8, (size_t)length, "damaged model file: its header is not JSON",
+                           &header));
     const size_t start = 8 + (size_t)length;
     const ald_status status = take_header(run, header, bytes + start, size - start, model);
     json_decref(header);

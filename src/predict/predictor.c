@@ -69,7 +69,10 @@ static int64_t linear_outputs(const ald_model *model, int64_t r)
     ald_array intercept;
     if (!ald_model_array(model, "predictor/intercept", &intercept) || intercept.dims != 1) return 0;
     const int64_t q = intercept.shape[0];
-    return ald_model_reals(model, "predictor/intercept", q, -1) && ald_model_reals(model, "predictor/coefficients", r, q) ? q : 0;
+    return ald_model_reals(model, "predictor/intercept", q, -1) &&
+                   ald_model_reals(model, "predictor/coefficients", r, q)
+               ? q
+               : 0;
 }
 
 static ald_status apply_linear(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
@@ -90,11 +93,14 @@ static ald_status fit_centroid(ald_run *run, const ald_predictor_data *data, ald
         for (int64_t c = 0; c < data->q; c++) {
             const double share = weight_of(data, i) * data->y[i * data->q + c];
             counts[c] += share;
-            for (int64_t k = 0; share != 0.0 && k < data->r; k++) sums[c * data->r + k] += share * data->z[i * data->r + k];
+            for (int64_t k = 0; share != 0.0 && k < data->r; k++)
+                sums[c * data->r + k] += share * data->z[i * data->r + k];
         }
     for (int64_t c = 0; c < data->q; c++) {
         if (!(counts[c] > 0.0))
-            return ald_fail(run->error, ALD_ERROR_DATA, "class %lld has no row: the nearest-centroid predictor needs one in each class", (long long)c + 1);
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "class %lld has no row: the nearest-centroid predictor needs one in each class",
+                            (long long)c + 1);
         for (int64_t k = 0; k < data->r; k++) sums[c * data->r + k] /= counts[c];
     }
     return ald_model_add_matrix(run, model, "predictor/z", data->q, data->r, sums);
@@ -115,7 +121,8 @@ static ald_status apply_centroid(ald_run *run, const ald_model *model, int64_t n
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < q; c++) {
             double square = 0.0;
-            for (int64_t k = 0; k < r; k++) square += (z[i * r + k] - centres[c * r + k]) * (z[i * r + k] - centres[c * r + k]);
+            for (int64_t k = 0; k < r; k++)
+                square += (z[i * r + k] - centres[c * r + k]) * (z[i * r + k] - centres[c * r + k]);
             scores[i * q + c] = -square;
         }
     return ALD_OK;

@@ -1,4 +1,5 @@
-/* Predictors on the projection: small models from z (r numbers) to the target, stored in the model under `predictor/`. */
+/* Predictors on the projection: small models from z (r numbers) to the target, stored in the model under `predictor/`.
+ */
 #ifndef ALD_PREDICT_PREDICTOR_H
 #define ALD_PREDICT_PREDICTOR_H
 

@@ -1,5 +1,5 @@
-/* Every allocation of a whole session is made to fail once: read, fit, save, load, transform, evaluate, plot, write. Each time
- * the call that met it says "out of memory", no block is left and no file is half there. (jansson's own
+/* Every allocation of a whole session is made to fail once: read, fit, save, load, transform, evaluate, plot, write.
+ * Each time the call that met it says "out of memory", no block is left and no file is half there. (jansson's own
  * allocations are left alone: version 2.14 frees a wrong pointer when one of them fails.) */
 #include "support/support.h"
 
@@ -98,7 +98,8 @@ static ald_status use(const plan *p, session *s)
     double *z = malloc((size_t)(x->rows * ald_model_components(s->loaded)) * sizeof *z);
     ald_status status = ald_transform(s->context, s->loaded, x, z, &s->error);
     if (status >= 0)
-        status = ald_write_matrix(s->context, in_folder("z.csv"), z, x->rows, ald_model_components(s->loaded), NULL, &s->error);
+        status = ald_write_matrix(s->context, in_folder("z.csv"), z, x->rows, ald_model_components(s->loaded), NULL,
+                                  &s->error);
     free(z);
     STEP(status);
     STEP(ald_evaluate(s->context, s->loaded, x, ald_dataset_target(s->again), scores, 8, &count, &s->error));
@@ -144,12 +145,14 @@ static void fail_each(const plan *p)
         const ald_status status = use(p, &s);
         clear(&s);
         check_folder(p->to);
-        if (book.live != 0) fail_msg("%ld blocks left after failing allocation %ld (%s)", book.live, k, s.error.message);
+        if (book.live != 0)
+            fail_msg("%ld blocks left after failing allocation %ld (%s)", book.live, k, s.error.message);
         if (!book.failed) {
             assert_done(status, s.error);
             break;
         }
-        if (status != ALD_ERROR_MEMORY) fail_msg("allocation %ld failed and gave '%s': %s", k, ald_status_name(status), s.error.message);
+        if (status != ALD_ERROR_MEMORY)
+            fail_msg("allocation %ld failed and gave '%s': %s", k, ald_status_name(status), s.error.message);
         failures++;
     }
     print_message("%s: %ld allocations failed in turn\n", p->method, failures);
@@ -179,24 +182,35 @@ static const char *input(const char *name, const char *text)
 static void csv_with_classes(void **state)
 {
     (void)state;
-    const plan p = {input("a.csv", "u,v,colour,y\n1,2,red,a\n2,1,blue,b\n3,,red,a\n4,4,green,b\n5,1,blue,b\n6,2,red,a\n"), "pls",
-                    "n_components=2 predictor=centroid scale=standard", "out.tsv", {.target = "y", .missing = "mean"}};
+    const plan p = {
+        input("a.csv", "u,v,colour,y\n1,2,red,a\n2,1,blue,b\n3,,red,a\n4,4,green,b\n5,1,blue,b\n6,2,red,a\n"),
+        "pls",
+        "n_components=2 predictor=centroid scale=standard",
+        "out.tsv",
+        {.target = "y", .missing = "mean"}};
     fail_each(&p);
 }
 
 static void sparse_with_numbers(void **state)
 {
     (void)state;
-    const plan p = {input("b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n"), "pls",
-                    "n_components=2 predictor=linear row_scale=unit algorithm=nipals", "out.svm", {0}};
+    const plan p = {input("b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n"),
+                    "pls",
+                    "n_components=2 predictor=linear row_scale=unit algorithm=nipals",
+                    "out.svm",
+                    {0}};
     fail_each(&p);
 }
 
 static void arff_by_lanczos(void **state)
 {
     (void)state;
-    const plan p = {input("c.arff", "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@attribute c numeric\n@data\n1,x,2\n2,z,1\n3,x,5\n4,z,3\n?,x,9\n"),
-                    "pca", "n_components=2 solver=lanczos predictor=linear", "out.csv.gz", {.target = "c", .missing = "drop", .encode = "ordinal"}};
+    const plan p = {input("c.arff", "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@attribute c "
+                                    "numeric\n@data\n1,x,2\n2,z,1\n3,x,5\n4,z,3\n?,x,9\n"),
+                    "pca",
+                    "n_components=2 solver=lanczos predictor=linear",
+                    "out.csv.gz",
+                    {.target = "c", .missing = "drop", .encode = "ordinal"}};
     fail_each(&p);
 }
 
@@ -206,7 +220,8 @@ int main(void)
     if (!mkdtemp(where) || !mkdtemp(from)) return 1;
     snprintf(folder, sizeof folder, "%s", where);
     snprintf(inputs, sizeof inputs, "%s", from);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes), cmocka_unit_test(sparse_with_numbers), cmocka_unit_test(arff_by_lanczos)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes), cmocka_unit_test(sparse_with_numbers),
+                                       cmocka_unit_test(arff_by_lanczos)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     const char *const made[] = {"a.csv", "b.svm", "c.arff"};
     for (int i = 0; i < 3; i++) {

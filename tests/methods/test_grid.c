@@ -1,6 +1,6 @@
-/* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x weights. The
- * prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are checked on it. A method without
- * an entry in `verifiers` fails the grid. */
+/* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x weights.
+ * The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are
+ * checked on it. A method without an entry in `verifiers` fails the grid. */
 #include "support/storages.h"
 #include "support/support.h"
 
@@ -30,7 +30,8 @@ static void make_sample(sample *s)
             s->x[i * d + j] = ald_random_below(&random, 5) ? (double)(float)value : 0.0;
         }
         for (int k = 0; k < q; k++) {
-            s->responses[i * q + k] = s->x[i * d + k] - 0.5 * s->x[i * d + k + 4] + 0.3 * ald_random_normal(&random) + 10.0;
+            s->responses[i * q + k] =
+                s->x[i * d + k] - 0.5 * s->x[i * d + k + 4] + 0.3 * ald_random_normal(&random) + 10.0;
             s->labels[i * q + k] = s->responses[i * q + k] > 10.5;
         }
     }
@@ -52,7 +53,8 @@ static ald_target make_target(const sample *s, const setting *o)
     return y;
 }
 
-/* The definition of design and documentation, by the letter. z: prepared and weighted, mean and scale as a model has them. */
+/* The definition of design and documentation, by the letter. z: prepared and weighted, mean and scale as a model has
+ * them. */
 typedef struct prepared {
     double z[n * d], y[n * q], mean[d], scale[d], root[n], rows[n * d];
     int64_t m; /* columns of y */
@@ -89,7 +91,9 @@ static void prepare(const sample *s, const setting *o, prepared *p)
             high = fmax(high, p->rows[i * d + j]);
         }
         p->mean[j] = mean;
-        p->scale[j] = strcmp(o->scale, "standard") == 0 ? sqrt(square) : strcmp(o->scale, "minmax") == 0 ? high - low : 1.0;
+        p->scale[j] = strcmp(o->scale, "standard") == 0 ? sqrt(square)
+                      : strcmp(o->scale, "minmax") == 0 ? high - low
+                                                        : 1.0;
         for (int i = 0; i < n; i++) p->z[i * d + j] = p->root[i] * (p->rows[i * d + j] - mean) / p->scale[j];
     }
     p->m = o->kind == ALD_TARGET_CLASSES ? 3 : o->kind == ALD_TARGET_NONE ? 0 : q;
@@ -150,7 +154,8 @@ static void verify_pca(const ald_model *model, const prepared *p)
 static void verify_pls(const ald_model *model, const prepared *p)
 {
     const double *w = array_of(model, "weights", r, d), *load = array_of(model, "loadings", r, d),
-                 *rotation = array_of(model, "components", r, d), *load_y = array_of(model, "response_loadings", r, p->m);
+                 *rotation = array_of(model, "components", r, d),
+                 *load_y = array_of(model, "response_loadings", r, p->m);
     double z[n * d], y[n * q], s[d * q], c[q], sc[d];
     memcpy(z, p->z, sizeof z);
     memcpy(y, p->y, (size_t)(n * p->m) * sizeof *y);
@@ -198,7 +203,8 @@ static int find_verifier(const char *method)
     return -1;
 }
 
-static ald_model *fit_with(const char *method, const setting *o, const ald_matrix *x, const ald_target *y, int threads, const char *backend)
+static ald_model *fit_with(const char *method, const setting *o, const ald_matrix *x, const ald_target *y, int threads,
+                           const char *backend)
 {
     ald_context *context = support_context(threads, backend);
     ald_model *model;
@@ -206,7 +212,8 @@ static ald_model *fit_with(const char *method, const setting *o, const ald_matri
     char text[256];
     snprintf(text, sizeof text, "n_components=%d scale=%s row_scale=%s %s", r, o->scale, o->row_scale, o->more);
     ald_settings *settings = support_settings(context, method, text);
-    const ald_status status = ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, &model, &error);
+    const ald_status status =
+        ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, &model, &error);
     if (status < 0) print_error("%s %s %s\n", method, text, error.message);
     assert_done(status, error);
     assert_int_equal(status, ALD_OK);
@@ -215,7 +222,8 @@ static ald_model *fit_with(const char *method, const setting *o, const ald_matri
     return model;
 }
 
-/* transform(train) are the scores: rows of Z without the weights, times components'. Sign rule. Mean and scale as defined. */
+/* transform(train) are the scores: rows of Z without the weights, times components'. Sign rule. Mean and scale as
+ * defined. */
 static void verify_common(const ald_model *model, const prepared *p, const setting *o, const ald_matrix *x)
 {
     const double *w = array_of(model, "components", r, d), *mean = array_of(model, "mean", d, 0);
@@ -228,7 +236,8 @@ static void verify_common(const ald_model *model, const prepared *p, const setti
     assert_done(ald_transform(context, model, x, z, &error), error);
     assert_below(support_largest_difference(n * r, z, want), 1e-10 * support_norm(n * r, want));
     assert_below(support_largest_difference(d, mean, p->mean), 1e-12);
-    if (strcmp(o->scale, "none") != 0) assert_below(support_largest_difference(d, array_of(model, "scale", d, 0), p->scale), 1e-12);
+    if (strcmp(o->scale, "none") != 0)
+        assert_below(support_largest_difference(d, array_of(model, "scale", d, 0), p->scale), 1e-12);
     for (int k = 0; k < r; k++) {
         int lead = 0;
         double largest = 0.0;
@@ -260,7 +269,8 @@ static void check_case(const char *method, int verifier, const sample *s, settin
         }
         for (int threads = 1; threads <= 2; threads++) {
             ald_model *other = fit_with(method, &o, &m.view, &y, threads, NULL);
-            assert_below(support_largest_difference(r * d, reference, array_of(other, "components", r, d)), 1e-8 * size);
+            assert_below(support_largest_difference(r * d, reference, array_of(other, "components", r, d)),
+                         1e-8 * size);
             verify_common(other, &p, &o, &m.view);
             ald_model_free(other);
         }
@@ -283,12 +293,16 @@ static void check_case(const char *method, int verifier, const sample *s, settin
 static const struct {
     ald_target_kind kind;
     unsigned capability;
-} kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET}, {ALD_TARGET_CLASSES, ALD_CAN_CLASSES}, {ALD_TARGET_REAL, ALD_CAN_REAL}, {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
+} kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET},
+             {ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
+             {ALD_TARGET_REAL, ALD_CAN_REAL},
+             {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
 
 static void every_method_on_everything(void **state)
 {
     (void)state;
-    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {"none", "standard", "unit"};
+    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {"none", "standard",
+                                                                                               "unit"};
     sample *s = malloc(sizeof *s);
     make_sample(s);
     for (int m = 0; m < ald_method_count(); m++) {
@@ -300,7 +314,8 @@ static void every_method_on_everything(void **state)
                 for (int b = 0; b < 3; b++)
                     for (int weighted = 0; weighted < 2; weighted++) {
                         if (weighted && !(ald_method_capabilities(method) & ALD_CAN_WEIGHTS)) continue;
-                        check_case(ald_method_name(method), verifier, s, (setting){kinds[k].kind, weighted, scales[a], row_scales[b], ""});
+                        check_case(ald_method_name(method), verifier, s,
+                                   (setting){kinds[k].kind, weighted, scales[a], row_scales[b], ""});
                     }
         }
     }
@@ -343,7 +358,8 @@ static void capabilities_are_honoured(void **state)
     free(s);
 }
 
-/* Weights of whole numbers are repeated rows; the order of rows does not matter; moving X does not turn the directions. */
+/* Weights of whole numbers are repeated rows; the order of rows does not matter; moving X does not turn the directions.
+ */
 static void invariances_hold(void **state)
 {
     (void)state;
@@ -388,7 +404,9 @@ static void invariances_hold(void **state)
             x = ald_matrix_rows(twice, rows, d, d);
             y = ald_target_real(ald_matrix_rows(y2, rows, q, q));
             other = fit_with(method, &o, &x, &y, 1, NULL);
-            assert_below(support_largest_difference(r * d, array_of(weighted, "components", r, d), array_of(other, "components", r, d)), 1e-9 * size);
+            assert_below(support_largest_difference(r * d, array_of(weighted, "components", r, d),
+                                                    array_of(other, "components", r, d)),
+                         1e-9 * size);
             ald_model_free(weighted);
             ald_model_free(other);
         }
@@ -430,7 +448,8 @@ static void fits_repeat_exactly(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_on_everything), cmocka_unit_test(capabilities_are_honoured),
-                                       cmocka_unit_test(invariances_hold), cmocka_unit_test(fits_repeat_exactly)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_on_everything),
+                                       cmocka_unit_test(capabilities_are_honoured), cmocka_unit_test(invariances_hold),
+                                       cmocka_unit_test(fits_repeat_exactly)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

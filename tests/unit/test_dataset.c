@@ -112,7 +112,7 @@ static void test_missing(void **state)
     (void)state;
     loaded l;
     const char *text = "a,c,y\n1,u,1.5\n,v,2.5\n3,,3.5\n5,v,4.5\n";
-    expect_error(text, OPTIONS(.target = "y"), 3, 1, "memory: line 3, column 1 ('a') is empty");
+    expect_error(text, OPTIONS(.target = "y"), 3, 1, "memory: line 3, column 1 ('a') has no value");
     load(&l, text, OPTIONS(.target = "y", .missing = "drop"));
     expect_x(&l, 2, 3, (double[]){1, 1, 0, 5, 0, 1});
     assert_int_equal(ald_dataset_target(l.data)->rows, 2);
@@ -191,7 +191,7 @@ static void test_target_errors(void **state)
                  "takes one target column, 2 are given");
     expect_error("a,p,q\n1,2,3\n2,3,4\n", OPTIONS(.target = "p,q", .task = "multilabel"), 0, 0, "columns of 0 and 1");
     expect_error("a,p,q\n1,2,3\n2,,4\n", OPTIONS(.target = "p,q"), 3, 2,
-                 "line 3, column 2 ('p') is empty, but other target cells");
+                 "line 3, column 2 ('p') has no value, but other target cells");
     expect_error("a,p,q\n1,u,3\n2,v,4\n", OPTIONS(.target = "p,q"), 2, 2, "several target columns must be numbers");
 }
 

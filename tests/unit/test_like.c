@@ -51,7 +51,7 @@ static void test_like_by_name(void **state)
     expect_x(&l, 1, 4, (double[]){2, 1, 0, 0});
     unload(&l);
     expect_error("colour,a\nblue,\n", OPTIONS(.like = model, .missing = "error"), 2, 2,
-                 "line 2, column 2 ('a') is empty");
+                 "line 2, column 2 ('a') has no value");
     expect_error("color,a\nblue,1\n", OPTIONS(.like = model), 0, 0,
                  "no column 'colour', which the model was fitted on; is it 'color'?");
     expect_error("colour,a\npink,1\n", OPTIONS(.like = model), 2, 1,
@@ -272,7 +272,7 @@ static void test_sparse_arff(void **state)
     if (l.status < 0) fail_msg("%s", l.r.error.message);
     expect_sparse_x(&l, 4, 2, (double[]){4.0 / 3, 0, 0, 6, 4, 8, 0, 1});
     unload(&l);
-    expect_error_as(&ald_arff_reader, text, OPTIONS(.target = "c"), 6, 1, "column 1 ('a') is empty");
+    expect_error_as(&ald_arff_reader, text, OPTIONS(.target = "c"), 6, 1, "column 1 ('a') has no value");
 }
 
 static void test_target_file(void **state)

@@ -1,4 +1,5 @@
-/* The operator against the prepared matrix written out: every storage, every kind of preparation, one and two threads. */
+/* The operator against the prepared matrix written out: every storage, every kind of preparation, one and two threads.
+ */
 #include "support/storages.h"
 #include "support/support.h"
 
@@ -126,8 +127,9 @@ static void large_products_agree(void **state)
     const int64_t shapes[][2] = {{3001, 301}, {37, 20011}, {9001, 65}};
     for (int s = 0; s < 3; s++) {
         const int64_t rows = shapes[s][0], cols = shapes[s][1];
-        double *x = support_normals(31, rows * cols), *mean = support_normals(32, cols), *v = support_normals(33, cols * 2),
-               *one = malloc((size_t)(rows + cols) * 2 * sizeof *one), *two = malloc((size_t)(rows + cols) * 2 * sizeof *two);
+        double *x = support_normals(31, rows * cols), *mean = support_normals(32, cols),
+               *v = support_normals(33, cols * 2), *one = malloc((size_t)(rows + cols) * 2 * sizeof *one),
+               *two = malloc((size_t)(rows + cols) * 2 * sizeof *two);
         double *want = calloc((size_t)rows * 2, sizeof *want);
         const ald_operator z = {.x = ald_matrix_rows(x, rows, cols, cols), .mean = mean};
         for (int64_t i = 0; i < rows; i++)
@@ -169,7 +171,8 @@ static void check_statistics(ald_run *run, const ald_operator *z, const double *
             largest = fmax(largest, full[i * d + j]);
         }
         sum /= n;
-        for (int i = 0; i < n; i++) square += (weights ? weights[i] : 1.0) * (full[i * d + j] - sum) * (full[i * d + j] - sum);
+        for (int i = 0; i < n; i++)
+            square += (weights ? weights[i] : 1.0) * (full[i * d + j] - sum) * (full[i * d + j] - sum);
         assert_close(mean[j], sum, 1e-13);
         assert_close(deviation[j], sqrt(square / n), 1e-13);
         if (range) assert_close(low[j], smallest, 1e-15);
@@ -245,11 +248,13 @@ static void bad_entries_are_found(void **state)
     free(x);
 }
 
-/* A mean a million times the deviation costs a dense scatter no digits beyond those that the entries lost themselves. */
+/* A mean a million times the deviation costs a dense scatter no digits beyond those that the entries lost themselves.
+ */
 static void large_means_do_not_cost_digits(void **state)
 {
     (void)state;
-    double *x = support_normals(9, n * d), *moved = malloc(n * d * sizeof *moved), mean[d], zero[d] = {0}, a[d * d], b[d * d];
+    double *x = support_normals(9, n * d), *moved = malloc(n * d * sizeof *moved), mean[d], zero[d] = {0}, a[d * d],
+           b[d * d];
     for (int i = 0; i < n * d; i++) {
         x[i] = ldexp(nearbyint(ldexp(x[i], 20)), -20); /* exact after the move */
         moved[i] = x[i] + 1048576.0;

@@ -28,7 +28,7 @@ static int make_folder(void **state)
 
 static const char *in_folder(const char *name)
 {
-    static char paths[4][200];
+    static char paths[4][512];
     static int next;
     char *path = paths[next++ % 4];
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);

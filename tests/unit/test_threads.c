@@ -1,5 +1,5 @@
-/* Threads: fits at the same time agree and do not disturb each other; the BLAS count is put back; the number asked for is
- * the number used; parts are disjoint and complete. Run under the thread sanitizer as well. */
+/* Threads: fits at the same time agree and do not disturb each other; the BLAS count is put back; the number asked for
+ * is the number used; parts are disjoint and complete. Run under the thread sanitizer as well. */
 #include "support/support.h"
 
 #include "backend/threads.h"
@@ -30,7 +30,8 @@ static void *fit_once(void *argument)
     ald_model *model;
     ald_array array;
     j->status = ald_fit(context, settings, &x, &y, &model, NULL);
-    if (j->status >= 0 && ald_model_array(model, "components", &array)) memcpy(j->components, array.data, sizeof j->components);
+    if (j->status >= 0 && ald_model_array(model, "components", &array))
+        memcpy(j->components, array.data, sizeof j->components);
     ald_model_free(model);
     ald_settings_free(settings);
     ald_context_free(context);
@@ -124,7 +125,8 @@ static void parts_are_disjoint_and_complete(void **state)
 int main(void)
 {
     openblas_set_num_threads(2);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(concurrent_fits_agree), cmocka_unit_test(the_blas_count_is_put_back),
-                                       cmocka_unit_test(one_thread_means_one), cmocka_unit_test(parts_are_disjoint_and_complete)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(concurrent_fits_agree), cmocka_unit_test(the_blas_count_is_put_back),
+        cmocka_unit_test(one_thread_means_one), cmocka_unit_test(parts_are_disjoint_and_complete)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,6 @@ static void test_csv_and_tsv(void **state)
     expect_table("x\n1\nNA\n", &ald_csv_reader, "t.csv", -1, "x\n1\n\"\"\n");
     /* without names, a first row with text would become the names */
     expect_table("a,1\nb,2\n", &ald_csv_reader, "t.csv", -1, "x1,x2\na,1\nb,2\n");
-    expect_table("a,\n1,\n", &ald_csv_reader, "t.unknown", -1, "a,\n1,\n");
 }
 
 static void test_rows_in_an_order(void **state)
