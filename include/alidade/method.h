@@ -37,7 +37,8 @@ typedef enum ald_capability {
     ALD_CAN_STREAM = 1 << 7,
     ALD_CAN_MAP_NEW_ROWS = 1 << 8,
     ALD_IS_LINEAR = 1 << 9,
-    ALD_CAN_DISTRIBUTE = 1 << 10
+    ALD_CAN_DISTRIBUTE = 1 << 10,
+    ALD_CAN_RESPONSES = 1 << 11 /* several real responses, not just one */
 } ald_capability;
 
 typedef struct ald_method ald_method;

@@ -81,6 +81,9 @@ static ald_status check_kind(ald_run *run, const ald_target *y, const ald_method
 {
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
         if (target_kinds[i].kind != y->kind) continue;
+        if (y->kind == ALD_TARGET_REAL && y->values.cols > 1 && !(method->capabilities & ALD_CAN_RESPONSES))
+            return ald_fail(run->error, ALD_ERROR_DATA, "%s takes one response, not %lld: name one column (--target)",
+                            method->name, (long long)y->values.cols);
         if (method->capabilities & target_kinds[i].capability) return ALD_OK;
         if (y->kind == ALD_TARGET_NONE)
             return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (--target)", method->name);

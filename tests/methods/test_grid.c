@@ -1,15 +1,13 @@
 /* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x weights.
  * The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are
- * checked on it. A method without an entry in `verifiers` fails the grid. */
+ * checked on it. Each method has a file verify_NAME.c; one without does not link. */
+#include "methods/verifier.h"
 #include "support/storages.h"
-#include "support/support.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { n = 60, d = 12, r = 3, q = 4 };
 
 typedef struct sample {
     double x[n * d];
@@ -37,28 +35,15 @@ static void make_sample(sample *s)
     }
 }
 
-typedef struct setting {
-    ald_target_kind kind;
-    int weighted;
-    const char *scale, *row_scale, *more;
-} setting;
-
 static ald_target make_target(const sample *s, const setting *o)
 {
     ald_target y = {.kind = o->kind, .rows = n};
     if (o->kind == ALD_TARGET_CLASSES) y = ald_target_classes(s->classes, n, 3);
-    if (o->kind == ALD_TARGET_REAL) y = ald_target_real(ald_matrix_rows(s->responses, n, q, q));
+    if (o->kind == ALD_TARGET_REAL) y = ald_target_real(ald_matrix_rows(s->responses, n, o->responses, q));
     if (o->kind == ALD_TARGET_LABELS) y = ald_target_labels(ald_matrix_rows(s->labels, n, q, q));
     if (o->weighted) y.weights = s->weights;
     return y;
 }
-
-/* The definition of design and documentation, by the letter. z: prepared and weighted, mean and scale as a model has
- * them. */
-typedef struct prepared {
-    double z[n * d], y[n * q], mean[d], scale[d], root[n], rows[n * d];
-    int64_t m; /* columns of y */
-} prepared;
 
 static void prepare_row(const double *x, const char *kind, double *out)
 {
@@ -96,7 +81,13 @@ static void prepare(const sample *s, const setting *o, prepared *p)
                                                         : 1.0;
         for (int i = 0; i < n; i++) p->z[i * d + j] = p->root[i] * (p->rows[i * d + j] - mean) / p->scale[j];
     }
-    p->m = o->kind == ALD_TARGET_CLASSES ? 3 : o->kind == ALD_TARGET_NONE ? 0 : q;
+    p->kind = o->kind;
+    p->classes = s->classes;
+    memcpy(p->weights, w, sizeof w);
+    p->m = o->kind == ALD_TARGET_CLASSES ? 3
+           : o->kind == ALD_TARGET_NONE  ? 0
+           : o->kind == ALD_TARGET_REAL  ? o->responses
+                                         : q;
     for (int64_t k = 0; k < p->m; k++) {
         double mean = 0.0, value[n];
         for (int i = 0; i < n; i++) {
@@ -105,11 +96,14 @@ static void prepare(const sample *s, const setting *o, prepared *p)
                                                      : s->labels[i * q + k];
             mean += w[i] * value[i] / n;
         }
-        for (int i = 0; i < n; i++) p->y[i * p->m + k] = p->root[i] * (value[i] - mean);
+        for (int i = 0; i < n; i++) {
+            p->raw[i * p->m + k] = value[i];
+            p->y[i * p->m + k] = p->root[i] * (value[i] - mean);
+        }
     }
 }
 
-static const double *array_of(const ald_model *model, const char *name, int64_t rows, int64_t cols)
+const double *array_of(const ald_model *model, const char *name, int64_t rows, int64_t cols)
 {
     ald_array array;
     if (!ald_model_array(model, name, &array)) fail_msg("the model has no array %s", name);
@@ -118,89 +112,21 @@ static const double *array_of(const ald_model *model, const char *name, int64_t 
     return array.data;
 }
 
-/* Z'Z w = lambda w, W'W = I, the largest ones: the trace left outside is what the other eigenvalues add up to. */
-static void verify_pca(const ald_model *model, const prepared *p)
-{
-    const double *w = array_of(model, "components", r, d), *values = array_of(model, "eigenvalues", r, 0);
-    double c[d * d], cw[d * r], gram[r * r];
-    support_multiply(1, 0, d, d, n, p->z, p->z, c);
-    support_multiply(0, 1, d, r, d, c, w, cw);
-    support_multiply(0, 1, r, r, d, w, w, gram);
-    for (int k = 0; k < r; k++) {
-        for (int j = 0; j < d; j++) assert_close(cw[j * r + k], values[k] * w[k * d + j], 1e-8 * values[0]);
-        for (int l = 0; l < r; l++) assert_close(gram[k * r + l], k == l, 1e-9);
-        if (k) assert_true(values[k] <= values[k - 1]);
-    }
-    /* No direction orthogonal to W has a larger quotient: power iteration on the rest. */
-    double v[d], next[d], quotient = 0.0;
-    for (int j = 0; j < d; j++) v[j] = 1.0 + j;
-    for (int step = 0; step < 500; step++) {
-        for (int k = 0; k < r; k++) {
-            double along = 0.0;
-            for (int j = 0; j < d; j++) along += w[k * d + j] * v[j];
-            for (int j = 0; j < d; j++) v[j] -= along * w[k * d + j];
-        }
-        const double norm = support_norm(d, v);
-        for (int j = 0; j < d; j++) v[j] /= norm;
-        support_multiply(0, 0, d, 1, d, c, v, next);
-        quotient = 0.0;
-        for (int j = 0; j < d; j++) quotient += v[j] * next[j];
-        memcpy(v, next, sizeof v);
-    }
-    assert_below(quotient, values[r - 1] * (1.0 + 1e-8));
-}
+#define ALD_METHOD(name) extern const verifier verifier_##name;
+#include "methods.def"
+#undef ALD_METHOD
 
-/* Every equation of the deflation, on deflated copies of Z and Y; w is a leading singular vector. */
-static void verify_pls(const ald_model *model, const prepared *p)
-{
-    const double *w = array_of(model, "weights", r, d), *load = array_of(model, "loadings", r, d),
-                 *rotation = array_of(model, "components", r, d),
-                 *load_y = array_of(model, "response_loadings", r, p->m);
-    double z[n * d], y[n * q], s[d * q], c[q], sc[d];
-    memcpy(z, p->z, sizeof z);
-    memcpy(y, p->y, (size_t)(n * p->m) * sizeof *y);
-    for (int a = 0; a < r; a++) {
-        double t[n], score[n];
-        support_multiply(1, 0, d, p->m, n, z, y, s);
-        support_multiply(1, 0, p->m, 1, d, s, w + a * d, c);
-        support_multiply(0, 0, d, 1, p->m, s, c, sc);
-        const double top = support_norm(p->m, c) * support_norm(p->m, c);
-        assert_close(support_norm(d, w + a * d), 1.0, 1e-12);
-        for (int j = 0; j < d; j++) assert_close(sc[j], top * w[a * d + j], 1e-8 * top);
-        support_multiply(0, 0, n, 1, d, z, w + a * d, t);
-        support_multiply(0, 0, n, 1, d, p->z, rotation + a * d, score);
-        assert_below(support_largest_difference(n, t, score), 1e-9 * support_norm(n, t));
-        const double tt = support_norm(n, t) * support_norm(n, t);
-        for (int j = 0; j < d; j++) {
-            double product = 0.0;
-            for (int i = 0; i < n; i++) product += z[i * d + j] * t[i];
-            assert_close(load[a * d + j], product / tt, 1e-9 * support_norm(d, load + a * d));
-        }
-        for (int64_t k = 0; k < p->m; k++) {
-            double product = 0.0;
-            for (int i = 0; i < n; i++) product += y[i * p->m + k] * t[i];
-            assert_close(load_y[a * p->m + k], product / tt, 1e-9 * support_norm(p->m, load_y + a * p->m));
-        }
-        for (int i = 0; i < n; i++) {
-            for (int j = 0; j < d; j++) z[i * d + j] -= t[i] * load[a * d + j];
-            for (int64_t k = 0; k < p->m; k++) y[i * p->m + k] -= t[i] * load_y[a * p->m + k];
-        }
-    }
-}
+/* In the order of the registry. */
+static const verifier *const verifiers[] = {
+#define ALD_METHOD(name) &verifier_##name,
+#include "methods.def"
+#undef ALD_METHOD
+};
 
-static const struct {
-    const char *method;
-    void (*verify)(const ald_model *model, const prepared *p);
-    const char *variants[5]; /* further settings that give the same result */
-} verifiers[] = {{"pca", verify_pca, {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}},
-                 {"pls", verify_pls, {"algorithm=ikpls", "algorithm=nipals", NULL}}};
-
-static int find_verifier(const char *method)
+/* How many real responses to give it. */
+static int64_t responses_of(const ald_method *method)
 {
-    for (size_t i = 0; i < sizeof verifiers / sizeof *verifiers; i++)
-        if (strcmp(verifiers[i].method, method) == 0) return (int)i;
-    fail_msg("method %s has no verifier in the property grid", method);
-    return -1;
+    return ald_method_capabilities(method) & ALD_CAN_RESPONSES ? q : 1;
 }
 
 static ald_model *fit_with(const char *method, const setting *o, const ald_matrix *x, const ald_target *y, int threads,
@@ -250,7 +176,7 @@ static void verify_common(const ald_model *model, const prepared *p, const setti
     ald_context_free(context);
 }
 
-static void check_case(const char *method, int verifier, const sample *s, setting o)
+static void check_case(const char *method, const verifier *v, const sample *s, setting o)
 {
     prepared p;
     const ald_target y = make_target(s, &o);
@@ -259,7 +185,7 @@ static void check_case(const char *method, int verifier, const sample *s, settin
     ald_model *first = fit_with(method, &o, &plain, &y, 1, NULL);
     const double *reference = array_of(first, "components", r, d);
     const double size = support_norm(r * d, reference);
-    verifiers[verifier].verify(first, &p);
+    v->verify(first, &p);
     verify_common(first, &p, &o, &plain);
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, s->x, n, d);
@@ -279,11 +205,11 @@ static void check_case(const char *method, int verifier, const sample *s, settin
     ald_model *plain_loops = fit_with(method, &o, &plain, &y, 1, "reference");
     assert_below(support_largest_difference(r * d, reference, array_of(plain_loops, "components", r, d)), 1e-8 * size);
     ald_model_free(plain_loops);
-    for (int v = 0; verifiers[verifier].variants[v]; v++) {
+    for (int k = 0; v->variants[k]; k++) {
         setting variant = o;
-        variant.more = verifiers[verifier].variants[v];
+        variant.more = v->variants[k];
         ald_model *other = fit_with(method, &variant, &plain, &y, 2, NULL);
-        verifiers[verifier].verify(other, &p);
+        v->verify(other, &p);
         assert_below(support_largest_difference(r * d, reference, array_of(other, "components", r, d)), 1e-8 * size);
         ald_model_free(other);
     }
@@ -307,15 +233,16 @@ static void every_method_on_everything(void **state)
     make_sample(s);
     for (int m = 0; m < ald_method_count(); m++) {
         const ald_method *method = ald_method_at(m);
-        const int verifier = find_verifier(ald_method_name(method));
+        const verifier *v = verifiers[m];
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             if (!(ald_method_capabilities(method) & kinds[k].capability)) continue;
             for (int a = 0; a < 3; a++)
                 for (int b = 0; b < 3; b++)
                     for (int weighted = 0; weighted < 2; weighted++) {
                         if (weighted && !(ald_method_capabilities(method) & ALD_CAN_WEIGHTS)) continue;
-                        check_case(ald_method_name(method), verifier, s,
-                                   (setting){kinds[k].kind, weighted, scales[a], row_scales[b], ""});
+                        check_case(
+                            ald_method_name(method), v, s,
+                            (setting){kinds[k].kind, weighted, responses_of(method), scales[a], row_scales[b], ""});
                     }
         }
     }
@@ -337,7 +264,7 @@ static void capabilities_are_honoured(void **state)
         const ald_method *method = ald_method_at(m);
         ald_settings *settings = support_settings(context, ald_method_name(method), "n_components=2");
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            const setting o = {kinds[k].kind, 0, "none", "none", ""};
+            const setting o = {kinds[k].kind, 0, responses_of(ald_method_at(m)), "none", "none", ""};
             ald_target y = make_target(s, &o);
             ald_model *model;
             ald_error error;
@@ -377,13 +304,14 @@ static void invariances_hold(void **state)
         memcpy(y_turned + (n - 1 - i) * q, s->responses + i * q, q * sizeof *y_turned);
         for (int j = 0; j < d; j++) moved[i * d + j] = s->x[i * d + j] + 100.0 * j;
     }
-    const setting o = {ALD_TARGET_REAL, 0, "none", "none", ""};
     for (int m = 0; m < ald_method_count(); m++) {
+        const int64_t responses = responses_of(ald_method_at(m));
+        const setting o = {ALD_TARGET_REAL, 0, responses, "none", "none", ""};
         const unsigned can = ald_method_capabilities(ald_method_at(m));
         const char *method = ald_method_name(ald_method_at(m));
         if (!(can & ALD_CAN_REAL) || !(can & ALD_IS_LINEAR)) continue;
         ald_matrix x = ald_matrix_rows(s->x, n, d, d);
-        ald_target y = ald_target_real(ald_matrix_rows(s->responses, n, q, q));
+        ald_target y = ald_target_real(ald_matrix_rows(s->responses, n, responses, q));
         ald_model *plain = fit_with(method, &o, &x, &y, 1, NULL);
         const double *w = array_of(plain, "components", r, d);
         const double size = support_norm(r * d, w);
@@ -402,7 +330,7 @@ static void invariances_hold(void **state)
             y.weights = weights;
             ald_model *weighted = fit_with(method, &o, &x, &y, 1, NULL);
             x = ald_matrix_rows(twice, rows, d, d);
-            y = ald_target_real(ald_matrix_rows(y2, rows, q, q));
+            y = ald_target_real(ald_matrix_rows(y2, rows, responses, q));
             other = fit_with(method, &o, &x, &y, 1, NULL);
             assert_below(support_largest_difference(r * d, array_of(weighted, "components", r, d),
                                                     array_of(other, "components", r, d)),
@@ -422,10 +350,11 @@ static void fits_repeat_exactly(void **state)
     double *x = support_normals(4, 400 * 80), *y = support_normals(5, 400 * 3);
     ald_context *context = support_context(2, NULL);
     const ald_matrix view = ald_matrix_rows(x, 400, 80, 80);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, 400, 3, 3));
     for (int m = 0; m < ald_method_count(); m++) {
         if (!(ald_method_capabilities(ald_method_at(m)) & ALD_CAN_REAL)) continue;
-        ald_settings *settings = support_settings(context, ald_method_name(ald_method_at(m)), "n_components=4");
+        const ald_target target =
+            ald_target_real(ald_matrix_rows(y, 400, responses_of(ald_method_at(m)) < 3 ? 1 : 3, 3));
+        ald_settings *settings = support_settings(context, ald_method_name(ald_method_at(m)), "n_components=2");
         ald_model *a, *b;
         ald_error error;
         assert_done(ald_fit(context, settings, &view, &target, &a, &error), error);

@@ -1,0 +1,20 @@
+/* Slices of the target, for the methods that average within them. Classes are slices; a real response is cut by ranks:
+ * slice of row i = floor(n_slices #{j : y_j < y_i} / n) (weighted: the weight of those rows), so ties stay together;
+ * empty slices are dropped and the rest numbered 0 .. count - 1 in order of y. */
+#ifndef ALD_METHODS_SLICES_H
+#define ALD_METHODS_SLICES_H
+
+#include "methods/problem.h"
+
+typedef struct ald_slices {
+    int32_t *of;    /* slice of each row, n */
+    int64_t count;  /* slices there are, >= 2 */
+    double *weight; /* sum of the weights (number of rows) of each, count */
+    double *edges;  /* real response: the smallest y of each slice, count; NULL for classes */
+} ald_slices;
+
+/* Adds alidade.resolved.slices to the model, and the edges as the array slice_edges for a real response. */
+ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,
+                              ald_slices *slices);
+
+#endif

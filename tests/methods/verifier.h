@@ -1,0 +1,37 @@
+/* The property grid's view of a method: the prepared data it is checked on, and its own equations, one file
+ * verify_NAME.c a method. The table is made from methods.def, so a method without a verifier does not link. */
+#ifndef ALD_TESTS_METHODS_VERIFIER_H
+#define ALD_TESTS_METHODS_VERIFIER_H
+
+#include "support/support.h"
+
+enum { n = 60, d = 12, r = 2, q = 4 };
+
+typedef struct setting {
+    ald_target_kind kind;
+    int weighted;
+    int64_t responses; /* of a real target */
+    const char *scale, *row_scale, *more;
+} setting;
+
+/* The definition of design and documentation, by the letter. z: prepared and weighted, mean and scale as a model has
+ * them. */
+typedef struct prepared {
+    double z[n * d], y[n * q], mean[d], scale[d], root[n], rows[n * d];
+    double weights[n]; /* sum n */
+    double raw[n * q]; /* y before it was centred and weighted */
+    int64_t m;         /* columns of y */
+    ald_target_kind kind;
+    const int32_t *classes;
+} prepared;
+
+typedef struct verifier {
+    /* Checks the arrays of the model (r x d components and so on) on the prepared data. */
+    void (*verify)(const ald_model *model, const prepared *p);
+    const char *variants[8]; /* settings that give the same components; ends with NULL */
+} verifier;
+
+/* Data of an f64 array of the model with this shape (cols 0: a vector); fails the test if it is not there. */
+const double *array_of(const ald_model *model, const char *name, int64_t rows, int64_t cols);
+
+#endif
