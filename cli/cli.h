@@ -84,8 +84,9 @@ void cli_session_close(cli_session *session);
 int cli_check(cli_session *session, ald_status status);
 /* The exit code of an interrupted command, or CLI_DONE; to be asked before something is written. */
 int cli_stop(cli_session *session);
-/* Tells early that a path cannot be written, before a long computation. */
-int cli_check_output(cli_session *session, const char *path);
+/* Tells early that a path cannot be written, before a long computation, or that it is one of the files to read (`count`
+ * paths, NULL: none), which would be lost. */
+int cli_check_output(cli_session *session, const char *path, const char *const *inputs, int count);
 /* The path for messages: "standard input" for -. */
 const char *cli_path_name(const char *path);
 /* Refuses when more than one of the paths (NULL: none) is standard input. */
@@ -98,6 +99,8 @@ int cli_out_of_memory(cli_session *session);
 void cli_warn(cli_session *session, const char *text);
 /* What is being done; nothing under -q. */
 void cli_say(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
+/* The text with its control characters as \\x1b; gives how many characters that are. */
+int cli_put_text(FILE *out, const char *text);
 double cli_seconds(void); /* a clock that only goes forward */
 
 /* load.c: the shared reading options as the library wants them. */

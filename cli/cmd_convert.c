@@ -8,7 +8,7 @@ static int run(cli_session *session)
     const char *const *paths = session->args.operands;
     ald_load_options options;
     cli_load_options(session, &options);
-    CLI_TRY(cli_check_output(session, paths[1]));
+    CLI_TRY(cli_check_output(session, paths[1], paths, 1));
     CLI_TRY(cli_check(session, ald_convert(session->context, paths[0], paths[1], &options, &session->error)));
     if (strcmp(paths[1], "-") != 0) cli_say(session, "wrote   %s", paths[1]);
     return CLI_DONE;

@@ -87,7 +87,8 @@ static void print_table(const evaluate_job *job, int width)
     putchar('\n');
     for (int row = 0; row < job->count; row++) {
         if (seen(job, row, 0)) continue;
-        printf("%-*s", width, row_name(&job->scores[row]));
+        const int printed = cli_put_text(stdout, row_name(&job->scores[row]));
+        printf("%*s", printed < width ? width - printed : 0, "");
         for (int i = 0; i < job->count; i++)
             if (!seen(job, i, 1)) print_cell(job, job->scores[row].of, job->scores[i].name);
         putchar('\n');

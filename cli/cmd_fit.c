@@ -104,7 +104,8 @@ static int check_output(cli_session *session, fit_job *job)
                          "a model is not text for a terminal; give -o a file name or send the output elsewhere");
     if (standard && session->json)
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
-    return cli_check_output(session, job->output);
+    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL)};
+    return cli_check_output(session, job->output, inputs, 2);
 }
 
 static int read_data(cli_session *session, fit_job *job)

@@ -41,7 +41,7 @@ static int run(cli_session *session)
         .eyes = cli_real(args, "eyes", 0),
     };
     CLI_TRY(check_name(session, name));
-    CLI_TRY(cli_check_output(session, output));
+    CLI_TRY(cli_check_output(session, output, NULL, 0));
     CLI_TRY(cli_check(session, ald_generate(session->context, name, &options, output, &session->error)));
     if (strcmp(output, "-") != 0) cli_say(session, "wrote   %s", output);
     return CLI_DONE;

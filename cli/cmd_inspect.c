@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { top_features = 5, most_components = 10, most_eigenvalues = 20, most_names = 12 };
+enum { top_features = 5, most_components = 10, most_eigenvalues = 20, most_names = 12, name_width = 20 };
 
 /* The array if it is there, of real numbers and has that many dimensions. */
 static int find_reals(const ald_model *model, const char *name, int dims, ald_array *array)
@@ -47,6 +47,14 @@ static int print_json(cli_session *session, const ald_model *model)
     return cli_json_print(session, root, bad);
 }
 
+/* A name at the head of a line. */
+static void print_padded(const char *name)
+{
+    fputs("  ", stdout);
+    const int width = cli_put_text(stdout, name);
+    printf("%*s  ", width < name_width ? name_width - width : 0, "");
+}
+
 static void print_texts(const ald_model *model, const char *title, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -55,7 +63,9 @@ static void print_texts(const ald_model *model, const char *title, const char *p
     for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
         if (strncmp(key, prefix, length) != 0) continue;
         if (!printed++) printf("\n%s\n", title);
-        printf("  %-20s  %s\n", key + length, value);
+        print_padded(key + length);
+        cli_put_text(stdout, value);
+        putchar('\n');
     }
 }
 
@@ -83,7 +93,8 @@ static void print_arrays(const ald_model *model)
     ald_array array;
     printf("\narrays\n");
     for (int i = 0; ald_model_array_at(model, i, &array); i++) {
-        printf("  %-20s  %s  ", array.name, array.type == ALD_ARRAY_F64 ? "f64" : "i64");
+        print_padded(array.name);
+        printf("%s  ", array.type == ALD_ARRAY_F64 ? "f64" : "i64");
         for (int k = 0; k < array.dims; k++) printf("%s%lld", k ? " x " : "", (long long)array.shape[k]);
         putchar('\n');
     }
@@ -93,10 +104,12 @@ static void print_arrays(const ald_model *model)
 static void print_loading(const json_t *names, int64_t feature, double loading)
 {
     const char *name = json_string_value(json_array_get(names, (size_t)feature));
+    fputs("  ", stdout);
     if (name)
-        printf("  %s %.3g", name, loading);
+        cli_put_text(stdout, name);
     else
-        printf("  x%lld %.3g", (long long)feature + 1, loading);
+        printf("x%lld", (long long)feature + 1);
+    printf(" %.3g", loading);
 }
 
 /* The largest by modulus, found one after the other: there are only a few to find. */
@@ -138,10 +151,12 @@ static void print_target(const ald_model *model)
     if (!text) text = ald_model_text(model, "alidade.response_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
     const size_t count = json_array_size(names);
-    printf("target      %s", kind);
+    fputs("target      ", stdout);
+    cli_put_text(stdout, kind);
     for (size_t i = 0; i < count && i < most_names; i++) {
         const char *name = json_string_value(json_array_get(names, i));
-        printf("%s%s", i ? ", " : ": ", name ? name : "?");
+        fputs(i ? ", " : ": ", stdout);
+        cli_put_text(stdout, name ? name : "?");
     }
     if (count > most_names) printf(", ... %zu in all", count);
     putchar('\n');
@@ -151,14 +166,18 @@ static void print_target(const ald_model *model)
 static void print_line(const ald_model *model, const char *title, const char *key)
 {
     const char *text = ald_model_text(model, key);
-    if (text) printf("%-10s  %s\n", title, text);
+    if (!text) return;
+    printf("%-10s  ", title);
+    cli_put_text(stdout, text);
+    putchar('\n');
 }
 
 static int print_text(const ald_model *model)
 {
     const ald_method *method = ald_method_find(ald_model_method(model));
-    printf("method      %s%s%s%s\n", ald_model_method(model), method ? " (" : "",
-           method ? ald_method_title(method) : "", method ? ")" : "");
+    fputs("method      ", stdout);
+    cli_put_text(stdout, ald_model_method(model));
+    printf("%s%s%s\n", method ? " (" : "", method ? ald_method_title(method) : "", method ? ")" : "");
     print_target(model);
     print_line(model, "rows", "alidade.n_samples");
     printf("features    %lld\n", (long long)ald_model_features(model));

@@ -60,6 +60,7 @@ static int load_all(cli_session *session, plot_job *job)
     const char *test = cli_text(args, "test", NULL);
     const char *const inputs[] = {args->operands[0], args->operands[1], test, cli_text(args, "target-file", NULL)};
     CLI_TRY(cli_check_inputs(session, inputs, 4));
+    CLI_TRY(cli_check_output(session, cli_text(args, "output", NULL), inputs, 4));
     CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
     if (args->operands[1]) CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->data));
     if (test) CLI_TRY(cli_load_like(session, job->model, test, &job->test));
@@ -76,7 +77,6 @@ static int run_steps(cli_session *session, plot_job *job)
     options->width = (int)cli_int(args, "width", 0);
     options->height = (int)cli_int(args, "height", 0);
     CLI_TRY(read_components(session, options));
-    CLI_TRY(cli_check_output(session, output));
     CLI_TRY(load_all(session, job));
     CLI_TRY(read_response(session, job));
     CLI_TRY(cli_check(

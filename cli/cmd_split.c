@@ -18,7 +18,7 @@ static int run(cli_session *session)
         return cli_usage(session, "--train %s: expected a part of the rows between 0 and 1, such as 0.667",
                          cli_text(args, "train", ""));
     if (strcmp(outputs[0], outputs[1]) == 0) return cli_usage(session, "-o names %s twice; give two files", outputs[0]);
-    for (int i = 0; i < 2; i++) CLI_TRY(cli_check_output(session, outputs[i]));
+    for (int i = 0; i < 2; i++) CLI_TRY(cli_check_output(session, outputs[i], args->operands, 1));
     int64_t train_rows = 0, test_rows = 0;
     CLI_TRY(cli_check(session, ald_split(session->context, args->operands[0], &options, outputs[0], outputs[1],
                                          &train_rows, &test_rows, &session->error)));

@@ -40,7 +40,7 @@ static int run_steps(cli_session *session, transform_job *job)
     const char *const *paths = session->args.operands;
     const char *output = cli_text(&session->args, "output", "-");
     CLI_TRY(cli_check_inputs(session, paths, 2));
-    CLI_TRY(cli_check_output(session, output));
+    CLI_TRY(cli_check_output(session, output, paths, 2));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     CLI_TRY(project(session, job));
@@ -68,7 +68,7 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"output", .letter = 'o', .type = CLI_PATH, .value_name = "OUT",
-     .help = "where to write the projection: npy or tsv if the name ends so, else csv; standard output by default"},
+     .help = "where to write the projection: csv, tsv, npy or svm by the name; csv on standard output by default"},
     {0},
 };
 

@@ -97,6 +97,7 @@ int cli_config_read(cli_session *session, const char *path)
     session->args.config_path = path;
     CLI_TRY(read_text(session, path));
     char *line = session->args.config_text;
+    if (strncmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; /* the mark some editors put before UTF-8 */
     for (int number = 1; line; number++) {
         char *end = strchr(line, '\n');
         if (end) *end = '\0';

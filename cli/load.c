@@ -40,6 +40,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     ald_load_options options;
     cli_load_options(session, &options);
     options.like = model;
+    options.no_target = session->verb->bit == CLI_TRANSFORM;
     return cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error));
 }
 

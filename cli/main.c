@@ -2,7 +2,9 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 /* 1 if help is asked for before a lone "--". */
 static int wants_help(int argc, char **argv)
@@ -69,10 +71,20 @@ static int run(cli_session *session, int argc, char **argv)
     return run_verb(session, argc - 2, argv + 2);
 }
 
+/* A stream that the caller has closed would give its number to the next file that is opened, and what is meant for the
+ * terminal would go there. Opened the wrong way round it stays taken, and using it fails as before. */
+static void hold_streams(void)
+{
+    for (int number = 0; number <= STDERR_FILENO; number++)
+        if (fcntl(number, F_GETFD) < 0 && errno == EBADF)
+            if (open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
 int main(int argc, char **argv)
 {
     cli_session session;
     memset(&session, 0, sizeof session);
+    hold_streams();
     cli_signals_install();
     int code = run(&session, argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE)

@@ -23,13 +23,53 @@ static void print_prefix(cli_session *session, int colour, const char *kind)
     fputs(coloured() ? "\033[0m " : " ", stderr);
 }
 
+/* What a terminal would obey or what would break the line: control characters of ASCII, and those of UTF-8 from U+0080
+ * to U+009F. The length of the sequence, or 0. */
+static int control_length(const unsigned char *text)
+{
+    if (text[0] < 0x20 || text[0] == 0x7f) return 1;
+    return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
+}
+
+int cli_put_text(FILE *out, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    int printed = 0;
+    while (*at) {
+        const int controls = control_length(at);
+        if (!controls) {
+            fputc(*at++, out);
+            printed++;
+        }
+        for (int i = 0; i < controls; i++) printed += fprintf(out, "\\x%02x", *at++);
+    }
+    return printed;
+}
+
+/* Names of files and columns and cells come from anywhere, so the whole line is cleaned. */
+static void print_line(const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *line = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (line) {
+        vsnprintf(line, (size_t)length + 1, format, list);
+        cli_put_text(stderr, line);
+        free(line);
+    } else {
+        fputs("out of memory", stderr);
+    }
+    fputc('\n', stderr);
+}
+
 int cli_usage(cli_session *session, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     print_prefix(session, 31, "");
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    print_line(format, list);
     va_end(list);
     return CLI_USAGE;
 }
@@ -39,8 +79,7 @@ int cli_fail(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     print_prefix(session, 31, "");
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    print_line(format, list);
     va_end(list);
     return CLI_FAILED;
 }
@@ -53,7 +92,8 @@ int cli_out_of_memory(cli_session *session)
 void cli_warn(cli_session *session, const char *text)
 {
     print_prefix(session, 33, " warning:");
-    fprintf(stderr, "%s\n", text);
+    cli_put_text(stderr, text);
+    fputc('\n', stderr);
 }
 
 void cli_say(cli_session *session, const char *format, ...)
@@ -62,7 +102,6 @@ void cli_say(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     cli_progress_clear(&session->progress);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    print_line(format, list);
     va_end(list);
 }

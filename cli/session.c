@@ -16,7 +16,8 @@ static void on_log(void *user, ald_log_level level, const char *line)
         if (!session->quiet && (session->warnings <= most_warnings || session->verbose)) cli_warn(session, line);
     } else if (session->verbose >= (int)level) {
         cli_progress_clear(&session->progress);
-        fprintf(stderr, "%s\n", line);
+        cli_put_text(stderr, line);
+        fputc('\n', stderr);
     }
 }
 
@@ -68,25 +69,59 @@ int cli_check(cli_session *session, ald_status status)
     return cli_fail(session, "%s", message[0] ? message : ald_status_name(status));
 }
 
-int cli_check_output(cli_session *session, const char *path)
+/* Copies the folder of the path; 0 if it is too long. */
+static int folder_of(const char *path, char *folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = !slash || slash == path ? 1 : (size_t)(slash - path);
+    if (length >= size) return 0;
+    memcpy(folder, slash ? path : ".", length);
+    folder[length] = '\0';
+    return 1;
+}
+
+/* Why no file can be made in it, as an errno; 0: one can. */
+static int folder_problem(const char *folder)
+{
+    struct stat info;
+    if (stat(folder, &info) != 0) return errno;
+    if (!S_ISDIR(info.st_mode)) return ENOTDIR;
+    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+/* The new file is made beside the old one, so both must be writable. */
+static int check_writable(cli_session *session, const char *path, int exists)
+{
+    char folder[4096];
+    if (!folder_of(path, folder, sizeof folder))
+        return cli_fail(session, "cannot write %.60s...: the name is too long", path);
+    const int reason = folder_problem(folder);
+    if (reason) return cli_fail(session, "cannot write %s: folder %s: %s", path, folder, strerror(reason));
+    if (exists && access(path, W_OK) != 0) return cli_fail(session, "cannot write %s: %s", path, strerror(errno));
+    return CLI_DONE;
+}
+
+static int same_file(const struct stat *info, const char *path)
+{
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
+}
+
+int cli_check_output(cli_session *session, const char *path, const char *const *inputs, int count)
 {
     struct stat info;
     if (strcmp(path, "-") == 0) return CLI_DONE;
     if (!*path) return cli_usage(session, "the name of the output file is empty");
-    if (stat(path, &info) == 0) {
-        if (S_ISDIR(info.st_mode)) return cli_fail(session, "cannot write %s: it is a directory; name a file", path);
-        return CLI_DONE;
-    }
-    const char *slash = strrchr(path, '/');
-    if (!slash || slash == path) return CLI_DONE;
-    char folder[4096];
-    const size_t length = (size_t)(slash - path);
-    if (length >= sizeof folder) return cli_fail(session, "cannot write %.60s...: the name is too long", path);
-    memcpy(folder, path, length);
-    folder[length] = '\0';
-    if (access(folder, W_OK | X_OK) != 0)
-        return cli_fail(session, "cannot write %s: folder %s: %s", path, folder, strerror(errno));
-    return CLI_DONE;
+    const int exists = stat(path, &info) == 0;
+    if (!exists && errno != ENOENT && errno != ENOTDIR)
+        return cli_fail(session, "cannot write %.300s: %s", path, strerror(errno));
+    if (exists && S_ISDIR(info.st_mode))
+        return cli_fail(session, "cannot write %s: it is a directory; name a file", path);
+    if (exists && !S_ISREG(info.st_mode)) return CLI_DONE;
+    for (int i = 0; exists && i < count; i++)
+        if (inputs[i] && same_file(&info, inputs[i]))
+            return cli_usage(session, "%s would be written over %s, which is read; name another file", path, inputs[i]);
+    return check_writable(session, path, exists);
 }
 
 const char *cli_path_name(const char *path)

@@ -32,8 +32,10 @@ typedef struct ald_load_options {
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
     /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
-     * error. The target may be absent. Of the options above only the format ones and `missing` are then used. */
+     * error. The target may be absent. Of the options above only the format ones, `missing`, `target_file` and
+     * `unlabelled_rows` are then used. */
     const ald_model *like;
+    int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only projected */
 } ald_load_options;
 
 /* "-" is standard input (give a format then; csv if not). */

@@ -23,6 +23,8 @@ typedef struct ald_backend {
     /* A (m x k, m >= k) = Q R: A is overwritten by Q (orthonormal columns), R (k x k, upper triangular, its diagonal
      * not negative). R NULL: not wanted. */
     ald_status (*qr)(ald_run *run, int64_t m, int64_t k, double *a, double *r);
+    /* R alone; A (m x k, m >= k) is destroyed. */
+    ald_status (*triangle)(ald_run *run, int64_t m, int64_t k, double *a, double *r);
     /* Cholesky A = R'R of the upper triangle (the rest is left); ALD_ERROR_NUMERICAL if not positive definite. */
     ald_status (*cholesky)(ald_run *run, int64_t n, double *a);
     /* B (n x m) <- R^-1 B, or R'^-1 B with trans, R upper triangular n x n. */

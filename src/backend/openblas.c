@@ -119,6 +119,22 @@ static void fix_signs(int64_t m, int64_t k, double *q, double *r)
     }
 }
 
+/* The LQ factorization of A' in place: R in the upper triangle of the first k rows, the reflections below it. */
+static ald_status factorize(ald_run *run, int64_t m, int64_t k, double *a, double *tau, double *r)
+{
+    lapack_int s[2] = {0}, info;
+    double size, *work;
+    ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
+    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, &size, -1);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, work, (lapack_int)size);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++) r[i * k + j] = j >= i ? a[i * k + j] : 0.0;
+    return ALD_OK;
+}
+
 static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
 {
     if (k == 0) return ALD_OK;
@@ -127,19 +143,23 @@ static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
     ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
     ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
     if (!triangle) ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
-    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, &size, -1);
-    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
-    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
-    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, work, (lapack_int)size);
-    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < k; j++) triangle[i * k + j] = j >= i ? a[i * k + j] : 0.0;
+    ALD_TRY(factorize(run, m, k, a, tau, triangle));
     info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, &size, -1);
     if (info != 0) return lapack_failed(run, "the QR decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, work, (lapack_int)size);
     if (info != 0) return lapack_failed(run, "the QR decomposition", info);
     fix_signs(m, k, a, triangle);
+    return ALD_OK;
+}
+
+static ald_status triangle(ald_run *run, int64_t m, int64_t k, double *a, double *r)
+{
+    double *tau;
+    if (k == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
+    ALD_TRY(factorize(run, m, k, a, tau, r));
+    fix_signs(0, k, NULL, r);
     return ALD_OK;
 }
 
@@ -170,5 +190,6 @@ const ald_backend ald_backend_openblas = {.name = "openblas",
                                           .eigen = eigen,
                                           .svd = svd,
                                           .qr = qr,
+                                          .triangle = triangle,
                                           .cholesky = cholesky,
                                           .solve_triangular = solve_triangular};

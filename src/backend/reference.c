@@ -186,6 +186,11 @@ static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
     return ALD_OK;
 }
 
+static ald_status triangle(ald_run *run, int64_t m, int64_t k, double *a, double *r)
+{
+    return qr(run, m, k, a, r);
+}
+
 static ald_status cholesky(ald_run *run, int64_t n, double *a)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -223,5 +228,6 @@ const ald_backend ald_backend_reference = {.name = "reference",
                                            .eigen = eigen,
                                            .svd = svd,
                                            .qr = qr,
+                                           .triangle = triangle,
                                            .cholesky = cholesky,
                                            .solve_triangular = solve_triangular};

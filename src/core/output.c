@@ -50,6 +50,27 @@ static int follow_links(char *path)
     return ELOOP;
 }
 
+/* Whether the last names are the same, in folders that are. */
+static int same_name_and_folder(char *a, char *b)
+{
+    const size_t in_a = folder_length(a), in_b = folder_length(b);
+    struct stat folder_a, folder_b;
+    if (strcmp(a + in_a, b + in_b) != 0) return 0;
+    a[in_a] = b[in_b] = '\0';
+    return stat(in_a ? a : ".", &folder_a) == 0 && stat(in_b ? b : ".", &folder_b) == 0 &&
+           folder_a.st_dev == folder_b.st_dev && folder_a.st_ino == folder_b.st_ino;
+}
+
+int ald_output_same_place(const char *a, const char *b)
+{
+    char path_a[PATH_MAX], path_b[PATH_MAX];
+    if (strcmp(a, b) == 0) return 1;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || strlen(a) >= PATH_MAX || strlen(b) >= PATH_MAX) return 0;
+    memcpy(path_a, a, strlen(a) + 1);
+    memcpy(path_b, b, strlen(b) + 1);
+    return follow_links(path_a) == 0 && follow_links(path_b) == 0 && same_name_and_folder(path_a, path_b);
+}
+
 /* A new file beside the target. Made by open and not by mkstemp because the permissions shall be what the umask leaves.
  */
 static ald_status open_temporary(ald_run *run, ald_output *output)

@@ -17,6 +17,9 @@
 
 typedef struct ald_output ald_output;
 
+/* Whether two outputs would be one file: the same path, or another spelling of it, or a link to it. */
+int ald_output_same_place(const char *a, const char *b);
+
 /* `path` "-" is standard output; a name that ends with .gz is compressed if `gzip` is allowed. The output lives in the
  * scratch of the run; `output` receives NULL on failure. */
 ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output **output);

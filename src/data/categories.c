@@ -226,6 +226,12 @@ int64_t ald_category_of(const ald_categories *categories, double cell)
     return low < categories->n_numbers && categories->numbers[low] == cell ? categories->number_codes[low] : -1;
 }
 
+int ald_too_many_levels(const ald_categories *categories, int64_t rows)
+{
+    enum { never_too_many = 20 };
+    return categories->count > never_too_many && categories->count > rows / 2;
+}
+
 ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, const char **text)
 {
     enum { most_listed = 10 };

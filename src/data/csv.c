@@ -24,6 +24,7 @@ typedef struct {
     ald_levels *levels;
     unsigned char *flags; /* one byte a column */
     int64_t room;         /* rows that fit into the cells */
+    int hash_first;       /* the first row begins with a # that was not said to be a comment */
 } csv;
 
 /* A row as text. */
@@ -232,8 +233,9 @@ static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *
 
 static ald_status fail_ragged(ald_run *run, const csv *file, int64_t line, int64_t found)
 {
-    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0, "%lld cell%s found, %lld expected as in the first row",
-                       (long long)found, found == 1 ? "" : "s", (long long)file->table->cols);
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0, "%lld cell%s found, %lld expected as in the first row%s",
+                       (long long)found, found == 1 ? "" : "s", (long long)file->table->cols,
+                       file->hash_first ? "; if that is a comment, give --comment '#'" : "");
 }
 
 /* Room for one more row; gives where it goes. Growing by half keeps the pages that are not used yet out of memory. */
@@ -361,7 +363,7 @@ static ald_status parse_delimiter(ald_run *run, const char *text, char *delimite
     if (c == '\0' || text[1] != '\0' || isalnum((unsigned char)c) || strchr("\"+-.\r\n", c))
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "the delimiter '%s' is not possible; give one character that is no part of numbers, 'tab' or 'blank'",
+            "the delimiter '%.40s' is not possible; give one character that is no part of numbers, 'tab' or 'blank'",
             text);
     *delimiter = c;
     return ALD_OK;
@@ -375,11 +377,14 @@ static ald_status parse_header(ald_run *run, const char *text, int *header)
     return ALD_OK;
 }
 
+/* Rows that begin with the mark are skipped, so nothing that a row of data can begin with will do. */
 static ald_status parse_comment(ald_run *run, const char *text, char *comment)
 {
     *comment = text ? *text : '\0';
-    if (text && (*text == '\0' || text[1] != '\0'))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the comment mark '%s' is not one character", text);
+    if (text && (*text == '\0' || text[1] != '\0' || strchr("0123456789+-.\"\r\n\t ", *text)))
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "the comment mark '%.40s' is not possible; give one character that no row begins with, such as #", text);
     return ALD_OK;
 }
 
@@ -408,6 +413,7 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     kept_row first, second;
     ALD_TRY(keep_row(run, &file, &first));
     if (first.count == 0) return ald_fail(run->error, ALD_ERROR_DATA, "the file is empty: no rows");
+    file.hash_first = first.bytes.length > 0 && first.bytes.data[0] == '#';
     ALD_TRY(keep_row(run, &file, &second));
     if (header < 0) header = looks_like_header(&first, &second);
     if (header && second.count == 0)

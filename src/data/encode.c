@@ -76,11 +76,14 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
  * widens the row in its middle. Rows below are never touched, as X is no wider than the table or in another place. */
 static ald_status encode_rows(ald_run *run, const ald_preparation *p, double *x, int64_t width)
 {
+    enum { cells_a_report = 1 << 18 };
     const ald_table *table = p->table;
     double *aside;
     ALD_TRY(ald_scratch_reals(run, table->cols, 1, &aside));
     int64_t kept = 0;
+    const int64_t step = 1 + cells_a_report / (width + 1);
     for (int64_t i = 0; i < table->rows; i++) {
+        if (i % step == 0) ALD_TRY(ald_progress(run, "encoding", (double)i / (double)table->rows));
         if (p->dropped && p->dropped[i]) continue;
         memcpy(aside, table->cells + i * table->cols, (size_t)table->cols * sizeof *aside);
         ALD_TRY(encode_row(run, p, i, aside, x + kept * width));

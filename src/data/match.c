@@ -196,6 +196,7 @@ ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
         ALD_TRY(match_names(run, p, targets));
     else
         ALD_TRY(match_positions(run, p, targets));
+    if (p->options->no_target) return match_kinds(run, p);
     if (schema->source == ALD_SOURCE_COLUMNS) ALD_TRY(keep_targets(run, p, targets));
     ALD_TRY(match_other_target(run, p, second));
     return match_kinds(run, p);

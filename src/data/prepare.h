@@ -93,6 +93,8 @@ ald_place ald_column_label(const ald_table *table, int64_t column);
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_target_file(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p);
+/* An error when all texts of the column are numbers with a decimal comma, which nobody means as categories. */
+ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column);
 
 /* match.c: the roles by the schema of a model. */
 ald_status ald_prepare_match(ald_run *run, ald_preparation *p);
@@ -106,6 +108,8 @@ ald_status ald_categories_match(ald_run *run, const ald_column *column, char **l
                                 ald_categories **categories);
 /* The code of a cell, -1: not among them. */
 int64_t ald_category_of(const ald_categories *categories, double cell);
+/* Whether most of the rows have a level of their own: names and dates, not categories. */
+int ald_too_many_levels(const ald_categories *categories, int64_t rows);
 /* The first few names of a list, for messages. */
 ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, const char **text);
 /* The text of a cell as a person would write it. */

@@ -62,6 +62,8 @@ static ald_status tell_where(ald_run *run, const char *source, ald_status status
     const long long line = (long long)error->line, column = (long long)error->column;
     char message[ALD_MESSAGE_SIZE], place[80] = "";
     memcpy(message, error->message, sizeof message);
+    const size_t length = strlen(source);
+    if (strncmp(message, source, length) == 0 && message[length] == ':') return status; /* told already */
     if (line && column)
         snprintf(place, sizeof place, "line %lld, column %lld: ", line, column);
     else if (line)
@@ -69,9 +71,36 @@ static ald_status tell_where(ald_run *run, const char *source, ald_status status
     return ald_fail_at(error, status, line, column, "%s: %s%s", source, place, message);
 }
 
+int ald_reader_is_delimited(const ald_reader *reader)
+{
+    return reader == &ald_csv_reader || reader == &ald_tsv_reader;
+}
+
+/* What a format has no use for was meant for another file, or is a slip: it is not passed over in silence. With a
+ * second file the options for text may be for that one. */
+static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const ald_load_options *options)
+{
+    const int text = ald_reader_is_delimited(reader) || options->target_file, mat = reader == &ald_mat_reader;
+    const struct {
+        const char *option, *value;
+        int fits;
+        const char *format;
+    } given[] = {{"--delimiter", options->delimiter, text, "csv"},
+                 {"--header", options->header, text, "csv"},
+                 {"--comment", options->comment, text, "csv"},
+                 {"--x", options->x_variable, mat, "mat"},
+                 {"--y", options->y_variable, mat, "mat"}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].value && !given[i].fits)
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s is for %s files, but this one is read as %s",
+                            given[i].option, given[i].format, reader->name);
+    return ALD_OK;
+}
+
 static ald_status read_input(ald_run *run, const ald_reader *reader, const char *path, const ald_load_options *options,
                              ald_table *table)
 {
+    ALD_TRY(refuse_foreign(run, reader, options));
     if (reader->read_path) return reader->read_path(run, path, options, table);
     ald_input *input;
     ALD_TRY(ald_input_open(run, path, &input));

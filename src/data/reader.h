@@ -25,6 +25,8 @@ const ald_reader *ald_reader_at(int index);
 ald_status ald_reader_find(ald_run *run, const char *path, const char *format, const ald_reader **reader);
 /* The reader that the ending of the path stands for; NULL if it stands for none. */
 const ald_reader *ald_reader_by_ending(const char *path);
+/* Whether it reads text with delimiters: csv and its kin. */
+int ald_reader_is_delimited(const ald_reader *reader);
 /* Finds the reader, opens, reads, closes. An error is told with the file's name in front, and line and column. */
 ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options *options, ald_arena *arena,
                           ald_table *table);

@@ -1,4 +1,5 @@
 /* Which column is what, by the load options. */
+#include "core/number.h"
 #include "core/text.h"
 #include "data/prepare.h"
 #include "data/reader.h"
@@ -49,8 +50,14 @@ ald_status ald_prepare_target_file(ald_run *run, ald_preparation *p)
 {
     const ald_load_options *options = p->options;
     if (!options->target_file) return ALD_OK;
-    const ald_load_options second = {
-        .delimiter = options->delimiter, .header = options->header, .comment = options->comment};
+    const ald_reader *reader;
+    ALD_TRY(ald_reader_find(run, options->target_file, NULL, &reader));
+    ald_load_options second = {0};
+    if (ald_reader_is_delimited(reader)) {
+        second.delimiter = options->delimiter;
+        second.header = options->header;
+        second.comment = options->comment;
+    }
     ald_table *table;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *table, &table));
     memset(table, 0, sizeof *table);
@@ -182,6 +189,30 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
         (long long)info->n_numbers, info->name ? info->name : number);
 }
 
+/* "1,5": a number, as much of the world writes it. */
+static int is_comma_number(const char *text)
+{
+    char copy[40];
+    double value;
+    const size_t length = strlen(text);
+    char *const comma = length < sizeof copy ? strchr(memcpy(copy, text, length + 1), ',') : NULL;
+    if (!comma || comma == copy || memchr(copy, '.', length)) return 0;
+    *comma = '.';
+    return ald_parse_real(copy, length, &value);
+}
+
+ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column)
+{
+    const ald_column *info = &table->columns[column];
+    if (info->nominal || info->n_levels == 0) return ALD_OK;
+    for (int64_t k = 0; k < info->n_levels; k++)
+        if (!is_comma_number(info->levels[k])) return ALD_OK;
+    return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
+                       "%s: %s holds '%.40s', a number with a comma: write numbers with a decimal point and nothing "
+                       "between the thousands, or name the column in --categorical to take it as categories",
+                       table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
+}
+
 static int is_categorical(const ald_column *column, int forced)
 {
     return forced || column->nominal || (column->n_texts > 0 && column->n_numbers == 0);
@@ -193,6 +224,7 @@ static ald_status find_kinds(ald_run *run, ald_preparation *p, const unsigned ch
         const int64_t j = p->features[k].column;
         const ald_column unnamed = {0}, *column = p->table->columns ? &p->table->columns[j] : &unnamed;
         p->features[k].categorical = is_categorical(column, forced[j]);
+        if (!forced[j] && p->table->columns) ALD_TRY(ald_refuse_commas(run, p->table, j));
         if (column->n_texts > 0 && !p->features[k].categorical) return fail_mixture(run, p->table, j);
     }
     return ALD_OK;

@@ -164,8 +164,9 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
     split s = {.run = run, .table = table, .options = options, .in_train = in_train};
     s.wanted = (int64_t)llround(options->train * (double)table->rows);
     if (!options->groups && (s.wanted < 1 || s.wanted >= table->rows))
-        return ald_fail(run->error, ALD_ERROR_DATA, "%lld rows cannot be split with --train %g: %s part would be empty",
-                        (long long)table->rows, options->train, s.wanted < 1 ? "the training" : "the test");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%lld row%s cannot be split with --train %.15g: %s part would be empty", (long long)table->rows,
+                        table->rows == 1 ? "" : "s", options->train, s.wanted < 1 ? "the training" : "the test");
     ald_random_seed(&s.random, options->seed, 0);
     memset(in_train, 0, (size_t)table->rows);
     if (options->groups)
@@ -212,7 +213,7 @@ ald_status ald_split_file(ald_run *run, const char *path, const ald_split_option
     int64_t counts[2] = {0, 0};
     ald_table table;
     ALD_TRY(check_options(run, options));
-    if (strcmp(train_path, test_path) == 0)
+    if (ald_output_same_place(train_path, test_path))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "both parts would be written to '%s'; give two names",
                         train_path);
     ALD_TRY(ald_table_read(run, path, &options->load, &run->scratch, &table));

@@ -207,6 +207,10 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
     if (categories->count > INT32_MAX)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: too many classes", response->table->source);
     if (categories->count < 2 && response->rows > 1) return fail_constant(run, p, 0);
+    if (ald_too_many_levels(categories, response->rows))
+        ald_log(run->context, ALD_LOG_WARNING,
+                "%s: the target has %lld different classes in %lld rows: few rows to learn each of them from",
+                response->table->source, (long long)categories->count, (long long)response->rows);
     return take_classes(run, p, categories, why);
 }
 
@@ -270,6 +274,7 @@ static ald_status decide_single(ald_run *run, ald_preparation *p)
 {
     const ald_column *column = p->response.columns[0];
     if (column->nominal) return find_classes(run, p, "nominal");
+    if (column->n_texts > 0) ALD_TRY(ald_refuse_commas(run, p->response.table, p->targets[0]));
     if (column->n_texts > 0 && column->n_numbers > 0)
         return fail_text(run, p, 0, " as in its other cells: correct it, or give --task classification");
     if (column->n_texts > 0) return find_classes(run, p, "text");

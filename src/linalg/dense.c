@@ -104,8 +104,10 @@ typedef struct product {
     const double *in;
     int64_t k;
     double *out;
-    double *sums;    /* parts - 1 copies of out, where parts add to the same result */
-    double *buffers; /* one of block_size a part */
+    const double *alpha; /* k, with u */
+    double *u;           /* n x k, or NULL */
+    double *sums;        /* parts - 1 copies of out, where parts add to the same result */
+    double *buffers;     /* one of block_size a part */
     int64_t block_size;
     int parts;
     ald_status status[ALD_MOST_PARTS];
@@ -182,15 +184,25 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     return run_product(&p, apply_transposed_part);
 }
 
-/* Z'Z v: each block is multiplied twice while it is in cache. Parts are over rows, with a sum each. */
-static void normal_part(void *work, int part)
+/* u_rows <- block v - u_rows diag(alpha); without u the product stays in the buffer. */
+static ald_status advance_block(const product *p, const double *block, int64_t stride, int64_t rows, double *between,
+                                double *u)
+{
+    ALD_TRY(ald_backend_of(p->run)->gemm(p->run, 0, 0, rows, p->k, p->z->x.cols, 1.0, block, stride, p->in, p->k, 0.0,
+                                         between, p->k));
+    for (int64_t i = 0; u && i < rows; i++)
+        for (int64_t c = 0; c < p->k; c++) u[i * p->k + c] = between[i * p->k + c] -= p->alpha[c] * u[i * p->k + c];
+    return ALD_OK;
+}
+
+/* Z'(Z v - u diag(alpha)): each block is multiplied twice while it is in cache. Parts are over rows, with a sum each.
+ */
+static void advance_part(void *work, int part)
 {
     product *p = work;
     const ald_operator *z = p->z;
-    const ald_backend *backend = ald_backend_of(p->run);
     const int64_t d = z->x.cols, begin = ald_part_begin(z->x.rows, p->parts, part);
-    const int64_t end = ald_part_begin(z->x.rows, p->parts, part + 1);
-    const int64_t step = least(end - begin, block_entries / d);
+    const int64_t end = ald_part_begin(z->x.rows, p->parts, part + 1), step = least(end - begin, block_entries / d);
     double *buffer = p->buffers + part * p->block_size, *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
     double *between = buffer + step * d;
     int64_t stride;
@@ -198,27 +210,34 @@ static void normal_part(void *work, int part)
     for (int64_t i = begin; i < end && p->status[part] >= 0; i += step) {
         const int64_t rows = least(step, end - i);
         const double *block = block_of(z, i, rows, 0, d, buffer, &stride);
-        p->status[part] =
-            backend->gemm(p->run, 0, 0, rows, p->k, d, 1.0, block, stride, p->in, p->k, 0.0, between, p->k);
+        p->status[part] = advance_block(p, block, stride, rows, between, p->u ? p->u + i * p->k : NULL);
         if (p->status[part] >= 0)
-            p->status[part] =
-                backend->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride, between, p->k, 1.0, sums, p->k);
+            p->status[part] = ald_backend_of(p->run)->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride, between,
+                                                           p->k, 1.0, sums, p->k);
     }
 }
 
-static ald_status normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
+/* Too wide for several rows in cache: two passes. */
+static ald_status advance_wide(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                               double *u, double *w)
 {
-    product p = {.in = v, .k = k, .out = w};
+    double *product;
+    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &product));
+    ALD_TRY(apply(run, z, v, k, product));
+    for (int64_t i = 0; u && i < z->x.rows; i++)
+        for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - alpha[c] * u[i * k + c];
+    return apply_transposed(run, z, u ? u : product, k, w);
+}
+
+static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                          double *u, double *w)
+{
+    product p = {.in = v, .k = k, .out = w, .alpha = alpha, .u = u};
     const int64_t d = z->x.cols;
-    if (d > block_entries / 8) { /* too wide for several rows in cache */
-        double *between;
-        ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &between));
-        ALD_TRY(apply(run, z, v, k, between));
-        return apply_transposed(run, z, between, k, w);
-    }
+    if (d > block_entries / 8) return advance_wide(run, z, v, k, alpha, u, w);
     ALD_TRY(new_product(run, z, z->x.rows, block_entries / d * k, &p));
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
-    ALD_TRY(run_product(&p, normal_part));
+    ALD_TRY(run_product(&p, advance_part));
     for (int part = 1; part < p.parts; part++)
         for (int64_t i = 0; i < d * k; i++) w[i] += p.sums[(part - 1) * d * k + i];
     return ALD_OK;
@@ -279,6 +298,14 @@ static ald_status scatter(ald_run *run, const ald_operator *z, double *c)
 static ald_status gram(ald_run *run, const ald_operator *z, double *g)
 {
     return square(run, z, 0, g);
+}
+
+static ald_status write_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+{
+    (void)run;
+    copy_raw(&z->x, i0, m, 0, z->x.cols, rows);
+    for (int64_t i = 0; i < m; i++) prepare_row(z, i0 + i, 0, z->x.cols, rows + i * z->x.cols);
+    return ALD_OK;
 }
 
 static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
@@ -423,9 +450,10 @@ static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 
 const ald_storage_ops ald_dense_storage = {.apply = apply,
                                            .apply_transposed = apply_transposed,
-                                           .normal = normal,
+                                           .advance = advance,
                                            .scatter = scatter,
                                            .gram = gram,
+                                           .rows = write_rows,
                                            .square_norm = square_norm,
                                            .row_moments = row_moments,
                                            .column_statistics = column_statistics,

@@ -27,4 +27,19 @@ static inline ald_status ald_svd(ald_run *run, int64_t m, int64_t n, double *a, 
     return ald_backend_of(run)->svd(run, m, n, a, u, s, vt);
 }
 
+static inline ald_status ald_triangle(ald_run *run, int64_t m, int64_t k, double *a, double *r)
+{
+    return ald_backend_of(run)->triangle(run, m, k, a, r);
+}
+
+static inline ald_status ald_cholesky(ald_run *run, int64_t n, double *a)
+{
+    return ald_backend_of(run)->cholesky(run, n, a);
+}
+
+static inline ald_status ald_solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b)
+{
+    return ald_backend_of(run)->solve_triangular(run, trans, n, m, r, b);
+}
+
 #endif

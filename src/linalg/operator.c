@@ -25,12 +25,18 @@ ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, co
     return status;
 }
 
-ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
+ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                                double *u, double *w)
 {
     ald_block *mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->normal(run, z, v, k, w);
+    const ald_status status = storage_of(&z->x)->advance(run, z, v, k, alpha, u, w);
     ald_arena_release(&run->scratch, mark);
     return status;
+}
+
+ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
+{
+    return ald_operator_advance(run, z, v, k, NULL, NULL, w);
 }
 
 static void copy_upper_to_lower(int64_t n, double *c)
@@ -58,6 +64,11 @@ ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
     ald_arena_release(&run->scratch, mark);
     if (status >= 0) copy_upper_to_lower(z->x.rows, g);
     return status;
+}
+
+ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+{
+    return storage_of(&z->x)->rows(run, z, i0, m, rows);
 }
 
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)

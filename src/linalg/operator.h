@@ -30,10 +30,15 @@ ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double 
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v);
 /* w (d x k) = Z'(Z v) in one pass over dense X. */
 ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w);
+/* u (n x k) <- Z v - u diag(alpha), then w (d x k) = Z'u, in one pass over dense X: a step of LSQR. */
+ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                                double *u, double *w);
 /* c (d x d) = Z'Z, both triangles. */
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c);
 /* g (n x n) = Z Z', both triangles. */
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g);
+/* Rows i0 .. i0 + m of dense Z, written out (m x d). */
+ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
 /* |Z|_F^2. */
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum);
 

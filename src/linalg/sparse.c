@@ -195,12 +195,16 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     return ALD_OK;
 }
 
-static ald_status normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
+static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                          double *u, double *w)
 {
-    double *between;
-    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &between));
-    ALD_TRY(apply(run, z, v, k, between));
-    return apply_transposed(run, z, between, k, w);
+    double *product;
+    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &product));
+    ALD_TRY(apply(run, z, v, k, product));
+    if (!u) return apply_transposed(run, z, product, k, w);
+    for (int64_t i = 0; i < z->x.rows; i++)
+        for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - alpha[c] * u[i * k + c];
+    return apply_transposed(run, z, u, k, w);
 }
 
 enum { square_columns = 64 };
@@ -254,6 +258,15 @@ static ald_status for_each_entry(ald_run *run, const ald_matrix *x, entry_fn vis
                   entries.values[e]);
     }
     return ALD_OK;
+}
+
+static ald_status write_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+{
+    (void)z;
+    (void)i0;
+    (void)m;
+    (void)rows;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "rows of a sparse matrix are not written out");
 }
 
 /* |Z|_F^2: all entries as if X were 0, and the difference that each stored entry makes. Column j contributes
@@ -417,9 +430,10 @@ static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 
 const ald_storage_ops ald_sparse_storage = {.apply = apply,
                                             .apply_transposed = apply_transposed,
-                                            .normal = normal,
+                                            .advance = advance,
                                             .scatter = scatter,
                                             .gram = gram,
+                                            .rows = write_rows,
                                             .square_norm = square_norm,
                                             .row_moments = row_moments,
                                             .column_statistics = column_statistics,

@@ -2,6 +2,7 @@
 
 #include "linalg/subspace.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +58,13 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
     ALD_TRY(ald_target_numbers(run, problem->target, y, q));
     centre(problem, *q, *y);
     return ALD_OK;
+}
+
+double ald_rounding_of_means(const ald_operator *z)
+{
+    double square = 0.0;
+    for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * (double)z->x.rows * square;
 }
 
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)

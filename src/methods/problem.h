@@ -25,6 +25,11 @@ ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y
 /* The same centred by their (weighted) means and times the roots of the weights, like X. */
 ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q);
 
+/* What of |Z|_F^2 may be the rounding of the means: (4 eps)^2 n sum_j m_j^2. Eigenvalues of Z'Z up to this say nothing;
+ * columns of 0.1 throughout have them. 0 where columns are scaled, which has its own rule for those that do not vary.
+ */
+double ald_rounding_of_means(const ald_operator *z);
+
 /* "METHOD has N directions here (why); K were asked for". */
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why);
 /* The error for n_components = 0 where a method has no rule of its own. */

@@ -7,14 +7,23 @@
 #include "methods/problem.h"
 
 typedef struct ald_slices {
-    int32_t *of;    /* slice of each row, n */
+    int32_t *of;    /* slice of each row, n; a row of weight 0 is in some slice, of which it changes nothing */
     int64_t count;  /* slices there are, >= 2 */
-    double *weight; /* sum of the weights (number of rows) of each, count */
+    double *weight; /* sum of the weights (number of rows) of each, > 0, count */
     double *edges;  /* real response: the smallest y of each slice, count; NULL for classes */
 } ald_slices;
 
-/* Adds alidade.resolved.slices to the model, and the edges as the array slice_edges for a real response. */
+/* Adds alidade.resolved.slices to the model, and the edges as the array slice_edges for a real response. More slices
+ * than distinct values are a reservation, a single one is an error. */
 ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,
                               ald_slices *slices);
+
+typedef struct ald_ranked_row {
+    double y;
+    int64_t row;
+} ald_ranked_row;
+
+/* The rows in order of the one real response, ties by row; n in scratch. */
+ald_status ald_rank_rows(ald_run *run, const ald_problem *problem, ald_ranked_row **ranked);
 
 #endif

@@ -67,20 +67,32 @@ static ald_status check_shape(ald_run *run, const ald_array *array, const expect
     return ALD_OK;
 }
 
-static ald_status check_values(ald_run *run, const ald_array *array, const expected_array *expected)
+static ald_status check_values(ald_run *run, const ald_array *array, int positive)
 {
     const double *values = array->data;
-    const int64_t count = array->shape[0] * (array->dims == 2 ? array->shape[1] : 1);
+    int64_t count = 1;
+    for (int k = 0; k < array->dims; k++) count *= array->shape[k];
     for (int64_t i = 0; i < count; i++) {
         if (!isfinite(values[i]))
             return ald_fail(run->error, ALD_ERROR_FORMAT,
-                            "damaged model file: entry %lld of array '%s' is not a finite number", (long long)i + 1,
-                            expected->name);
-        if (expected->positive && values[i] <= 0.0)
+                            "damaged model file: entry %lld of array '%.60s' is not a finite number", (long long)i + 1,
+                            array->name);
+        if (positive && values[i] <= 0.0)
             return ald_fail(run->error, ALD_ERROR_FORMAT,
-                            "damaged model file: entry %lld of array '%s' is not positive", (long long)i + 1,
-                            expected->name);
+                            "damaged model file: entry %lld of array '%.60s' is not positive", (long long)i + 1,
+                            array->name);
     }
+    return ALD_OK;
+}
+
+/* Their shapes depend on the predictor, which checks them itself. */
+static ald_status check_predictor(ald_run *run, const ald_model *model)
+{
+    static const char prefix[] = "predictor/";
+    ald_array array;
+    for (int i = 0; ald_model_array_at(model, i, &array); i++)
+        if (strncmp(array.name, prefix, sizeof prefix - 1) == 0 && array.type == ALD_ARRAY_F64)
+            ALD_TRY(check_values(run, &array, 0));
     return ALD_OK;
 }
 
@@ -92,7 +104,7 @@ static ald_status check_array(ald_run *run, const ald_model *model, const expect
         return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: array '%s' is missing", expected->name);
     }
     ALD_TRY(check_shape(run, &array, expected, known));
-    return check_values(run, &array, expected);
+    return check_values(run, &array, expected->positive);
 }
 
 ald_status ald_model_check(ald_run *run, const ald_model *model)
@@ -110,7 +122,7 @@ ald_status ald_model_check(ald_run *run, const ald_model *model)
         ALD_TRY(check_array(run, model, &expected_arrays[i], &known));
         found = 1;
     }
-    if (found) return ALD_OK;
+    if (found) return check_predictor(run, model);
     return ald_fail(run->error, ALD_ERROR_FORMAT,
                     "damaged model file: alidade.map is '%.40s', expected linear, kernel, features or none", map);
 }

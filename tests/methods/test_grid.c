@@ -142,7 +142,8 @@ static ald_model *fit_with(const char *method, const setting *o, const ald_matri
         ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, &model, &error);
     if (status < 0) print_error("%s %s %s\n", method, text, error.message);
     assert_done(status, error);
-    assert_int_equal(status, ALD_OK);
+    /* Rows scaled to mean 0 make X'X singular, which some methods say. */
+    assert_true(status == ALD_OK || (status == ALD_RANK_REDUCED && strcmp(o->row_scale, "standard") == 0));
     ald_settings_free(settings);
     ald_context_free(context);
     return model;
@@ -189,6 +190,10 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
     verify_common(first, &p, &o, &plain);
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, s->x, n, d);
+        if (m.view.storage != ALD_DENSE && !(ald_method_capabilities(ald_method_find(method)) & ALD_CAN_SPARSE)) {
+            support_storage_free(&m);
+            continue;
+        }
         if (m.view.storage != ALD_DENSE && strcmp(o.scale, "minmax") == 0 && strcmp(o.row_scale, "standard") == 0) {
             support_storage_free(&m);
             continue;
@@ -285,6 +290,15 @@ static void capabilities_are_honoured(void **state)
     free(s);
 }
 
+/* Equal but for their lengths: weights are rescaled to sum n, and some methods normalise by a scatter, which grows with
+ * n. */
+static void assert_same_directions(const double *a, const double *b)
+{
+    for (int k = 0; k < r; k++)
+        for (int j = 0; j < d; j++)
+            assert_close(a[k * d + j] / support_norm(d, a + k * d), b[k * d + j] / support_norm(d, b + k * d), 1e-9);
+}
+
 /* Weights of whole numbers are repeated rows; the order of rows does not matter; moving X does not turn the directions.
  */
 static void invariances_hold(void **state)
@@ -306,7 +320,8 @@ static void invariances_hold(void **state)
     }
     for (int m = 0; m < ald_method_count(); m++) {
         const int64_t responses = responses_of(ald_method_at(m));
-        const setting o = {ALD_TARGET_REAL, 0, responses, "none", "none", ""};
+        const setting o = {ALD_TARGET_REAL, 0,      responses,
+                           "none",          "none", verifiers[m]->fixed ? verifiers[m]->fixed : ""};
         const unsigned can = ald_method_capabilities(ald_method_at(m));
         const char *method = ald_method_name(ald_method_at(m));
         if (!(can & ALD_CAN_REAL) || !(can & ALD_IS_LINEAR)) continue;
@@ -332,9 +347,7 @@ static void invariances_hold(void **state)
             x = ald_matrix_rows(twice, rows, d, d);
             y = ald_target_real(ald_matrix_rows(y2, rows, responses, q));
             other = fit_with(method, &o, &x, &y, 1, NULL);
-            assert_below(support_largest_difference(r * d, array_of(weighted, "components", r, d),
-                                                    array_of(other, "components", r, d)),
-                         1e-9 * size);
+            assert_same_directions(array_of(weighted, "components", r, d), array_of(other, "components", r, d));
             ald_model_free(weighted);
             ald_model_free(other);
         }

@@ -29,6 +29,7 @@ typedef struct verifier {
     /* Checks the arrays of the model (r x d components and so on) on the prepared data. */
     void (*verify)(const ald_model *model, const prepared *p);
     const char *variants[8]; /* settings that give the same components; ends with NULL */
+    const char *fixed;       /* settings instead of what is otherwise drawn from the rows (folds, widths), or NULL */
 } verifier;
 
 /* Data of an f64 array of the model with this shape (cols 0: a vector); fails the test if it is not there. */

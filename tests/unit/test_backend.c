@@ -159,6 +159,10 @@ static void qr_is_orthonormal_and_rebuilds(void **state)
         assert_done(f.backend->qr(&f.run, m, k, q, r), f.error);
         support_multiply(0, 0, m, k, k, q, r, back);
         assert_below(support_largest_difference(m * k, a, back), 1e-13);
+        double copy[m * k], alone[k * k];
+        memcpy(copy, a, sizeof copy);
+        assert_done(f.backend->triangle(&f.run, m, k, copy, alone), f.error);
+        assert_below(support_largest_difference(k * k, r, alone), 1e-13);
         support_multiply(1, 0, k, k, m, q, q, gram);
         for (int i = 0; i < k; i++)
             for (int j = 0; j < k; j++) {

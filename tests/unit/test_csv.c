@@ -151,6 +151,8 @@ static void test_wrong_options(void **state)
     expect_wrong_options(&(ald_load_options){.delimiter = "e"}, "delimiter 'e'");
     expect_wrong_options(&(ald_load_options){.delimiter = "."}, "delimiter '.'");
     expect_wrong_options(&(ald_load_options){.comment = "//"}, "'//'");
+    expect_wrong_options(&(ald_load_options){.comment = "1"}, "comment mark '1'");
+    expect_wrong_options(&(ald_load_options){.comment = "-"}, "comment mark '-'");
 }
 
 static void test_quotes(void **state)

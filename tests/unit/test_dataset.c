@@ -86,6 +86,69 @@ static void test_mixture_is_an_error(void **state)
         "or give --categorical b");
 }
 
+/* Texts in every cell would pass for categories. */
+static void test_decimal_commas_are_an_error(void **state)
+{
+    (void)state;
+    loaded l;
+    const char *text = "a;b\n1,5;0.5\n-2,25e1;1.5\n3,0;2.5\n";
+    expect_error(text, OPTIONS(.target = "b"), 2, 1, "line 2, column 1 ('a') holds '1,5', a number with a comma");
+    expect_error(text, OPTIONS(.target = "a"), 2, 1, "holds '1,5', a number with a comma");
+    expect_error("a;b\n1;0.5\n1,5;1.5\n", OPTIONS(.target = "b"), 3, 1, "holds '1,5', a number with a comma");
+    load(&l, text, OPTIONS(.target = "b", .categorical = "a"));
+    assert_int_equal(ald_dataset_x(l.data)->cols, 3);
+    unload(&l);
+    load(&l, "a;b\n1,5;1\n1,2,3;2\n,5;3\n1.5,2;4\n", OPTIONS(.target = "b")); /* not all are such numbers */
+    assert_int_equal(ald_dataset_x(l.data)->cols, 4);
+    unload(&l);
+}
+
+typedef struct warnings {
+    int count;
+    char last[400];
+} warnings;
+
+static void keep_warning(void *user, ald_log_level level, const char *line)
+{
+    warnings *w = user;
+    if (level != ALD_LOG_WARNING) return;
+    w->count++;
+    snprintf(w->last, sizeof w->last, "%s", line);
+}
+
+/* n rows of a name that comes `times` times and a number. */
+static void count_warnings(int n, int times, const ald_load_options *options, warnings *w)
+{
+    char text[2000] = "id,x\n";
+    for (int i = 0; i < n; i++) snprintf(text + strlen(text), 40, "r%d,%d.5\n", i / times, i);
+    loaded l;
+    memset(w, 0, sizeof *w);
+    reading_begin(&l.r);
+    l.r.context.log = keep_warning;
+    l.r.context.log_user = w;
+    assert_int_equal(reading_text(&l.r, &ald_csv_reader, text), ALD_OK);
+    assert_int_equal(ald_dataset_new(&l.r.run, &l.data), ALD_OK);
+    assert_int_equal(ald_dataset_from_table(&l.r.run, &l.r.table, options, l.data), ALD_OK);
+    unload(&l);
+}
+
+static void test_names_of_rows_are_told(void **state)
+{
+    (void)state;
+    warnings w;
+    count_warnings(40, 1, OPTIONS(.target = "x"), &w);
+    assert_int_equal(w.count, 1);
+    assert_non_null(strstr(w.last, "column 'id' has 40 different texts in 40 rows"));
+    count_warnings(40, 1, OPTIONS(.target = "id"), &w);
+    assert_non_null(strstr(w.last, "the target has 40 different classes in 40 rows"));
+    count_warnings(40, 1, OPTIONS(.target = "x", .encode = "ordinal"), &w);
+    assert_int_equal(w.count, 0);
+    count_warnings(40, 2, OPTIONS(.target = "x"), &w);
+    assert_int_equal(w.count, 0);
+    count_warnings(20, 1, OPTIONS(.target = "x"), &w);
+    assert_int_equal(w.count, 0);
+}
+
 static void test_ignore_and_weights(void **state)
 {
     (void)state;
@@ -295,6 +358,8 @@ int main(void)
         cmocka_unit_test(test_one_hot),
         cmocka_unit_test(test_numbers_as_categories),
         cmocka_unit_test(test_mixture_is_an_error),
+        cmocka_unit_test(test_decimal_commas_are_an_error),
+        cmocka_unit_test(test_names_of_rows_are_told),
         cmocka_unit_test(test_ignore_and_weights),
         cmocka_unit_test(test_missing),
         cmocka_unit_test(test_task_rule),

@@ -60,6 +60,10 @@ static void test_like_by_name(void **state)
                  "holds the text 'x', but the column was a number");
     expect_error("colour,a,y\nred,1,w\n", OPTIONS(.like = model), 0, 0,
                  "the target of row 1 is 'w', which is no class of the model: known are u, v");
+    load(&l, "colour,a,y\nred,1,w\nblue,2,\n", OPTIONS(.like = model, .no_target = 1)); /* who only projects */
+    expect_x(&l, 2, 4, (double[]){1, 0, 0, 1, 2, 1, 0, 0});
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_NONE);
+    unload(&l);
     ald_model_free(model);
     unload(&train);
 }

@@ -55,6 +55,7 @@ static ald_status fill_model(ald_run *run, ald_model *model)
     ALD_TRY(ald_model_add_vector(run, model, "mean", 3, mean));
     ALD_TRY(ald_model_add_vector(run, model, "scale", 3, scale));
     ALD_TRY(ald_model_add_matrix(run, model, "components", 2, 3, components));
+    ALD_TRY(ald_model_add_vector(run, model, "predictor/intercept", 3, mean));
     ALD_TRY(ald_model_add(run, model, "whole", ALD_ARRAY_I64, 3, shape, &whole));
     for (int i = 0; i < 4; i++) whole[i] = i - 2;
     ALD_TRY(ald_model_add(run, model, "empty", ALD_ARRAY_F64, 2, nothing, &empty));
@@ -389,6 +390,7 @@ static void test_a_model_must_fit_together(void **state)
     refuse_model(f, "alidade.method", "", NULL, 0, 0, "alidade.method");
     refuse_model(f, NULL, NULL, "components", 4, NAN, "entry 5 of array 'components'");
     refuse_model(f, NULL, NULL, "mean", 0, INFINITY, "entry 1 of array 'mean'");
+    refuse_model(f, NULL, NULL, "predictor/intercept", 1, NAN, "entry 2 of array 'predictor/intercept'");
     refuse_model(f, NULL, NULL, "scale", 2, 0.0, "entry 3 of array 'scale' is not positive");
 }
 

@@ -80,6 +80,14 @@ static void check_products(ald_run *run, const ald_operator *z, const double *fu
     support_multiply(1, 0, d, k, n, full, between, want);
     assert_done(ald_operator_normal(run, z, v, k, got), *run->error);
     assert_below(support_largest_difference(d * k, want, got), 1e-11);
+    const double alpha[k] = {0.5, -2.0, 3.0};
+    double *step = support_normals(22, n * k);
+    for (int i = 0; i < n * k; i++) between[i] -= alpha[i % k] * u[i];
+    support_multiply(1, 0, d, k, n, full, between, want);
+    assert_done(ald_operator_advance(run, z, v, k, alpha, step, got), *run->error);
+    assert_below(support_largest_difference(d * k, want, got), 1e-11);
+    assert_below(support_largest_difference(n * k, between, step), 1e-12);
+    free(step);
     support_multiply(1, 0, d, d, n, full, full, want);
     assert_done(ald_operator_scatter(run, z, got), *run->error);
     assert_below(support_largest_difference(d * d, want, got), 1e-11);

@@ -189,6 +189,23 @@ static void test_links_stay(void **state)
     expect_refused(in_folder("loop"), strerror(ELOOP));
 }
 
+static void test_same_place(void **state)
+{
+    (void)state;
+    char spelt[200];
+    snprintf(spelt, sizeof spelt, "%s/./a", folder);
+    assert_int_equal(symlink("a", in_folder("link")), 0);
+    assert_true(ald_output_same_place("-", "-"));
+    assert_true(ald_output_same_place(in_folder("a"), in_folder("a")));
+    assert_true(ald_output_same_place(in_folder("a"), spelt));
+    assert_true(ald_output_same_place(in_folder("link"), spelt));
+    assert_true(ald_output_same_place("a", "./a"));
+    assert_false(ald_output_same_place("a", "-"));
+    assert_false(ald_output_same_place(in_folder("a"), in_folder("b")));
+    assert_false(ald_output_same_place(in_folder("a"), "a"));
+    assert_false(ald_output_same_place(in_folder("none/a"), in_folder("nowhere/a")));
+}
+
 static void test_devices_are_written_directly(void **state)
 {
     (void)state;
@@ -321,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_changes_before_the_commit, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_several_at_once, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_links_stay, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_same_place, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_devices_are_written_directly, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_pipe, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_unwritable, make_folder, remove_folder),

@@ -191,7 +191,7 @@ static void refuses_what_cannot_be(void **state)
     refuses(&(ald_split_options){.train = 0.0}, rows, "--train 0");
     refuses(&(ald_split_options){.train = 1.0}, rows, "--train 1");
     refuses(&(ald_split_options){.train = NAN}, rows, "--train");
-    refuses(&(ald_split_options){.train = 0.5}, 1, "1 rows cannot be split with --train 0.5: the test part");
+    refuses(&(ald_split_options){.train = 0.5}, 1, "1 row cannot be split with --train 0.5: the test part");
     refuses(&(ald_split_options){.train = 0.001}, rows, "the training part would be empty");
     refuses(&(ald_split_options){.train = 0.5, .stratify = 1}, rows, "give --target");
     refuses(&(ald_split_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows, "exclude each other");

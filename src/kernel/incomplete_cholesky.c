@@ -1,0 +1,102 @@
+#include "kernel/incomplete_cholesky.h"
+
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns are kept as rows (capacity x n) while they are made. */
+typedef struct factor {
+    double *rows;
+    int64_t capacity;
+    double *rest; /* n: the diagonal of E */
+    double *at_pivot;
+} factor;
+
+static ald_status make_room(ald_run *run, const ald_incomplete_cholesky *task, factor *f)
+{
+    if (task->rank < f->capacity) return ALD_OK;
+    const int64_t capacity = f->capacity == 0 ? 16 : 2 * f->capacity;
+    double *rows = ald_arena_resize(&run->scratch, f->rows, capacity, task->n, sizeof *rows);
+    if (!rows) return ald_out_of_memory(run, capacity, task->n, sizeof *rows);
+    f->rows = rows;
+    f->capacity = capacity;
+    return ALD_OK;
+}
+
+static int64_t next_pivot(int64_t n, const double *rest)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < n; i++)
+        if (rest[i] > rest[best]) best = i;
+    return best;
+}
+
+static double trace_left(int64_t n, const double *rest)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += rest[i];
+    return sum;
+}
+
+/* The column of pivot p. */
+static ald_status add_column(ald_run *run, ald_incomplete_cholesky *task, factor *f, int64_t p)
+{
+    const int64_t n = task->n, m = task->rank;
+    const double root = sqrt(f->rest[p]);
+    ALD_TRY(make_room(run, task, f));
+    double *column = f->rows + m * n;
+    for (int64_t k = 0; k < m; k++) f->at_pivot[k] = f->rows[k * n + p];
+    task->column(task->self, p, column);
+    if (m > 0) ALD_TRY(ald_gemm(run, 1, 0, n, 1, m, -1.0, f->rows, n, f->at_pivot, 1, 1.0, column, 1));
+    for (int64_t i = 0; i < n; i++) {
+        column[i] /= root;
+        f->rest[i] = fmax(f->rest[i] - column[i] * column[i], 0.0);
+    }
+    f->rest[p] = 0.0; /* a pivot is not taken twice, whatever the rounding */
+    task->rank++;
+    return ALD_OK;
+}
+
+static ald_status transpose(ald_run *run, ald_incomplete_cholesky *task, const factor *f)
+{
+    const int64_t n = task->n, m = task->rank;
+    ALD_TRY(ald_scratch_reals(run, n, m, &task->f));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < m; k++) task->f[i * m + k] = f->rows[k * n + i];
+    return ALD_OK;
+}
+
+ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *task)
+{
+    const int64_t n = task->n, most = task->most < n ? task->most : n;
+    factor f = {0};
+    ALD_TRY(ald_scratch_reals(run, n, 1, &f.rest));
+    ALD_TRY(ald_scratch_reals(run, most, 1, &f.at_pivot));
+    memcpy(f.rest, task->diag, (size_t)n * sizeof *f.rest);
+    const double trace = trace_left(n, f.rest);
+    task->rank = 0;
+    task->left = 1.0;
+    while (task->rank < most && task->left > task->tol) {
+        ALD_TRY(add_column(run, task, &f, next_pivot(n, f.rest)));
+        task->left = trace_left(n, f.rest) / trace;
+        if (task->rank % 64 == 0) ALD_TRY(ald_progress(run, "factoring the kernel", -1.0));
+    }
+    ALD_TRY(transpose(run, task, &f));
+    ald_arena_drop(&run->scratch, f.rows);
+    return ALD_OK;
+}
+
+void ald_rbf_column(const void *self, int64_t pivot, double *column)
+{
+    const ald_rbf_rows *k = self;
+    const double *at = k->points + pivot * k->q;
+    for (int64_t i = 0; i < k->n; i++) {
+        double square = 0.0;
+        for (int64_t j = 0; j < k->q; j++) {
+            const double step = (k->points[i * k->q + j] - at[j]) / k->width;
+            square += step * step;
+        }
+        column[i] = exp(-0.5 * square);
+    }
+}

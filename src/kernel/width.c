@@ -1,0 +1,82 @@
+#include "kernel/width.h"
+
+#include "core/random.h"
+
+#include <math.h>
+
+enum { most_rows = 2000 };
+
+/* The rows looked at: all, or a draw of them. */
+static ald_status choose_rows(ald_run *run, int64_t n, uint64_t seed, int64_t **rows)
+{
+    ald_random random;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof **rows, rows));
+    if (n > most_rows) {
+        ald_random_seed(&random, seed, 0);
+        ald_random_permutation(&random, n, *rows);
+        return ALD_OK;
+    }
+    for (int64_t i = 0; i < n; i++) (*rows)[i] = i;
+    return ALD_OK;
+}
+
+/* Square of a distance; squares order as distances do. */
+static double square_distance(int64_t q, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < q; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
+    return sum;
+}
+
+/* Hoare's selection: afterwards values[k] is the k-th smallest, smaller ones before it and larger ones after. */
+static void select_kth(int64_t n, double *values, int64_t k)
+{
+    int64_t low = 0, high = n - 1;
+    while (low < high) {
+        const double pivot = values[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot) i++;
+            while (values[j] > pivot) j--;
+            if (i > j) break;
+            const double keep = values[i];
+            values[i++] = values[j];
+            values[j--] = keep;
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+/* Of squared distances, which it reorders. */
+static double median_root(int64_t count, double *squares)
+{
+    select_kth(count, squares, count / 2);
+    const double upper = sqrt(squares[count / 2]);
+    if (count % 2) return upper;
+    double below = squares[0];
+    for (int64_t i = 1; i < count / 2; i++) below = fmax(below, squares[i]);
+    return 0.5 * (sqrt(below) + upper);
+}
+
+ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed, double *median)
+{
+    const int64_t used = n < most_rows ? n : most_rows;
+    int64_t *rows, count = 0, positive = 0;
+    double *squares;
+    ALD_TRY(choose_rows(run, n, seed, &rows));
+    ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
+    for (int64_t i = 0; i < used; i++)
+        for (int64_t j = i + 1; j < used; j++)
+            squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q);
+    *median = median_root(count, squares);
+    if (*median > 0.0) return ALD_OK;
+    for (int64_t i = 0; i < count; i++)
+        if (squares[i] > 0.0) squares[positive++] = squares[i];
+    if (positive > 0) *median = median_root(positive, squares);
+    return ALD_OK;
+}

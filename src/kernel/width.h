@@ -1,0 +1,13 @@
+/* The width of a kernel when none is given: the median distance of pairs of rows. */
+#ifndef ALD_KERNEL_WIDTH_H
+#define ALD_KERNEL_WIDTH_H
+
+#include "core/run.h"
+
+/* The median of |a_i - a_j| over i < j of the rows of `points` (n x q), n >= 2; of 2000 rows drawn with `seed` when
+ * there are more. Of an even number of distances, the mean of the middle two. Where more than half of the pairs are
+ * equal rows, the median of the others; 0 only if all rows are equal. Time and memory of 2 million distances at most.
+ */
+ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed, double *median);
+
+#endif

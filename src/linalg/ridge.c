@@ -1,0 +1,247 @@
+/* Four ways to the same W = (Z'Z + ridge)^+ Z'H.
+ *
+ *   Cholesky    (Z'Z + ridge) W = Z'H after dividing rows and columns by the roots of the diagonal. Its pivots are then
+ * 1 - R^2 of each column on those before it: below 1e-6 the route is left, since its error grows like eps / pivot.
+ *   orthogonal  [Z H] = Q [R11 R12; 0 .] by blocks of rows, never a copy of Z; R11 = U S V' and W = V S/(S^2 + ridge)
+ * U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0. About 4 n d^2.
+ *   eigen       Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z cannot be had (sparse, or moments only).
+ *   dual        Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
+ *   lsqr        a pass over Z an iteration. */
+#include "linalg/ridge.h"
+
+#include "linalg/lanczos.h"
+#include "linalg/linalg.h"
+#include "linalg/lsqr.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double smallest_pivot = 1e-6;
+
+static int64_t largest_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static ald_status right_hand_side(ald_run *run, ald_ridge_task *task)
+{
+    return ald_operator_apply_transposed(run, task->z, task->h, task->k, task->b);
+}
+
+/* Tries Cholesky on a copy; `*solved` 0 when the pivots say no. */
+static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, ald_ridge_task *task, int *solved)
+{
+    double *a, *scale;
+    *solved = 0;
+    ALD_TRY(ald_scratch_reals(run, d, d, &a));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &scale));
+    for (int64_t i = 0; i < d; i++) {
+        const double diagonal = scatter[i * d + i] + task->ridge;
+        if (!(diagonal > 0.0)) return ALD_OK;
+        scale[i] = 1.0 / sqrt(diagonal);
+    }
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i; j < d; j++) a[i * d + j] = i == j ? 1.0 : scale[i] * scale[j] * scatter[i * d + j];
+    const ald_status status = ald_cholesky(run, d, a);
+    if (status == ALD_ERROR_NUMERICAL) return ALD_OK;
+    ALD_TRY(status);
+    for (int64_t i = 0; i < d; i++)
+        if (a[i * d + i] * a[i * d + i] < smallest_pivot) return ALD_OK;
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t c = 0; c < task->k; c++) task->w[i * task->k + c] = scale[i] * task->b[i * task->k + c];
+    ALD_TRY(ald_solve_triangular(run, 1, d, task->k, a, task->w));
+    ALD_TRY(ald_solve_triangular(run, 0, d, task->k, a, task->w));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t c = 0; c < task->k; c++) task->w[i * task->k + c] *= scale[i];
+    task->rank = d;
+    task->how = "Cholesky of X'X";
+    *solved = 1;
+    return ALD_OK;
+}
+
+/* w = V diag(f) y with V' in rows (p x d) and y p x k. */
+static ald_status combine(ald_run *run, int64_t p, int64_t d, const double *rows, const double *f, double *y,
+                          ald_ridge_task *task)
+{
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t c = 0; c < task->k; c++) y[i * task->k + c] *= f[i];
+    return ald_gemm(run, 1, 0, d, task->k, p, 1.0, rows, d, y, task->k, 0.0, task->w, task->k);
+}
+
+/* f = (value + ridge)^+ for eigenvalues, those up to `cut` of the first being 0; gives the rank. */
+static int64_t invert(int64_t count, double *values, double ridge, double cut)
+{
+    int64_t rank = 0;
+    const double least = cut * values[0];
+    for (int64_t i = 0; i < count; i++) {
+        rank += values[i] > least;
+        values[i] = values[i] > least ? 1.0 / (values[i] + ridge) : 0.0;
+    }
+    return rank;
+}
+
+static ald_status by_eigenvalues(ald_run *run, int64_t d, int64_t n, double *scatter, ald_ridge_task *task)
+{
+    double *values, *rows, *y;
+    ALD_TRY(ald_scratch_reals(run, d, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, d, d, &rows));
+    ALD_TRY(ald_scratch_reals(run, d, task->k, &y));
+    ALD_TRY(ald_eigen(run, d, scatter, d, values, rows));
+    task->rank = invert(d, values, task->ridge, (double)largest_of(n, d) * DBL_EPSILON);
+    ALD_TRY(ald_gemm(run, 0, 0, d, task->k, d, 1.0, rows, d, task->b, task->k, 0.0, y, task->k));
+    task->how = "eigenvalues of X'X";
+    return combine(run, d, d, rows, values, y, task);
+}
+
+/* R ((d + k) x (d + k)) of the QR decomposition of [Z H], a block of rows at a time under the R so far. */
+static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *r)
+{
+    const ald_operator *z = task->z;
+    const int64_t n = z->x.rows, d = z->x.cols, width = d + task->k, step = largest_of(256, width);
+    double *stack, *rows;
+    memset(r, 0, (size_t)(width * width) * sizeof *r);
+    ALD_TRY(ald_scratch_reals(run, width + step, width, &stack));
+    ALD_TRY(ald_scratch_reals(run, step, d, &rows));
+    for (int64_t i0 = 0; i0 < n; i0 += step) {
+        const int64_t m = n - i0 < step ? n - i0 : step;
+        ald_block *mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(ald_operator_rows(run, z, i0, m, rows));
+        memcpy(stack, r, (size_t)(width * width) * sizeof *r);
+        for (int64_t i = 0; i < m; i++) {
+            memcpy(stack + (width + i) * width, rows + i * d, (size_t)d * sizeof *stack);
+            memcpy(stack + (width + i) * width + d, task->h + (i0 + i) * task->k, (size_t)task->k * sizeof *stack);
+        }
+        ALD_TRY(ald_triangle(run, width + m, width, stack, r));
+        ald_arena_release(&run->scratch, mark);
+        ALD_TRY(ald_progress(run, "orthogonal triangularization", (double)(i0 + m) / (double)n));
+    }
+    return ALD_OK;
+}
+
+static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
+{
+    const int64_t n = task->z->x.rows, d = task->z->x.cols, k = task->k, width = d + k;
+    double *r, *square, *right, *u, *s, *vt, *y;
+    ALD_TRY(ald_scratch_reals(run, width, width, &r));
+    ALD_TRY(triangle_of(run, task, r));
+    ALD_TRY(ald_scratch_reals(run, d, d, &square));
+    ALD_TRY(ald_scratch_reals(run, d, k, &right));
+    ALD_TRY(ald_scratch_reals(run, d, d, &u));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &s));
+    ALD_TRY(ald_scratch_reals(run, d, d, &vt));
+    ALD_TRY(ald_scratch_reals(run, d, k, &y));
+    for (int64_t i = 0; i < d; i++) {
+        memcpy(square + i * d, r + i * width, (size_t)d * sizeof *square);
+        memcpy(right + i * k, r + i * width + d, (size_t)k * sizeof *right);
+    }
+    ALD_TRY(ald_svd(run, d, d, square, u, s, vt));
+    ALD_TRY(ald_gemm(run, 1, 0, d, k, d, 1.0, u, d, right, k, 0.0, y, k));
+    const double least = (double)largest_of(n, d) * DBL_EPSILON * s[0];
+    task->rank = 0;
+    for (int64_t i = 0; i < d; i++) {
+        task->rank += s[i] > least;
+        s[i] = s[i] > least ? s[i] / (s[i] * s[i] + task->ridge) : 0.0;
+    }
+    task->how = "orthogonal triangularization of X";
+    return combine(run, d, d, vt, s, y, task);
+}
+
+ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
+{
+    const int64_t n = task->z->x.rows, d = task->z->x.cols;
+    double *scatter;
+    int solved;
+    ALD_TRY(right_hand_side(run, task));
+    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
+    ALD_TRY(ald_operator_scatter(run, task->z, scatter));
+    ALD_TRY(try_cholesky(run, d, scatter, task, &solved));
+    if (solved) return ALD_OK;
+    if (task->z->x.storage == ALD_DENSE) return by_orthogonal(run, task);
+    return by_eigenvalues(run, d, n, scatter, task);
+}
+
+ald_status ald_ridge_moments(ald_run *run, int64_t d, double *scatter, ald_ridge_task *task)
+{
+    int solved;
+    ALD_TRY(try_cholesky(run, d, scatter, task, &solved));
+    return solved ? ALD_OK : by_eigenvalues(run, d, d, scatter, task);
+}
+
+ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
+{
+    const int64_t n = task->z->x.rows, d = task->z->x.cols, k = task->k;
+    double *gram, *values, *rows, *y, *left;
+    ALD_TRY(right_hand_side(run, task));
+    ALD_TRY(ald_scratch_reals(run, n, n, &gram));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    ALD_TRY(ald_scratch_reals(run, n, k, &y));
+    ALD_TRY(ald_scratch_reals(run, n, k, &left));
+    ALD_TRY(ald_operator_gram(run, task->z, gram));
+    ALD_TRY(ald_eigen(run, n, gram, n, values, rows));
+    task->rank = invert(n, values, task->ridge, (double)largest_of(n, d) * DBL_EPSILON);
+    ALD_TRY(ald_gemm(run, 0, 0, n, k, n, 1.0, rows, n, task->h, k, 0.0, y, k));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < k; c++) y[i * k + c] *= values[i];
+    ALD_TRY(ald_gemm(run, 1, 0, n, k, n, 1.0, rows, n, y, k, 0.0, left, k));
+    task->how = "eigenvalues of X X'";
+    return ald_operator_apply_transposed(run, task->z, left, k, task->w);
+}
+
+/* LSQR only reads through it. */
+typedef struct reader {
+    const ald_operator *z;
+} reader;
+
+static ald_status advance(ald_run *run, void *self, const double *v, int64_t k, const double *alpha, double *u,
+                          double *w)
+{
+    const reader *of = self;
+    return ald_operator_advance(run, of->z, v, k, alpha, u, w);
+}
+
+ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
+{
+    reader self = {task->z};
+    ald_lsqr solver = {.advance = advance,
+                       .self = &self,
+                       .n = task->z->x.rows,
+                       .d = task->z->x.cols,
+                       .k = task->k,
+                       .b = task->h,
+                       .damp = sqrt(task->ridge),
+                       .tol = task->tol,
+                       .max_iter = task->max_iter,
+                       .stage = "least squares by LSQR",
+                       .x = task->w};
+    ALD_TRY(right_hand_side(run, task));
+    ALD_TRY(ald_lsqr_solve(run, &solver));
+    task->rank = -1;
+    task->iterations = solver.most_iterations;
+    task->unfinished = solver.unfinished;
+    task->how = "LSQR";
+    return ALD_OK;
+}
+
+static ald_status apply_normal(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    const reader *of = self;
+    return ald_operator_normal(run, of->z, v, k, w);
+}
+
+ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t seed, double *value)
+{
+    reader self = {z};
+    ald_lanczos task = {.apply = apply_normal,
+                        .self = &self,
+                        .n = z->x.cols,
+                        .wanted = 1,
+                        .tol = 1e-6,
+                        .max_products = 1000,
+                        .seed = seed,
+                        .stage = "estimating the size of X",
+                        .values = value};
+    ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
+    return ald_lanczos_solve(run, &task);
+}

@@ -1,0 +1,50 @@
+/* Canonical correlation analysis, the side of X: H = Yc (Yc'Yc)^(-1/2), Yc the centred target.
+ *
+ * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc up to 1e-12 of
+ * the first are left out), so constant, repeated or complementary labels do no harm. On dummies of classes it equals
+ * lda. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
+#include "linalg/linalg.h"
+#include "methods/pencil.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X"), {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+/* h (n x p) = Yc V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc) columns. */
+static ald_status whiten(ald_run *run, int64_t n, int64_t q, const double *y, double **h, int64_t *p)
+{
+    double *gram, *values, *rows;
+    ALD_TRY(ald_scratch_reals(run, q, q, &gram));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ald_syrk(run, 1, q, n, 1.0, y, q, 0.0, gram, q));
+    ALD_TRY(ald_eigen(run, q, gram, q, values, rows));
+    for (*p = 0; *p < q && values[*p] > 1e-12 * values[0]; ++*p)
+        for (int64_t j = 0; j < q; j++) rows[*p * q + j] /= sqrt(values[*p]);
+    ALD_TRY(ald_scratch_reals(run, n, *p, h));
+    return ald_gemm(run, 0, 1, n, *p, q, 1.0, y, q, rows, q, 0.0, *h, *p);
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
+                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
+                         .unit = 1.0,
+                         .limit = "the rank of the centred target, or of the data"};
+    double *y;
+    int64_t q;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    ALD_TRY(whiten(run, problem->n, q, y, &pencil.h, &pencil.k));
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_cca = {
+    .name = "cca",
+    .title = "Canonical correlation analysis",
+    .summary = "Directions whose scores correlate most with some combination of the responses.",
+    .reference = "Hotelling (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

@@ -1,0 +1,64 @@
+/* Hypergraph spectral learning, for several labels a row. Labels are hyperedges over the rows; with Y (n x k, 0/1) and
+ * size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H' has
+ *
+ *   clique  H = Dc^(-1/2) Y,            dc(u) = sum_e Y(u,e) (size_e - 1)
+ *   star    H = Ds^(-1/2) Y De^(-1),    ds(u) = sum_e Y(u,e) / size_e
+ *   zhou    H = Dv^(-1/2) Y De^(-1/2),  dv(u) = sum_e Y(u,e)
+ *
+ * with De = diag(size_e), the diagonal of Y Y' kept. A row of degree 0 (no label, or only one that nobody else carries)
+ * is a zero row of H. Weights count rows: size_e sums them, and rows of H are times their roots. Cost: pencil.h with k
+ * = the number of labels. */
+#include "methods/pencil.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const expansions[] = {"clique", "star", "zhou", NULL};
+
+static const ald_param params[] = {
+    {"expansion", ALD_PARAM_CHOICE, "clique", 0, 0, expansions, "how the hypergraph of labels becomes a graph of rows"},
+    ALD_PENCIL_PARAMS("X'X"),
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+/* What an edge of this size adds to the degree of its rows, and the factor of its column of H. */
+static void edge_shares(const ald_run *run, double size, double *degree, double *factor)
+{
+    const int star = ald_setting_is(run, "expansion", "star"), zhou = ald_setting_is(run, "expansion", "zhou");
+    *degree = star ? 1.0 / size : zhou ? 1.0 : size - 1.0;
+    *factor = star ? 1.0 / size : zhou ? 1.0 / sqrt(size) : 1.0;
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const double *w = problem->weights;
+    ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
+                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
+                         .unit = 1.0,
+                         .limit = "the rank of the labels, or of the data"};
+    double *size, *degree, *factor;
+    ALD_TRY(ald_target_numbers(run, problem->target, &pencil.h, &pencil.k));
+    const int64_t k = pencil.k;
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &size));
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &degree));
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &factor));
+    for (int64_t i = 0; i < problem->n; i++)
+        for (int64_t e = 0; e < k; e++) size[e] += (w ? w[i] : 1.0) * pencil.h[i * k + e];
+    for (int64_t e = 0; e < k; e++)
+        if (size[e] > 0.0) edge_shares(run, size[e], &degree[e], &factor[e]);
+    for (int64_t i = 0; i < problem->n; i++) {
+        double *row = pencil.h + i * k, sum = 0.0;
+        for (int64_t e = 0; e < k; e++) sum += row[e] * degree[e];
+        const double share = sum > 0.0 ? sqrt(w ? w[i] : 1.0) / sqrt(sum) : 0.0;
+        for (int64_t e = 0; e < k; e++) row[e] *= share * factor[e];
+    }
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_hsl = {
+    .name = "hsl",
+    .title = "Hypergraph spectral learning",
+    .summary = "Directions in which rows that share labels lie close, by the hypergraph of the labels.",
+    .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
+    .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

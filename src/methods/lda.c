@@ -1,0 +1,42 @@
+/* Linear discriminant analysis (Fisher's).
+ *
+ * H has a column 1_c / sqrt(n_c) a class (with weights: roots of the weights over the root of their sum), so that
+ * Z'HH'Z is the between-class scatter and Z'Z the total one: lambda = f / (1 + f) for the ratio f of (Sb, Sw), and
+ * lambda is the squared canonical correlation. X is centred, so the columns of Z'H add up to 0 (each times sqrt(n_c)):
+ * at most C - 1 directions. Cost: pencil.h with k = C. */
+#include "methods/pencil.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X, the total scatter"),
+                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const ald_target *y = problem->target;
+    const int64_t k = y->n_classes;
+    double *size;
+    ald_pencil pencil = {.k = k,
+                         .ridge = ald_setting_real(run, "ridge"),
+                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
+                         .unit = 1.0,
+                         .limit = "the number of classes less one, or the rank of the data"};
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &size));
+    ALD_TRY(ald_scratch_zeros(run, problem->n, k, &pencil.h));
+    for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += problem->weights ? problem->weights[i] : 1.0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const int32_t c = y->classes[i];
+        if (size[c] > 0.0) pencil.h[i * k + c] = sqrt((problem->weights ? problem->weights[i] : 1.0) / size[c]);
+    }
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_lda = {
+    .name = "lda",
+    .title = "Linear discriminant analysis",
+    .summary = "Directions along which the classes lie apart most, measured against their spread.",
+    .reference = "Fisher (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

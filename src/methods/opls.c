@@ -1,0 +1,27 @@
+/* Orthonormalized partial least squares: H = Yc, the centred target (responses, dummies of classes, or labels).
+ *
+ * The directions whose scores, made uncorrelated, predict Y best: |Yc - Z W Q|^2 is least over W of rank r. At most as
+ * many as the rank of Yc. Cost: pencil.h with k = the number of responses. */
+#include "methods/pencil.h"
+
+static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X"), {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
+                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
+                         .unit = 1.0,
+                         .limit = "the rank of the centred target, or of the data"};
+    ALD_TRY(ald_problem_responses(run, problem, &pencil.h, &pencil.k));
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_opls = {
+    .name = "opls",
+    .title = "Orthonormalized partial least squares",
+    .summary = "Uncorrelated directions that predict all responses together best.",
+    .reference = "Worsley et al. (1998); Sun, Ceran and Ye (2010) for the two-stage solver",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

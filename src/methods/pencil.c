@@ -1,0 +1,145 @@
+#include "methods/pencil.h"
+
+#include "linalg/linalg.h"
+#include "linalg/ridge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const ald_pencil_solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
+
+/* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third of it.
+ * How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60 with a ridge, and
+ * without one as many as the smaller dimension has been seen to take, doubled. Squares are formed up to an order of
+ * 5000. */
+const char *ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge, char *reason,
+                            size_t reason_size)
+{
+    const double largest_square = 5000.0, smaller = rows < cols ? rows : cols;
+    const double passes = ridge > 0.0 ? 60.0 : 60.0 + 2.0 * smaller;
+    const double direct = cols > largest_square ? INFINITY
+                                                : (dense ? rows * cols * cols : 4.0 * entries * cols) +
+                                                      cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
+    const double dual = rows > largest_square ? INFINITY
+                                              : (dense ? cols * rows * rows : 4.0 * entries * rows) +
+                                                    9.0 * rows * rows * rows + 4.0 * rows * rows * k;
+    const double two_stage = 3.0 * passes * 4.0 * entries * k;
+    const char *taken = direct <= dual && direct <= two_stage ? "direct" : dual <= two_stage ? "dual" : "two-stage";
+    snprintf(reason, reason_size, "%s: about %.1e operations directly, %.1e in the dual, %.1e by LSQR", taken, direct,
+             dual, two_stage);
+    return taken;
+}
+
+static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, double *ridge)
+{
+    double largest;
+    *ridge = pencil->ridge;
+    if (!(pencil->ridge_rel > 0.0)) return ALD_OK;
+    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
+    ALD_TRY(ald_operator_largest(run, &problem->x, seed, &largest));
+    *ridge += pencil->ridge_rel * largest;
+    return ALD_OK;
+}
+
+static ald_status choose_solver(ald_run *run, const ald_problem *problem, const ald_ridge_task *task, ald_model *model,
+                                const char **solver)
+{
+    const ald_matrix *x = &problem->x.x;
+    char reason[200];
+    *solver = ald_settings_text(run->settings, "solver");
+    if (strcmp(*solver, "auto") == 0) {
+        *solver = ald_pencil_auto((double)problem->n, (double)problem->d, (double)ald_matrix_entries(x),
+                                  x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
+        ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
+    }
+    return ald_model_set_text(run, model, "alidade.resolved.solver", *solver);
+}
+
+static ald_status first_stage(ald_run *run, const char *solver, ald_ridge_task *task)
+{
+    static const struct {
+        const char *name;
+        ald_status (*solve)(ald_run *run, ald_ridge_task *task);
+    } routes[] = {{"direct", ald_ridge_direct}, {"dual", ald_ridge_dual}, {"two-stage", ald_ridge_lsqr}};
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
+        if (strcmp(routes[i].name, solver) == 0) return routes[i].solve(run, task);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no solver '%s'", solver);
+}
+
+static ald_status report_first_stage(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
+                                     ald_model *model)
+{
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.first_stage", task->how));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
+    if (task->iterations > 0)
+        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    if (task->unfinished > 0)
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise max_iter, "
+                    "give a ridge, or use solver=direct",
+                    (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
+    if (task->rank >= 0 && task->rank < problem->d && !(task->ridge > 0.0))
+        ald_reserve(run, ALD_RANK_REDUCED,
+                    "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
+                    "ridge (--ridge, --ridge-rel) makes it unique",
+                    (long long)task->rank, (long long)problem->d);
+    return ALD_OK;
+}
+
+/* M = W1'B, symmetrised, = V L V'; how many of L count. */
+static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double *values, double *rows,
+                               int64_t *available)
+{
+    const int64_t k = task->k;
+    double *m;
+    ALD_TRY(ald_scratch_reals(run, k, k, &m));
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, d, 1.0, task->w, k, task->b, k, 0.0, m, k));
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
+    ALD_TRY(ald_eigen(run, k, m, k, values, rows));
+    *available = 0;
+    while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
+    return ALD_OK;
+}
+
+/* components (r x d) = unit L^(-1/2) V'W1'. */
+static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, double unit,
+                             const double *values, double *rows, double *components)
+{
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= unit / sqrt(values[i]);
+    return ald_gemm(run, 0, 1, r, d, task->k, 1.0, rows, task->k, task->w, task->k, 0.0, components, d);
+}
+
+ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model)
+{
+    const int64_t d = problem->d, k = pencil->k;
+    ald_ridge_task task = {.z = &problem->x,
+                           .h = pencil->h,
+                           .k = k,
+                           .tol = ald_setting_real(run, "tol"),
+                           .max_iter = ald_setting_int(run, "max_iter")};
+    const char *solver;
+    double *values, *rows, *components;
+    int64_t available;
+    ALD_TRY(ald_scratch_reals(run, d, k, &task.w));
+    ALD_TRY(ald_scratch_reals(run, d, k, &task.b));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, k, k, &rows));
+    ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
+    ALD_TRY(choose_solver(run, problem, &task, model, &solver));
+    ALD_TRY(first_stage(run, solver, &task));
+    ALD_TRY(second_stage(run, d, &task, values, rows, &available));
+    if (available == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "no column of X varies together with the target: %s has no direction here",
+                        ald_settings_method(run->settings)->name);
+    const int64_t r = problem->r == 0 ? available : problem->r;
+    if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
+    ALD_TRY(report_first_stage(run, problem, &task, model));
+    ALD_TRY(ald_scratch_reals(run, r, d, &components));
+    ALD_TRY(directions(run, d, r, &task, pencil->unit, values, rows, components));
+    ALD_TRY(ald_add_components(run, problem, r, components, NULL, model));
+    return ald_model_add_vector(run, model, "eigenvalues", r, values);
+}

@@ -1,0 +1,107 @@
+/* Principal Hessian directions.
+ *
+ * On whitened rows u_i (whiten.h; p columns),
+ *   M = (1/n) sum_i r_i u_i u_i' = E diag(lambda) E',   B = T E: the directions of the lambda of largest modulus,
+ * with r_i = y_i - mean (variant=response), or what the linear fit leaves of it, r - U U'r/n (variant=residual; with a
+ * ridge that is ridge regression). For normal rows M is the mean Hessian of E(y|x) by Stein's lemma: the directions
+ * along which the response curves most. B'(Sigma + ridge I)B = I. The residual form does not mistake a skewed column
+ * with a linear effect for a curved one.
+ *
+ * Cost beside the whitening: 2 n p^2 + 4 p^3; memory n p + 2 p^2.
+ *
+ * Edge cases: at most p directions, the rank of the covariance. A response that the columns fit exactly (always so for
+ * d >= n - 1 without a ridge) leaves no residual, which is refused. A linear response has no curvature: its eigenvalues
+ * are noise. */
+#include "linalg/linalg.h"
+#include "methods/whiten.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const variants[] = {"residual", "response", NULL};
+
+static const ald_param params[] = {{"variant", ALD_PARAM_CHOICE, "residual", 0, 0, variants,
+                                    "curvature of what the linear fit leaves, or of the response itself"},
+                                   ALD_WHITEN_PARAMS,
+                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+enum { block_rows = 256 };
+
+static double square_norm(int64_t n, const double *v)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += v[i] * v[i];
+    return sum;
+}
+
+/* r (n) loses U U'r / n. */
+static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *r)
+{
+    const double before = square_norm(w->n, r);
+    double *slope;
+    ALD_TRY(ald_scratch_reals(run, w->p, 1, &slope));
+    ALD_TRY(ald_gemm(run, 1, 0, w->p, 1, w->n, 1.0 / (double)w->n, w->rows, w->p, r, 1, 0.0, slope, 1));
+    ALD_TRY(ald_gemm(run, 0, 0, w->n, 1, w->p, -1.0, w->rows, w->p, slope, 1, 1.0, r, 1));
+    if (square_norm(w->n, r) > 1e-20 * before) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the columns fit the response exactly (%lld rows, rank %lld), so no residual is left to find "
+                    "curvature in: use variant=response, or set ridge or ridge_rel",
+                    (long long)w->n, (long long)w->p);
+}
+
+/* m (p x p) = U' diag(r) U / n, by blocks of rows. */
+static ald_status weighted_products(ald_run *run, const ald_whitening *w, const double *r, double *m)
+{
+    const int64_t p = w->p;
+    double *block;
+    ALD_TRY(ald_scratch_reals(run, block_rows, p, &block));
+    memset(m, 0, (size_t)(p * p) * sizeof *m);
+    for (int64_t begin = 0; begin < w->n; begin += block_rows) {
+        const int64_t rows = w->n - begin < block_rows ? w->n - begin : block_rows;
+        const double *u = w->rows + begin * p;
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t a = 0; a < p; a++) block[i * p + a] = r[begin + i] * u[i * p + a];
+        ALD_TRY(ald_gemm(run, 1, 0, p, p, rows, 1.0 / (double)w->n, u, p, block, p, 1.0, m, p));
+        ALD_TRY(ald_progress(run, "finding curvature", (double)(begin + rows) / (double)w->n));
+    }
+    return ALD_OK;
+}
+
+/* Of p descending eigenpairs the r of largest modulus, from both ends inwards, to `values` and the rows of `vectors`.
+ */
+static void take_by_modulus(int64_t p, int64_t r, const double *all, const double *rows, double *values,
+                            double *vectors)
+{
+    for (int64_t k = 0, first = 0, last = p - 1; k < r; k++) {
+        const int64_t taken = fabs(all[first]) >= fabs(all[last]) ? first++ : last--;
+        values[k] = all[taken];
+        memcpy(vectors + k * p, rows + taken * p, (size_t)p * sizeof *vectors);
+    }
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_whitening w;
+    double *m, *all, *rows, *values, *vectors, *r;
+    int64_t q;
+    ALD_TRY(ald_whiten(run, problem, model, &w));
+    ALD_TRY(ald_problem_responses(run, problem, &r, &q));
+    if (ald_setting_is(run, "variant", "residual")) ALD_TRY(take_linear_fit(run, &w, r));
+    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &m));
+    ALD_TRY(ald_scratch_reals(run, w.p, 1, &all));
+    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &rows));
+    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
+    ALD_TRY(weighted_products(run, &w, r, m));
+    ALD_TRY(ald_eigen(run, w.p, m, w.p, all, rows));
+    take_by_modulus(w.p, problem->r, all, rows, values, vectors);
+    return ald_add_whitened(run, problem, &w, values, vectors, model);
+}
+
+const ald_method ald_method_phd = {.name = "phd",
+                                   .title = "Principal Hessian directions",
+                                   .summary = "Directions along which the response curves most.",
+                                   .reference = "Li (1992)",
+                                   .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                                   .params = params,
+                                   .fit = fit};

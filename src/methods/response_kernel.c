@@ -1,0 +1,112 @@
+#include "methods/response_kernel.h"
+
+#include "kernel/incomplete_cholesky.h"
+#include "kernel/width.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ald_response_kernels[] = {"auto", "linear", "rbf", "delta", "delta+identity", "identity", NULL};
+
+typedef ald_status (*factor_fn)(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k);
+
+enum { classes = 1 << ALD_TARGET_CLASSES, real = 1 << ALD_TARGET_REAL, labels = 1 << ALD_TARGET_LABELS };
+
+static ald_status factor_linear(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+{
+    (void)model;
+    return ald_problem_responses(run, problem, &k->f, &k->m);
+}
+
+static ald_status factor_nothing(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+{
+    (void)run, (void)problem, (void)model, (void)k;
+    return ALD_OK;
+}
+
+/* The median distance of the rows that count at all. */
+static ald_status median_width(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width)
+{
+    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
+    const double *w = problem->weights;
+    double *rows;
+    int64_t count = 0;
+    ALD_TRY(ald_scratch_reals(run, problem->n, q, &rows));
+    for (int64_t i = 0; i < problem->n; i++)
+        if (!w || w[i] > 0.0) memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
+    *width = 0.0;
+    if (count > 1) ALD_TRY(ald_median_distance(run, count, q, rows, seed, width));
+    if (*width > 0.0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "response_width=0 asks for the median distance of the targets, and that is 0 here: the rows looked "
+                    "at have equal targets. Set response_width (--response-width)");
+}
+
+static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+{
+    enum { most_columns = 4000 };
+    ald_rbf_rows rows = {.n = problem->n, .width = ald_setting_real(run, "response_width")};
+    ald_incomplete_cholesky task = {
+        .column = ald_rbf_column, .self = &rows, .n = problem->n, .tol = 1e-12, .most = most_columns};
+    double *y, *ones;
+    ALD_TRY(ald_target_numbers(run, problem->target, &y, &rows.q));
+    if (rows.width == 0.0) ALD_TRY(median_width(run, problem, rows.q, y, &rows.width));
+    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &ones));
+    for (int64_t i = 0; i < problem->n; i++) ones[i] = 1.0;
+    rows.points = y;
+    task.diag = ones;
+    ALD_TRY(ald_incomplete_cholesky_run(run, &task));
+    if (task.left > task.tol)
+        ald_reserve(run, ALD_RANK_REDUCED,
+                    "the response kernel was approximated with %d columns, which leave %.1e of its trace out: raise "
+                    "response_width, or use response_kernel=linear",
+                    most_columns, task.left);
+    for (int64_t i = 0; problem->weights && i < problem->n; i++)
+        for (int64_t c = 0; c < task.rank; c++) task.f[i * task.rank + c] *= sqrt(problem->weights[i]);
+    k->f = task.f;
+    k->m = task.rank;
+    return ald_model_set_real(run, model, "alidade.resolved.response_width", rows.width);
+}
+
+/* In the order of ald_response_kernels after auto. */
+static const struct {
+    factor_fn factor;
+    int identity;
+    unsigned kinds; /* of targets it makes sense for */
+} table[] = {{factor_linear, 0, classes | real | labels},
+             {factor_rbf, 0, real | labels},
+             {factor_linear, 0, classes},
+             {factor_linear, 1, classes},
+             {factor_nothing, 1, classes | real | labels}};
+
+static int choose(ald_run *run, ald_target_kind kind)
+{
+    if (ald_setting_is(run, "response_kernel", "auto"))
+        return kind == ALD_TARGET_CLASSES ? 3 : kind == ALD_TARGET_REAL ? 1 : 0;
+    int which = 0;
+    while (!ald_setting_is(run, "response_kernel", ald_response_kernels[which + 1])) which++;
+    return which;
+}
+
+static ald_status refuse(ald_run *run, const ald_problem *problem, const char *name)
+{
+    const int of_classes = problem->target->kind == ALD_TARGET_CLASSES;
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "response_kernel=%s needs %s, and the target is %s: use %s", name,
+                    of_classes ? "numbers" : "classes",
+                    of_classes                                 ? "classes"
+                    : problem->target->kind == ALD_TARGET_REAL ? "real"
+                                                               : "several labels",
+                    of_classes ? "delta or delta+identity" : "rbf or linear");
+}
+
+ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+{
+    const int which = choose(run, problem->target->kind);
+    memset(k, 0, sizeof *k);
+    k->name = ald_response_kernels[which + 1];
+    k->identity = table[which].identity;
+    if (!(table[which].kinds & 1U << problem->target->kind)) return refuse(run, problem, k->name);
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel", k->name));
+    ALD_TRY(table[which].factor(run, problem, model, k));
+    return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)k->m);
+}

@@ -1,0 +1,41 @@
+/* A kernel on the targets as L = c I + F F', for the methods that seek dependence on it (supervised PCA).
+ *
+ * linear          F = Y centred (classes: dummies, labels: 0/1), m = q
+ * delta           L_ij = 1 if the classes are equal: F = dummies; linear on them, as centring by X makes no difference
+ * delta+identity  the same with c = 1
+ * identity        c = 1, no F: the target is not looked at
+ * rbf             exp(-|a - b|^2 / (2 s^2)) by incomplete Cholesky to 1e-12 of its trace, s = response_width; n x n is
+ *                 never formed. At most 4000 columns, which is a reservation when it binds.
+ * auto            delta+identity for classes, rbf for real responses, linear for several labels
+ *
+ * The rows of F are multiplied by the roots of the weights, so that whole-number weights are repeated rows (for rbf at
+ * a given width: the median distance is that of the rows of positive weight, each counted once). */
+#ifndef ALD_METHODS_RESPONSE_KERNEL_H
+#define ALD_METHODS_RESPONSE_KERNEL_H
+
+#include "methods/problem.h"
+
+typedef struct ald_response_kernel {
+    const char *name; /* what auto stood for */
+    int identity;     /* c */
+    double *f;        /* n x m in scratch, or NULL */
+    int64_t m;
+} ald_response_kernel;
+
+/* Reads response_kernel, response_width and random_state; tells the model what they came to. */
+ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
+                                    ald_response_kernel *kernel);
+
+extern const char *const ald_response_kernels[];
+#define ALD_RESPONSE_KERNEL_PARAM                                                                                      \
+    {                                                                                                                  \
+        "response_kernel", ALD_PARAM_CHOICE, "auto", 0, 0, ald_response_kernels,                                       \
+            "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels"                 \
+    }
+#define ALD_RESPONSE_WIDTH_PARAM                                                                                       \
+    {                                                                                                                  \
+        "response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,                                                         \
+            "rbf: width s in the units of the target; 0: the median distance"                                          \
+    }
+
+#endif

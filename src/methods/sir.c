@@ -1,0 +1,44 @@
+/* Sliced inverse regression.
+ *
+ * Gamma b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance of x, Gamma
+ * that of its means within slices of y (divisor n). Times n it is the pencil with H = slice indicators 1_h / sqrt(n_h),
+ * so n ridge stands there and W is multiplied by sqrt n. Classes are slices, and then it equals lda. At most one
+ * direction fewer than there are slices. SIR cannot see a y that is even in a direction: save and phd can. Cost:
+ * pencil.h with k = the number of slices. */
+#include "methods/pencil.h"
+#include "methods/slices.h"
+
+#include <math.h>
+
+static const ald_param params[] = {
+    {"n_slices", ALD_PARAM_INT, "10", 2, 1e6, NULL, "slices of a real response, of about equal numbers of rows"},
+    ALD_PENCIL_PARAMS("the covariance of X"),
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const double *w = problem->weights;
+    ald_slices slices;
+    ald_pencil pencil = {.ridge = (double)problem->n * ald_setting_real(run, "ridge"),
+                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
+                         .unit = sqrt((double)problem->n),
+                         .limit = "the number of slices less one, or the rank of the data"};
+    ALD_TRY(ald_problem_slices(run, problem, ald_setting_int(run, "n_slices"), model, &slices));
+    pencil.k = slices.count;
+    ALD_TRY(ald_scratch_zeros(run, problem->n, pencil.k, &pencil.h));
+    for (int64_t i = 0; i < problem->n; i++) {
+        const double size = slices.weight[slices.of[i]];
+        if (size > 0.0) pencil.h[i * pencil.k + slices.of[i]] = sqrt((w ? w[i] : 1.0) / size);
+    }
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_sir = {
+    .name = "sir",
+    .title = "Sliced inverse regression",
+    .summary = "Directions along which the mean of x moves as the response moves from slice to slice.",
+    .reference = "Li (1991)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

@@ -1,0 +1,59 @@
+/* Supervised principal component analysis.
+ *
+ * The rows w of `components` are the unit eigenvectors of the largest eigenvalues of Z'LZ, Z the prepared X (centred)
+ * and L = c I + F F' a kernel on the targets (methods/response_kernel.h). They maximise tr(W'Z'LZW) over W'W = I, which
+ * up to a factor is the Hilbert-Schmidt independence criterion between the projection under a linear kernel and the
+ * target under L: directions on which the projection depends most on the target. `eigenvalues` are those of Z'LZ. The
+ * centring of L is done by Z: (HX)'L(HX) = X'HLHX. L = I is pca, a linear L is plssb.
+ *
+ * Cost: that of methods/spectral.h, with m columns of F: the number of classes, responses or labels, or for rbf what
+ * incomplete Cholesky needs (n m^2; a few dozen for one response). Dual for d > n: an order of n + C for classes.
+ *
+ * Edge cases: at most min(n - 1, d) directions, and without identity no more than the rank of L as centred: C - 1 for
+ * delta, q for linear; asking for more is refused with the number there is. Targets that no column of X varies with
+ * give no direction. delta needs classes, rbf needs numbers. */
+#include "methods/response_kernel.h"
+#include "methods/spectral.h"
+
+static const ald_param params[] = {ALD_RESPONSE_KERNEL_PARAM, ALD_RESPONSE_WIDTH_PARAM,
+                                   ALD_SPECTRAL_SOLVER,       ALD_SPECTRAL_TOL,
+                                   ALD_SPECTRAL_MAX_ITER,     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+static ald_status too_many(ald_run *run, const ald_problem *problem, const ald_response_kernel *kernel, int64_t rank)
+{
+    if (rank == 0 && kernel->identity) return ald_spectral_constant(run);
+    if (rank == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "no column of X varies together with the target: spca has no direction here");
+    if (kernel->identity) return ald_too_many_components(run, problem, rank, "the rank of the data");
+    return ald_too_many_components(run, problem, rank,
+                                   problem->target->kind == ALD_TARGET_CLASSES
+                                       ? "the rank of X'L X; response_kernel=delta+identity has more"
+                                       : "the rank of X'L X");
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d, r = problem->r;
+    ald_response_kernel kernel;
+    if (r == 0) return ald_no_own_rule(run);
+    if (r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
+    ALD_TRY(ald_response_kernel_make(run, problem, model, &kernel));
+    const int64_t wanted = !kernel.identity && kernel.m < r ? kernel.m : r;
+    ald_spectral s = {.z = &problem->x, .identity = kernel.identity, .f = kernel.f, .m = kernel.m, .r = wanted};
+    ALD_TRY(ald_spectral_solve(run, &s, model));
+    const int64_t rank = ald_spectral_rank(&s);
+    if (rank < r) return too_many(run, problem, &kernel, rank);
+    ALD_TRY(ald_add_components(run, problem, r, s.components, NULL, model));
+    return ald_model_add_vector(run, model, "eigenvalues", r, s.values);
+}
+
+const ald_method ald_method_spca = {
+    .name = "spca",
+    .title = "Supervised principal component analysis",
+    .summary = "Orthogonal directions on which the projection depends most on the target.",
+    .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

@@ -1,0 +1,254 @@
+/* The two-stage route against the direct one: the equivalence table of Sun, Ceran and Ye on their synthetic sets and on
+ * real ones, the identities between the methods, and the rule of solver=auto. Real sets are read from ALD_SHARED_DATA
+ * and skipped where it is not. */
+#include "support/support.h"
+
+#include "linalg/linalg.h"
+#include "methods/pencil.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ald_model *fit(ald_context *context, const char *method, const char *settings_text, const ald_matrix *x,
+                      const ald_target *y)
+{
+    ald_settings *settings = support_settings(context, method, settings_text);
+    ald_model *model;
+    ald_error error;
+    assert_done(ald_fit(context, settings, x, y, &model, &error), error);
+    ald_settings_free(settings);
+    return model;
+}
+
+static ald_array components_of(const ald_model *model)
+{
+    ald_array array;
+    assert_true(ald_model_array(model, "components", &array));
+    return array;
+}
+
+/* |A'A - B'B|_2 / |A'A|_2 for directions in rows (r x d): with [A' B'] = Q R it is that of R J R', J = diag(1, -1). */
+static double relative_distance(ald_context *context, const ald_array *a, const ald_array *b, double *absolute)
+{
+    const int64_t d = a->shape[1], ra = a->shape[0], k = ra + b->shape[0];
+    ald_run run;
+    ald_error error;
+    double *stack, *r, *signed_r, *m, *values, *own, size;
+    assert_int_equal(d, b->shape[1]);
+    support_run(&run, context, &error);
+    assert_done(ald_scratch_zeros(&run, d > k ? d : k, k, &stack), error);
+    assert_done(ald_scratch_reals(&run, k, k, &r), error);
+    assert_done(ald_scratch_reals(&run, k, k, &signed_r), error);
+    assert_done(ald_scratch_reals(&run, k, k, &m), error);
+    assert_done(ald_scratch_reals(&run, ra, ra, &own), error);
+    assert_done(ald_scratch_reals(&run, k, 1, &values), error);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < d; j++)
+            stack[j * k + i] =
+                i < ra ? ((const double *)a->data)[i * d + j] : ((const double *)b->data)[(i - ra) * d + j];
+    assert_done(ald_triangle(&run, d > k ? d : k, k, stack, r), error);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++) signed_r[i * k + j] = j < ra ? r[i * k + j] : -r[i * k + j];
+    support_multiply(0, 1, k, k, k, signed_r, r, m);
+    assert_done(ald_eigen(&run, k, m, k, values, NULL), error);
+    const double distance = fmax(fabs(values[0]), fabs(values[k - 1]));
+    support_multiply(0, 1, ra, ra, d, a->data, a->data, own);
+    assert_done(ald_eigen(&run, ra, own, 1, &size, NULL), error);
+    ald_run_end(&run, ALD_OK);
+    if (absolute) *absolute = distance;
+    return distance / size;
+}
+
+static void compare_routes(ald_context *context, const char *name, const char *method, const ald_matrix *x,
+                           const ald_target *y)
+{
+    const char *exact = x->rows < x->cols ? "dual" : "direct";
+    printf("%-12s %-5s", name, method);
+    for (int power = -8; power <= 6; power += 2) {
+        char text[128];
+        const double ridge = power == -8 ? 0.0 : pow(10.0, power);
+        snprintf(text, sizeof text, "n_components=0 ridge=%g solver=%s", ridge, exact);
+        ald_model *direct = fit(context, method, text, x, y);
+        snprintf(text, sizeof text, "n_components=0 ridge=%g solver=two-stage tol=1e-14 max_iter=100000", ridge);
+        ald_model *two_stage = fit(context, method, text, x, y);
+        const ald_array a = components_of(direct), b = components_of(two_stage);
+        double absolute;
+        const double relative = relative_distance(context, &a, &b, &absolute);
+        printf(" %.0e", absolute);
+        fflush(stdout);
+        if (!(relative <= 1e-9))
+            fail_msg("%s, %s, ridge %g: the routes differ by %.2e relative", name, method, ridge, relative);
+        ald_model_free(direct);
+        ald_model_free(two_stage);
+    }
+    printf("\n");
+}
+
+static void compare_all_methods(ald_context *context, const char *name, const ald_dataset *data)
+{
+    static const char *const of_labels[] = {"cca", "opls", "hsl", NULL}, *const of_classes[] = {"lda", NULL};
+    const ald_target *y = ald_dataset_target(data);
+    for (const char *const *m = y->kind == ALD_TARGET_LABELS ? of_labels : of_classes; *m; m++)
+        compare_routes(context, name, *m, ald_dataset_x(data), y);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { slow_build = 1 };
+#else
+enum { slow_build = 0 };
+#endif
+
+static void routes_agree_on_synthetic_sets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"syn1", "syn3", "syn2", "syn4"};
+    ald_context *context = support_context(2, NULL);
+    printf("|W0W0' - WW'|_2 for ridge 0, 1e-6, 1e-4, ..., 1e6\n");
+    for (int i = 0; i < (slow_build ? 2 : 4); i++) {
+        ald_generate_options options = {.seed = 1, .noise = -1.0};
+        ald_dataset *data;
+        ald_error error;
+        assert_done(ald_generate_dataset(context, names[i], &options, &data, &error), error);
+        compare_all_methods(context, names[i], data);
+        ald_dataset_free(data);
+    }
+    ald_context_free(context);
+}
+
+static void routes_agree_on_real_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *target;
+    } sets[] = {{"wine.csv", "y"},
+                {"ionosphere.csv", "y"},
+                {"satimage.csv", "y"},
+                {"optdigits.csv", "y"},
+                {"usps-train.csv.gz", "y"},
+                {"scene.csv.gz", "Beach..Urban"},
+                {"yeast.csv.gz", "Class1..Class14"}};
+    if (!support_shared_data()) {
+        print_message("skipped: there is no folder of further data sets (ALD_SHARED_DATA)\n");
+        return;
+    }
+    ald_context *context = support_context(2, NULL);
+    for (int i = 0; i < (slow_build ? 2 : 7); i++) {
+        char path[600];
+        const ald_load_options load = {.target = sets[i].target};
+        ald_dataset *data;
+        ald_error error;
+        snprintf(path, sizeof path, "%s/%s", support_shared_data(), sets[i].file);
+        assert_done(ald_dataset_load(context, path, &load, &data, &error), error);
+        compare_all_methods(context, sets[i].file, data);
+        ald_dataset_free(data);
+    }
+    ald_context_free(context);
+}
+
+static void wine(ald_context *context, ald_dataset **data)
+{
+    char path[600];
+    const ald_load_options load = {.target = "y"};
+    ald_error error;
+    snprintf(path, sizeof path, "%s/wine.csv", support_data());
+    assert_done(ald_dataset_load(context, path, &load, data, &error), error);
+}
+
+static void identities_hold(void **state)
+{
+    (void)state;
+    ald_context *context = support_context(2, NULL);
+    ald_dataset *data;
+    wine(context, &data);
+    const ald_matrix *x = ald_dataset_x(data);
+    const ald_target *y = ald_dataset_target(data);
+    const int64_t n = x->rows;
+    char text[100];
+    snprintf(text, sizeof text, "n_components=2 scale=standard ridge=%.17g", 0.25 * (double)n);
+    ald_model *lda = fit(context, "lda", text, x, y), *cca = fit(context, "cca", text, x, y);
+    ald_model *sir = fit(context, "sir", "n_components=2 scale=standard ridge=0.25", x, y);
+    const ald_array a = components_of(lda), b = components_of(cca), c = components_of(sir);
+    const double *u = a.data, *v = b.data, *w = c.data;
+    for (int64_t i = 0; i < 2 * x->cols; i++) {
+        assert_close(u[i], v[i], 1e-9);
+        assert_close(sqrt((double)n) * u[i], w[i], 1e-9);
+    }
+    ald_model_free(lda);
+    ald_model_free(cca);
+    ald_model_free(sir);
+    /* Without ridge: Fisher's ratio f of the projection onto the first direction. */
+    lda = fit(context, "lda", "n_components=1 scale=standard", x, y);
+    double *z = malloc((size_t)n * sizeof *z), sum[3] = {0}, count[3] = {0}, between = 0.0, within = 0.0;
+    ald_error error;
+    ald_array values;
+    assert_done(ald_transform(context, lda, x, z, &error), error);
+    assert_true(ald_model_array(lda, "eigenvalues", &values));
+    for (int64_t i = 0; i < n; i++) {
+        sum[y->classes[i]] += z[i];
+        count[y->classes[i]] += 1.0;
+    }
+    for (int k = 0; k < 3; k++) between += sum[k] * sum[k] / count[k];
+    for (int64_t i = 0; i < n; i++) {
+        const double off = z[i] - sum[y->classes[i]] / count[y->classes[i]];
+        within += off * off;
+    }
+    const double f = between / within;
+    assert_close(((const double *)values.data)[0], f / (1.0 + f), 1e-10);
+    free(z);
+    ald_model_free(lda);
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
+static void refusals_say_how_many_there_are(void **state)
+{
+    (void)state;
+    ald_context *context = support_context(1, NULL);
+    ald_dataset *data;
+    ald_model *model;
+    ald_error error;
+    wine(context, &data);
+    ald_settings *settings = support_settings(context, "lda", "n_components=3");
+    assert_int_equal(ald_fit_dataset(context, settings, data, &model, &error), ALD_ERROR_DATA);
+    assert_null(model);
+    assert_non_null(strstr(error.message, "lda has 2 directions here"));
+    assert_int_equal(ald_settings_set_text(settings, "ridge", "-1", &error), ALD_ERROR_ARGUMENT);
+    ald_settings_free(settings);
+    settings = support_settings(context, "hsl", "");
+    assert_int_equal(ald_fit_dataset(context, settings, data, &model, &error), ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "hsl cannot take classes"));
+    ald_settings_free(settings);
+    /* An iteration limit is a reservation, not a failure. */
+    settings = support_settings(context, "lda", "n_components=2 solver=two-stage max_iter=2 tol=1e-14");
+    assert_int_equal(ald_fit_dataset(context, settings, data, &model, &error), ALD_NOT_CONVERGED);
+    assert_non_null(model);
+    assert_non_null(strstr(error.message, "LSQR stopped after 2 iterations"));
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
+/* The rule written in pencil.c, at sizes where there is no doubt. */
+static void auto_takes_the_cheap_route(void **state)
+{
+    (void)state;
+    char reason[200];
+    assert_string_equal(ald_pencil_auto(20000, 500, 1e7, 1, 10, 0.0, reason, sizeof reason), "direct");
+    assert_string_equal(ald_pencil_auto(96, 4026, 96 * 4026, 1, 2, 0.0, reason, sizeof reason), "dual");
+    assert_string_equal(ald_pencil_auto(16000, 62000, 2.1e6, 0, 20, 1.0, reason, sizeof reason), "two-stage");
+    assert_string_equal(ald_pencil_auto(3000, 5000, 1.8e5, 0, 101, 1.0, reason, sizeof reason), "two-stage");
+    assert_string_equal(ald_pencil_auto(1e6, 1e6, 1e7, 0, 3, 0.0, reason, sizeof reason), "two-stage");
+    assert_non_null(strstr(reason, "two-stage: about inf operations directly"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identities_hold), cmocka_unit_test(refusals_say_how_many_there_are),
+        cmocka_unit_test(auto_takes_the_cheap_route), cmocka_unit_test(routes_agree_on_synthetic_sets),
+        cmocka_unit_test(routes_agree_on_real_sets)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
