@@ -3,6 +3,7 @@
 #include "linalg/operator.h"
 
 #include <math.h>
+#include <string.h>
 
 static ald_status wrong(ald_run *run, const char *what, const char *why)
 {
@@ -93,7 +94,13 @@ static ald_status check_kind(ald_run *run, const ald_target *y, const ald_method
     return wrong(run, "target", "its kind is unknown");
 }
 
-static ald_status check_classes(ald_run *run, const ald_target *y)
+/* Rows without a target and rows of weight 0 tell nothing of it. */
+static int counts(const ald_target *y, int64_t row)
+{
+    return (!y->labelled || y->labelled[row]) && (!y->weights || y->weights[row] > 0.0);
+}
+
+static ald_status check_classes(ald_run *run, const ald_target *y, int to_learn)
 {
     if (!y->classes || y->n_classes < 1) return wrong(run, "target", "there are no classes");
     int64_t first = -1;
@@ -103,33 +110,81 @@ static ald_status check_classes(ald_run *run, const ald_target *y)
         if (y->classes[i] < 0 || y->classes[i] >= y->n_classes)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "target: row %lld has class code %d, outside 0 .. %lld",
                             (long long)i + 1, y->classes[i], (long long)y->n_classes - 1);
+        if (!counts(y, i)) continue;
         if (first >= 0 && y->classes[i] != first) several = 1;
         if (first < 0) first = y->classes[i];
     }
-    if (!several)
+    if (to_learn && !several)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "target: all rows are of one class, so there is nothing to tell apart");
     return ALD_OK;
 }
 
-/* Some response varies; labels are 0 or 1. */
-static ald_status check_values(ald_run *run, const ald_target *y)
+/* The values of a target by rows, whatever their storage; sparse ones are labels, which are few. */
+typedef struct value_check {
+    const ald_target *y;
+    double *first;          /* of each column among the rows that count */
+    unsigned char *started; /* of each column */
+    int varies;
+    int64_t bad_row, bad_column; /* not finite, or not 0 or 1 for labels; -1: none */
+} value_check;
+
+static void look_at_value(value_check *c, int64_t row, int64_t column, double value)
+{
+    if (c->y->labelled && !c->y->labelled[row]) return;
+    const int bad = !isfinite(value) || (c->y->kind == ALD_TARGET_LABELS && value != 0.0 && value != 1.0);
+    if (bad && c->bad_row < 0) {
+        c->bad_row = row;
+        c->bad_column = column;
+    }
+    if (!counts(c->y, row)) return;
+    if (c->started[column] && value != c->first[column]) c->varies = 1;
+    c->started[column] = 1;
+    c->first[column] = value;
+}
+
+static ald_status look_at_all(ald_run *run, const ald_matrix *v, value_check *c)
+{
+    const ald_operator plain = {.x = *v};
+    double *unit, *column;
+    ALD_TRY(ald_scratch_zeros(run, v->cols, 1, &unit));
+    ALD_TRY(ald_scratch_reals(run, v->rows, 1, &column));
+    for (int64_t j = 0; j < v->cols; j++) {
+        unit[j] = 1.0;
+        if (v->storage == ALD_DENSE)
+            for (int64_t i = 0; i < v->rows; i++) {
+                const int64_t at = i * v->row_stride + j * v->col_stride;
+                column[i] =
+                    v->type == ALD_F64 ? ((const double *)v->values)[at] : (double)((const float *)v->values)[at];
+            }
+        else
+            ALD_TRY(ald_operator_apply(run, &plain, unit, 1, column));
+        for (int64_t i = 0; i < v->rows; i++) look_at_value(c, i, j, column[i]);
+        unit[j] = 0.0;
+    }
+    return ALD_OK;
+}
+
+/* Some response varies, all are finite, and labels are 0 or 1. */
+static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
 {
     const ald_matrix *v = &y->values;
-    ald_column_moments moments;
-    const ald_operator plain = {.x = *v};
+    value_check c = {.y = y, .bad_row = -1};
     ALD_TRY(ald_check_matrix(run, v, "target"));
     if (v->rows != y->rows) return wrong(run, "target", "its values have another number of rows");
-    ALD_TRY(ald_check_finite(run, v, "target"));
-    ALD_TRY(ald_scratch_reals(run, v->cols, 1, &moments.mean));
-    ALD_TRY(ald_scratch_reals(run, v->cols, 1, &moments.low));
-    ALD_TRY(ald_scratch_reals(run, v->cols, 1, &moments.high));
-    moments.deviation = NULL;
-    ALD_TRY(ald_column_statistics(run, &plain, NULL, moments));
-    for (int64_t j = 0; j < v->cols; j++)
-        if (moments.low[j] < moments.high[j]) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "target: it has the same value in every row, so there is nothing to explain");
+    if (v->storage != ALD_DENSE) ALD_TRY(ald_check_finite(run, v, "target"));
+    ALD_TRY(ald_scratch_reals(run, v->cols, 1, &c.first));
+    ALD_TRY(ald_scratch(run, v->cols, 1, 1, &c.started));
+    memset(c.started, 0, (size_t)v->cols);
+    ALD_TRY(look_at_all(run, v, &c));
+    if (c.bad_row >= 0)
+        return ald_fail(run->error, ALD_ERROR_DATA, "target: row %lld, column %lld is not %s", (long long)c.bad_row + 1,
+                        (long long)c.bad_column + 1,
+                        y->kind == ALD_TARGET_LABELS ? "0 or 1, as labels are" : "a finite number");
+    if (to_learn && !c.varies)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "target: it has the same value in every row, so there is nothing to explain");
+    return ALD_OK;
 }
 
 static ald_status check_weights(ald_run *run, const ald_target *y, const ald_method *method)
@@ -160,6 +215,14 @@ static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_me
                     (long long)missing, (long long)y->rows, method->name);
 }
 
+ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows)
+{
+    if (y->rows != rows)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
+                        (long long)rows);
+    return y->kind == ALD_TARGET_CLASSES ? check_classes(run, y, 0) : check_values(run, y, 0);
+}
+
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method)
 {
     ALD_TRY(check_kind(run, y, method));
@@ -169,6 +232,6 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
                         (long long)rows);
     ALD_TRY(check_labelled(run, y, method));
     ALD_TRY(check_weights(run, y, method));
-    if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y);
-    return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y);
+    if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, 1);
+    return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y, 1);
 }

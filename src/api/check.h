@@ -13,4 +13,7 @@ ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
 /* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method);
 
+/* The same without a method: a target to compare with. It may be the same in every row. */
+ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows);
+
 #endif

@@ -29,6 +29,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     const ald_options *o = options ? options : &defaults;
     ald_allocator allocator = o->allocator;
     *context = NULL;
+    ald_clear_error(error);
     if (!allocator.resize) allocator.resize = standard_resize;
     if (o->threads < 0 || o->threads > 256)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "threads is a whole number from 0 (all there are) to 256, not %d",

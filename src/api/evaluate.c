@@ -1,6 +1,7 @@
 /* ald_evaluate: predictions of the model beside the truth. Several responses: the mean over them first, then each. */
 #include <alidade/evaluate.h>
 
+#include "api/check.h"
 #include "core/run.h"
 #include "evaluate/metrics.h"
 #include "methods/problem.h"
@@ -55,7 +56,7 @@ static void score_responses(score_list *list, const ald_target *y, int64_t q, co
         for (size_t k = 0; k < 2; k++) {
             const double value = metrics[k].of_column(y->rows, q, j, truth, prediction);
             snprintf(number, sizeof number, "y%lld", (long long)j + 1);
-            add_score(list, metrics[k].name, y->names ? y->names[j] : number, value,
+            add_score(list, metrics[k].name, y->names && y->names[j] ? y->names[j] : number, value,
                       isnan(value) ? metrics[k].undefined : "");
         }
 }
@@ -85,9 +86,8 @@ static ald_status check(ald_run *run, const ald_model *model, const ald_matrix *
                         "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
     if (!y || y->kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA, "the data have no target to compare with");
-    if (y->rows != x->rows)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
-                        (long long)x->rows);
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(ald_check_truth(run, y, x->rows));
     if (y->kind != shape.kind || (y->kind != ALD_TARGET_CLASSES && y->values.cols != shape.columns))
         return ald_fail(run->error, ALD_ERROR_DATA, "the target is not of the kind the model was fitted on");
     for (int64_t i = 0; y->labelled && i < y->rows; i++)

@@ -20,6 +20,12 @@ ald_status ald_prepare_rows(ald_run *run, const char *row_scale, ald_operator *z
     ALD_TRY(ald_scratch_reals(run, n, 1, &factor));
     if (standard) ALD_TRY(ald_scratch_reals(run, n, 1, &shift));
     ALD_TRY(ald_row_moments(run, &z->x, shift, standard ? factor : NULL, standard ? NULL : factor));
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(factor[i])) {
+            ALD_TRY(ald_check_finite(run, &z->x, "X"));
+            return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of row %lld are too large to be scaled",
+                            (long long)i + 1);
+        }
     invert_sizes(n, factor);
     z->row_shift = shift;
     z->row_factor = factor;
@@ -74,6 +80,9 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
     double *scale = standard ? moments.deviation : moments.high, *inverse;
     for (int64_t j = 0; j < d; j++) {
         if (minmax) scale[j] -= moments.low[j];
+        if (!isfinite(scale[j]))
+            return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be scaled",
+                            (long long)j + 1);
         if (!(scale[j] > 0.0)) scale[j] = 1.0;
     }
     ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));

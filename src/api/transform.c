@@ -59,13 +59,24 @@ static ald_status check_rows(ald_run *run, const ald_model *model, const ald_mat
     if (x->cols != ald_model_features(model))
         return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld",
                         (long long)x->cols, (long long)ald_model_features(model));
-    return ald_check_finite(run, x, "X");
+    return ALD_OK;
+}
+
+/* A projection that is not finite tells of a bad entry: X is looked through only then. */
+static ald_status check_projection(ald_run *run, const ald_matrix *x, int64_t count, const double *z)
+{
+    int64_t bad = 0;
+    while (bad < count && isfinite(z[bad])) bad++;
+    if (bad == count) return ALD_OK;
+    ALD_TRY(ald_check_finite(run, x, "X"));
+    return ald_fail(run->error, ALD_ERROR_DATA, "X: the values are too large to be projected");
 }
 
 static ald_status transform(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
     ALD_TRY(check_rows(run, model, x));
-    return ald_map_rows(run, model, x, z);
+    ALD_TRY(ald_map_rows(run, model, x, z));
+    return check_projection(run, x, x->rows * ald_model_components(model), z);
 }
 
 ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z, ald_error *error)
@@ -120,9 +131,8 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
     const int64_t q = predictor->outputs(model, r);
     if (q == 0)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");
-    ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
-    ALD_TRY(ald_map_rows(run, model, x, z));
+    ALD_TRY(transform(run, model, x, z));
     if (target_of(model) != ALD_TARGET_CLASSES) return predictor->apply(run, model, x->rows, r, q, z, prediction);
     ALD_TRY(ald_scratch_reals(run, x->rows, q, &scores));
     ALD_TRY(predictor->apply(run, model, x->rows, r, q, z, scores));

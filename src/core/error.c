@@ -35,6 +35,11 @@ ald_status ald_fail(ald_error *error, ald_status status, const char *format, ...
     return status;
 }
 
+void ald_clear_error(ald_error *error)
+{
+    if (error) memset(error, 0, sizeof *error);
+}
+
 const char *ald_status_name(ald_status status)
 {
     static const struct {

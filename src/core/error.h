@@ -18,6 +18,8 @@
 #define ALD_PRINTF(text, first)
 #endif
 
+/* No error: what every public function leaves when it is done. NULL is fine. */
+void ald_clear_error(ald_error *error);
 /* Fills `error` (NULL is fine) and returns `status`. A message too long for its place is cut with "...". */
 ald_status ald_fail(ald_error *error, ald_status status, const char *format, ...) ALD_PRINTF(3, 4);
 /* The same with a place in the input file; column 0: the whole line. */

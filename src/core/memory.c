@@ -6,6 +6,7 @@
 struct ald_block {
     ald_block *older;
     ald_block *newer;
+    uint64_t serial; /* rises from older to newer */
     _Alignas(max_align_t) unsigned char data[];
 };
 
@@ -29,12 +30,14 @@ void ald_arena_init(ald_arena *arena, const ald_allocator *allocator)
 {
     arena->allocator = allocator;
     arena->newest = NULL;
+    arena->made = 0;
 }
 
 static void link_block(ald_arena *arena, ald_block *block)
 {
     block->older = arena->newest;
     block->newer = NULL;
+    block->serial = ++arena->made;
     if (arena->newest) arena->newest->newer = block;
     arena->newest = block;
 }
@@ -82,19 +85,19 @@ void ald_arena_drop(ald_arena *arena, void *data)
     arena->allocator->resize(arena->allocator->user, block, 0);
 }
 
-ald_block *ald_arena_mark(const ald_arena *arena)
+uint64_t ald_arena_mark(const ald_arena *arena)
 {
-    return arena->newest;
+    return arena->made;
 }
 
-void ald_arena_release(ald_arena *arena, ald_block *mark)
+void ald_arena_release(ald_arena *arena, uint64_t mark)
 {
-    while (arena->newest && arena->newest != mark) ald_arena_drop(arena, arena->newest->data);
+    while (arena->newest && arena->newest->serial > mark) ald_arena_drop(arena, arena->newest->data);
 }
 
 void ald_arena_free(ald_arena *arena)
 {
-    ald_arena_release(arena, NULL);
+    ald_arena_release(arena, 0);
 }
 
 char *ald_arena_text(ald_arena *arena, const char *text, size_t length)

@@ -13,6 +13,7 @@ typedef struct ald_block ald_block;
 typedef struct ald_arena {
     const ald_allocator *allocator;
     ald_block *newest;
+    uint64_t made; /* blocks made so far: the serial number of the newest */
 } ald_arena;
 
 void ald_arena_init(ald_arena *arena, const ald_allocator *allocator);
@@ -28,9 +29,9 @@ void ald_arena_drop(ald_arena *arena, void *block);
 /* The text with its end, copied. */
 char *ald_arena_text(ald_arena *arena, const char *text, size_t length);
 
-/* Everything got after the mark is freed by the release. */
-ald_block *ald_arena_mark(const ald_arena *arena);
-void ald_arena_release(ald_arena *arena, ald_block *mark);
+/* Everything got after the mark is freed by the release; a block got before stays, also if it was resized since. */
+uint64_t ald_arena_mark(const ald_arena *arena);
+void ald_arena_release(ald_arena *arena, uint64_t mark);
 
 /* a * b * size in `bytes`; 0 if it does not fit or a factor is negative. */
 int ald_size_product(int64_t a, int64_t b, size_t size, size_t *bytes);

@@ -165,6 +165,7 @@ static ald_status unknown_method(const char *name, ald_error *error)
 ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
 {
     *settings = NULL;
+    ald_clear_error(error);
     const ald_method *method = ald_method_find(name);
     if (!method) return unknown_method(name, error);
     int count = 0;
@@ -201,6 +202,7 @@ const ald_method *ald_settings_method(const ald_settings *settings)
 ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *text, ald_error *error)
 {
     value *v = find_value(settings, name);
+    ald_clear_error(error);
     return v ? set_value(v, text, error) : no_such_param(settings, name, error);
 }
 

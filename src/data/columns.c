@@ -164,7 +164,7 @@ ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *
 {
     choice c = {.table = table, .what = what, .chosen = chosen};
     memset(chosen, 0, (size_t)table->cols * sizeof *chosen);
-    ald_block *mark_before = ald_arena_mark(&run->scratch);
+    const uint64_t mark_before = ald_arena_mark(&run->scratch);
     ALD_TRY(index_names(run, &c));
     const int64_t whole = ald_name_index_find(&c.names, list, strlen(list)); /* a name may hold commas */
     if (whole >= 0) ALD_TRY(mark(run, &c, whole));

@@ -416,8 +416,10 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     file.hash_first = first.bytes.length > 0 && first.bytes.data[0] == '#';
     ALD_TRY(keep_row(run, &file, &second));
     if (header < 0) header = looks_like_header(&first, &second);
-    if (header && second.count == 0)
+    if (header && second.count == 0) {
+        ALD_TRY(refuse_zero_bytes(run, first.bytes.data, first.bytes.length, first.line, 1));
         return ald_fail(run->error, ALD_ERROR_DATA, "no rows: the only line is a header with the names of the columns");
+    }
     ALD_TRY(make_columns(run, &file, first.count));
     if (header) ALD_TRY(name_columns(run, &first, table));
     ALD_TRY(mark_categorical(run, &file, options->categorical));

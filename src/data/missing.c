@@ -158,8 +158,9 @@ static ald_status find_means(ald_run *run, ald_preparation *p)
         ALD_TRY(add_sparse(run, p, sums, counts));
     else
         add_dense(p, sums, counts);
-    for (int64_t k = 0; k < p->n_features; k++)
-        if (!p->features[k].categorical && counts[k] > 0) p->features[k].fill = sums[k] / (double)counts[k];
+    for (int64_t k = 0; k < p->n_features; k++) /* a sum that overflows leaves the fill unknown */
+        if (!p->features[k].categorical && counts[k] > 0 && isfinite(sums[k]))
+            p->features[k].fill = sums[k] / (double)counts[k];
     ald_arena_drop(&run->scratch, sums);
     ald_arena_drop(&run->scratch, counts);
     return ALD_OK;
@@ -189,7 +190,7 @@ static ald_status check_fills(ald_run *run, const ald_preparation *p)
         const ald_feature *feature = &p->features[k];
         if (feature->column < 0 || !table->columns || table->columns[feature->column].n_missing == 0) continue;
         if (!isnan(feature->fill)) continue;
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no value to fill its missing cells with: %s",
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no mean to fill its missing cells with: %s",
                         table->source, ald_column_label(table, feature->column).text,
                         p->schema ? "the model was fitted without one" : "leave it out with --ignore");
     }

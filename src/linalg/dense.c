@@ -1,8 +1,8 @@
 /* Dense storage. A block of rows and columns of Z is prepared in a buffer that fits into the second-level cache and is
  * multiplied there: X is read once and Z is never stored. f32 input is widened in the same step.
  *
- * Work is cut over rows for Z v and over columns for Z'u, so threads write disjoint results and nothing is summed
- * between them: the sums run over the same row blocks in the same order for any number of threads. */
+ * Work is cut over rows for Z v and over columns for Z'u, so that threads write disjoint results; only the fused
+ * product Z'(Z v) has a sum a thread. How it is cut depends on the number of threads and nothing else. */
 #include "backend/backend.h"
 #include "backend/threads.h"
 #include "linalg/storage.h"
@@ -357,29 +357,29 @@ typedef struct statistics {
     const ald_operator *z;
     const double *weights;
     ald_column_moments moments;
+    double *base; /* cols: a value of each column (its first row, then its mean) that is subtracted before summing */
     double *buffers, *sums; /* sums: cols, of one block */
     int64_t block_size;
     int parts;
-    int pass; /* 0: mean and range, 1: deviation and a correction of the mean */
+    int squares; /* sum squares into the deviation, not values into the mean */
 } statistics;
 
+/* Differences from a value of the column itself: a constant column sums to 0 exactly, and a large mean costs no digits.
+ */
 static void add_block(const statistics *s, const double *block, int64_t stride, int64_t i0, int64_t rows, int64_t j0,
                       int64_t cols)
 {
-    const double *w = s->weights;
-    double *sums = s->sums + j0, *out = (s->pass ? s->moments.deviation : s->moments.mean) + j0;
+    const double *w = s->weights, *base = s->base + j0;
+    double *sums = s->sums + j0, *out = (s->squares ? s->moments.deviation : s->moments.mean) + j0;
     memset(sums, 0, (size_t)cols * sizeof *sums);
     for (int64_t i = 0; i < rows; i++) {
         const double *row = block + i * stride, weight = w ? w[i0 + i] : 1.0;
-        if (s->pass)
-            for (int64_t j = 0; j < cols; j++) {
-                const double from_mean = row[j] - s->moments.mean[j0 + j];
-                sums[j] += weight * from_mean * from_mean;
-            }
+        if (s->squares)
+            for (int64_t j = 0; j < cols; j++) sums[j] += weight * (row[j] - base[j]) * (row[j] - base[j]);
         else if (w)
-            for (int64_t j = 0; j < cols; j++) sums[j] += weight * row[j];
+            for (int64_t j = 0; j < cols; j++) sums[j] += weight * (row[j] - base[j]);
         else
-            for (int64_t j = 0; j < cols; j++) sums[j] += row[j];
+            for (int64_t j = 0; j < cols; j++) sums[j] += row[j] - base[j];
     }
     for (int64_t j = 0; j < cols; j++) out[j] += sums[j];
 }
@@ -408,7 +408,7 @@ static void statistics_part(void *work, int part)
             const int64_t rows = least(m, z->x.rows - i), cols = least(c, end - j);
             const double *block = block_of(z, i, rows, j, cols, s->buffers + part * s->block_size, &stride);
             add_block(s, block, stride, i, rows, j, cols);
-            if (!s->pass && s->moments.low) widen_range(&s->moments, block, stride, rows, j, cols);
+            if (!s->squares && s->moments.low) widen_range(&s->moments, block, stride, rows, j, cols);
         }
 }
 
@@ -420,6 +420,8 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
     s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, d, thinnest_part);
     ALD_TRY(ald_scratch_reals(run, s.parts, s.block_size, &s.buffers));
     ALD_TRY(ald_scratch_reals(run, d, 1, &s.sums));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &s.base));
+    ALD_TRY(write_rows(run, z, 0, 1, s.base));
     for (int64_t j = 0; j < d; j++) {
         moments.mean[j] = 0.0;
         if (moments.deviation) moments.deviation[j] = 0.0;
@@ -427,9 +429,10 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
         if (moments.high) moments.high[j] = -INFINITY;
     }
     ald_parallel(s.parts, statistics_part, &s);
-    for (int64_t j = 0; j < d; j++) moments.mean[j] /= (double)n;
+    for (int64_t j = 0; j < d; j++) moments.mean[j] = s.base[j] + moments.mean[j] / (double)n;
     if (!moments.deviation) return ALD_OK;
-    s.pass = 1;
+    s.squares = 1;
+    memcpy(s.base, moments.mean, (size_t)d * sizeof *s.base);
     ald_parallel(s.parts, statistics_part, &s);
     for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(moments.deviation[j] / (double)n);
     return ALD_OK;

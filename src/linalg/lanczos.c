@@ -4,16 +4,18 @@
  *   W = A Q,  H = V'W (the new columns of T = V'AV),  W - V H = Q' B (QR),
  * keeps A V = V T + Q' B E' with E the rows of the newest block, so that the residual of a Ritz pair (theta, V y) is
  * |B E'y| without another product. When V is full the best Ritz vectors and Q' stay and the rest goes.
- * Orthogonalization is done twice: V stays orthonormal to rounding, and no spurious copies appear. A block that loses
- * rank (the Krylov space is exhausted) is filled with random directions, so eigenvalues of any multiplicity are found.
+ * Orthogonalization is done twice: V stays orthonormal to rounding, and no spurious copies appear. A column that is
+ * used up (the Krylov space is exhausted) is filled with a random direction. At the end a fresh random block is
+ * expanded beside what was found, so that eigenvalues of a multiplicity above b are found as well.
  *
- * Memory: n (m + 2 b) doubles, m = wanted + max(2 b, wanted, 24). A step costs one product with b columns and 4 n m b
+ * Memory: n (2 m + 2 b) doubles, m = wanted + max(3 b, wanted, 24). A step costs one product with b columns and 4 n m b
  * operations. */
 #include "linalg/lanczos.h"
 
 #include "backend/backend.h"
 #include "core/random.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,52 +71,70 @@ static void fill_column(ald_random *random, double *w, int64_t n, int64_t b, int
     for (int64_t i = 0; i < n; i++) w[i * b + column] = ald_random_normal(random);
 }
 
-/* Column j of `next` <- a random unit vector orthogonal to V and to the columns of `next` marked in `sound`. */
-static void replace_column(basis *s, ald_random *random, const unsigned char *sound, int64_t j)
+static double column_norm(int64_t n, int64_t b, const double *w, int64_t column)
 {
-    const int64_t n = s->n, b = s->b, m = s->capacity;
-    double norm = 0.0;
-    fill_column(random, s->next, n, b, j);
-    for (int twice = 0; twice < 2; twice++)
-        for (int64_t c = 0; c < s->size + b; c++) {
-            const int of_next = c >= s->size;
-            const double *q = of_next ? s->next + (c - s->size) : s->v + c;
-            const int64_t step = of_next ? b : m;
-            double along = 0.0;
-            if (of_next && !sound[c - s->size]) continue;
-            for (int64_t i = 0; i < n; i++) along += q[i * step] * s->next[i * b + j];
-            for (int64_t i = 0; i < n; i++) s->next[i * b + j] -= along * q[i * step];
-        }
-    for (int64_t i = 0; i < n; i++) norm += s->next[i * b + j] * s->next[i * b + j];
-    for (int64_t i = 0; i < n && norm > 0.0; i++) s->next[i * b + j] /= sqrt(norm);
+    double square = 0.0;
+    for (int64_t i = 0; i < n; i++) square += w[i * b + column] * w[i * b + column];
+    return sqrt(square);
 }
 
-/* next <- orthonormal block, coupling <- B. What is below `floor` in B is noise: such a column becomes a random
- * direction that nothing couples to, and the others stay as they are. */
-static ald_status normalize_next(ald_run *run, basis *s, ald_random *random, double floor)
+/* w_j -= q (q'w_j) for a column q; gives q'w_j. */
+static double subtract_along(int64_t n, const double *q, int64_t step, double *w, int64_t b, int64_t j)
 {
-    unsigned char sound[widest];
-    ALD_TRY(ald_backend_of(run)->qr(run, s->n, s->b, s->next, s->coupling));
-    for (int64_t j = 0; j < s->b; j++) sound[j] = s->coupling[j * s->b + j] > floor;
-    for (int64_t j = 0; j < s->b; j++) {
-        if (sound[j]) continue;
-        for (int64_t c = 0; c < s->b; c++) s->coupling[j * s->b + c] = 0.0;
-        replace_column(s, random, sound, j);
-        sound[j] = 1;
+    double along = 0.0;
+    for (int64_t i = 0; i < n; i++) along += q[i * step] * w[i * b + j];
+    for (int64_t i = 0; i < n; i++) w[i * b + j] -= along * q[i * step];
+    return along;
+}
+
+/* Column j of `next`, divided by its norm, orthogonalized against V and the columns before it and divided again. */
+static void clean_column(basis *s, int64_t j)
+{
+    for (int twice = 0; twice < 2; twice++) {
+        const double norm = column_norm(s->n, s->b, s->next, j);
+        for (int64_t i = 0; i < s->n && norm > 0.0; i++) s->next[i * s->b + j] /= norm;
+        for (int64_t c = 0; c < s->size; c++) subtract_along(s->n, s->v + c, s->capacity, s->next, s->b, j);
+        for (int64_t c = 0; c < j; c++) subtract_along(s->n, s->next + c, s->b, s->next, s->b, j);
     }
-    return ALD_OK;
+    const double norm = column_norm(s->n, s->b, s->next, j);
+    for (int64_t i = 0; i < s->n && norm > 0.0; i++) s->next[i * s->b + j] /= norm;
+}
+
+/* next <- orthonormal block, coupling <- B, a column after the other, since each must be taken off the later ones as it
+ * really became. `sizes` are the norms of A Q: a column that has lost most of its size to V is cleaned once more, and
+ * one that has lost all of it becomes a random direction that nothing couples to. */
+static void normalize_next(basis *s, ald_random *random, const double *sizes)
+{
+    const int64_t b = s->b;
+    double largest = 0.0;
+    memset(s->coupling, 0, (size_t)(b * b) * sizeof *s->coupling);
+    for (int64_t j = 0; j < b; j++) largest = fmax(largest, sizes[j]);
+    for (int64_t j = 0; j < b; j++) {
+        for (int twice = 0; twice < 2; twice++)
+            for (int64_t c = 0; c < j; c++)
+                s->coupling[c * b + j] += subtract_along(s->n, s->next + c, b, s->next, b, j);
+        const double norm = column_norm(s->n, b, s->next, j);
+        const int noise = !(norm > 1e-14 * largest);
+        if (noise) fill_column(random, s->next, s->n, b, j);
+        s->coupling[j * b + j] = noise ? 0.0 : norm;
+        if (noise || norm < 1e-2 * sizes[j])
+            clean_column(s, j);
+        else
+            for (int64_t i = 0; i < s->n; i++) s->next[i * b + j] /= norm;
+    }
 }
 
 /* Moves `next` into V, applies A to it, and leaves the block after it in `next`. */
 static ald_status expand(ald_run *run, ald_lanczos *task, basis *s, ald_random *random)
 {
     const int64_t begin = s->size, m = s->capacity, b = s->b;
-    double *w;
+    double *w, sizes[widest];
     ALD_TRY(ald_scratch_reals(run, s->n, b, &w));
     for (int64_t i = 0; i < s->n; i++) memcpy(s->v + i * m + begin, s->next + i * b, (size_t)b * sizeof *s->v);
     s->size += b;
     ALD_TRY(task->apply(run, task->self, s->next, b, w));
     task->products += b;
+    for (int64_t j = 0; j < b; j++) sizes[j] = column_norm(s->n, b, w, j);
     ALD_TRY(orthogonalize(run, s, w));
     for (int64_t i = 0; i < s->size; i++)
         for (int64_t j = 0; j < b; j++) s->t[i * m + begin + j] = s->t[(begin + j) * m + i] = s->h[i * b + j];
@@ -123,10 +143,9 @@ static ald_status expand(ald_run *run, ald_lanczos *task, basis *s, ald_random *
             const double mean = 0.5 * (s->h[(begin + i) * b + j] + s->h[(begin + j) * b + i]);
             s->t[(begin + i) * m + begin + j] = s->t[(begin + j) * m + begin + i] = mean;
         }
-    double largest = 0.0;
-    for (int64_t i = 0; i < s->size; i++) largest = fmax(largest, fabs(s->t[i * m + i]));
     memcpy(s->next, w, (size_t)(s->n * b) * sizeof *w);
-    return normalize_next(run, s, random, 1e-14 * largest);
+    normalize_next(s, random, sizes);
+    return ALD_OK;
 }
 
 static ald_status rayleigh_ritz(ald_run *run, basis *s)
@@ -138,11 +157,17 @@ static ald_status rayleigh_ritz(ald_run *run, basis *s)
     return ald_backend_of(run)->eigen(run, s->size, copy, s->size, s->theta, s->y);
 }
 
-/* Largest residual |B E'y| of the wanted pairs. */
-static double worst_residual(const basis *s, int64_t wanted)
+/* What the residual of a Ritz pair must come down to: tol times its value, but no less than rounding leaves. */
+static double residual_bound(const ald_lanczos *task, double value, double largest)
+{
+    return fmax(task->tol * value, 8.0 * DBL_EPSILON * sqrt((double)task->n) * largest);
+}
+
+/* Largest residual |B E'y| of the wanted pairs, as a part of its bound. */
+static double worst_residual(const ald_lanczos *task, const basis *s)
 {
     double worst = 0.0;
-    for (int64_t k = 0; k < wanted; k++) {
+    for (int64_t k = 0; k < task->wanted; k++) {
         const double *newest = s->y + k * s->size + s->size - s->b;
         double square = 0.0;
         for (int64_t i = 0; i < s->b; i++) {
@@ -150,9 +175,9 @@ static double worst_residual(const basis *s, int64_t wanted)
             for (int64_t j = 0; j < s->b; j++) sum += s->coupling[i * s->b + j] * newest[j];
             square += sum * sum;
         }
-        worst = fmax(worst, sqrt(square));
+        worst = fmax(worst, sqrt(square) / residual_bound(task, s->theta[k], s->theta[0]));
     }
-    return worst;
+    return s->theta[0] > 0.0 ? worst : 0.0;
 }
 
 /* out (n x count, rows `stride` apart) = V times the first `count` Ritz vectors. */
@@ -173,44 +198,68 @@ static ald_status restart(ald_run *run, basis *s, int64_t keep)
     return ALD_OK;
 }
 
+/* Expands, and restarts where V is full, until the wanted pairs are converged (but no fewer than `least` times) or
+ * the products are used up. */
+static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random *random, int least)
+{
+    const int64_t keep = s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
+    double best = INFINITY, first = 0.0;
+    for (int step = 1;; step++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        if (s->size + s->b > s->capacity) ALD_TRY(restart(run, s, keep));
+        ALD_TRY(expand(run, task, s, random));
+        ALD_TRY(rayleigh_ritz(run, s));
+        ald_arena_release(&run->scratch, mark);
+        const double worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
+        task->converged = worst <= 1.0;
+        if ((task->converged && step >= least) || task->products >= task->max_products) return ALD_OK;
+        if (isfinite(worst) && first == 0.0) first = worst;
+        best = fmin(best, worst);
+        ALD_TRY(ald_progress(run, task->stage, best < first && first > 1.0 ? log(first / best) / log(first) : 0.0));
+    }
+}
+
+/* A Krylov space holds at most b copies of an eigenvalue. So the pairs found are set aside and a fresh random block is
+ * expanded beside them: if an eigenvalue above the last of them is still missing, it shows, and the search goes on. */
 static ald_status iterate(ald_run *run, ald_lanczos *task, basis *s)
 {
+    enum { confirmation_steps = 3 };
     ald_random random;
-    const int64_t keep = s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
     ald_random_seed(&random, task->seed, 0);
     for (int64_t c = 0; c < s->b; c++) fill_column(&random, s->next, s->n, s->b, c);
     ALD_TRY(ald_backend_of(run)->qr(run, s->n, s->b, s->next, s->coupling));
-    for (;;) {
-        ald_block *mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(expand(run, task, s, &random));
-        ALD_TRY(rayleigh_ritz(run, s));
-        ald_arena_release(&run->scratch, mark);
-        const double bound = task->tol * s->theta[0];
-        const double worst = s->size >= task->wanted ? worst_residual(s, task->wanted) : INFINITY;
-        task->converged = worst <= bound;
-        if (task->converged || task->products >= task->max_products) return ALD_OK;
-        const double done = bound > 0.0 && worst < s->theta[0] ? log(worst / s->theta[0]) / log(task->tol) : 0.0;
-        ALD_TRY(ald_progress(run, task->stage, done));
-        if (s->size + s->b > s->capacity) ALD_TRY(restart(run, s, keep));
+    ALD_TRY(converge(run, task, s, &random, 1));
+    while (task->converged && task->products < task->max_products) {
+        double found = 0.0, now = 0.0;
+        for (int64_t k = 0; k < task->wanted; k++) found += s->theta[k];
+        ALD_TRY(restart(run, s, task->wanted));
+        for (int64_t c = 0; c < s->b; c++) {
+            fill_column(&random, s->next, s->n, s->b, c);
+            clean_column(s, c);
+        }
+        ALD_TRY(converge(run, task, s, &random, confirmation_steps));
+        for (int64_t k = 0; k < task->wanted; k++) now += s->theta[k];
+        if (now <= found * (1.0 + 1e-8)) break;
     }
+    return ALD_OK;
 }
 
 static ald_status measure_residual(ald_run *run, ald_lanczos *task)
 {
-    double *w;
+    double *w, largest = task->values[0];
     ALD_TRY(ald_scratch_reals(run, task->n, task->wanted, &w));
     ALD_TRY(task->apply(run, task->self, task->vectors, task->wanted, w));
     task->products += task->wanted;
     task->residual = 0.0;
-    for (int64_t k = 0; k < task->wanted; k++) {
+    for (int64_t k = 0; k < task->wanted && largest > 0.0; k++) {
         double square = 0.0;
         for (int64_t i = 0; i < task->n; i++) {
             const double r = w[i * task->wanted + k] - task->values[k] * task->vectors[i * task->wanted + k];
             square += r * r;
         }
-        task->residual = fmax(task->residual, sqrt(square));
+        task->residual = fmax(task->residual, sqrt(square) / largest);
+        task->converged = task->converged && sqrt(square) <= 10.0 * residual_bound(task, task->values[k], largest);
     }
-    if (task->values[0] > 0.0) task->residual /= task->values[0];
     return ALD_OK;
 }
 

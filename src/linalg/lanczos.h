@@ -12,7 +12,7 @@ typedef struct ald_lanczos {
     void *self;
     int64_t n;            /* order of A */
     int64_t wanted;       /* eigenpairs asked for, 1 <= wanted <= n */
-    double tol;           /* |A v - theta v| <= tol theta_1 for each of them */
+    double tol;           /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */
     int64_t max_products; /* columns that A is applied to, at the most */
     uint64_t seed;
     const char *stage; /* for the progress report */

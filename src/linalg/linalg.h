@@ -27,6 +27,11 @@ static inline ald_status ald_svd(ald_run *run, int64_t m, int64_t n, double *a, 
     return ald_backend_of(run)->svd(run, m, n, a, u, s, vt);
 }
 
+static inline ald_status ald_qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
+{
+    return ald_backend_of(run)->qr(run, m, k, a, r);
+}
+
 static inline ald_status ald_triangle(ald_run *run, int64_t m, int64_t k, double *a, double *r)
 {
     return ald_backend_of(run)->triangle(run, m, k, a, r);

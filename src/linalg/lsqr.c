@@ -182,7 +182,7 @@ ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
     task->unfinished = task->most_iterations = 0;
     ALD_TRY(start(run, task, &s));
     for (retire(task, &s, 0, 0); s.active > 0 && iteration < task->max_iter; iteration++) {
-        ald_block *mark = ald_arena_mark(&run->scratch);
+        const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(iterate(run, task, &s));
         ald_arena_release(&run->scratch, mark);
         retire(task, &s, iteration + 1, 0);

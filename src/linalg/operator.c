@@ -11,7 +11,7 @@ static const ald_storage_ops *storage_of(const ald_matrix *x)
 
 ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = storage_of(&z->x)->apply(run, z, v, k, u);
     ald_arena_release(&run->scratch, mark);
     return status;
@@ -19,7 +19,7 @@ ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double 
 
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = storage_of(&z->x)->apply_transposed(run, z, u, k, v);
     ald_arena_release(&run->scratch, mark);
     return status;
@@ -28,7 +28,7 @@ ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, co
 ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
                                 double *u, double *w)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = storage_of(&z->x)->advance(run, z, v, k, alpha, u, w);
     ald_arena_release(&run->scratch, mark);
     return status;
@@ -50,7 +50,7 @@ static void copy_upper_to_lower(int64_t n, double *c)
 
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = storage_of(&z->x)->scatter(run, z, c);
     ald_arena_release(&run->scratch, mark);
     if (status >= 0) copy_upper_to_lower(z->x.cols, c);
@@ -59,7 +59,7 @@ ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = storage_of(&z->x)->gram(run, z, g);
     ald_arena_release(&run->scratch, mark);
     if (status >= 0) copy_upper_to_lower(z->x.rows, g);
@@ -73,7 +73,7 @@ ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, in
 
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = storage_of(&z->x)->square_norm(run, z, sum);
     ald_arena_release(&run->scratch, mark);
     return status;
@@ -81,7 +81,7 @@ ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double 
 
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = storage_of(x)->row_moments(run, x, mean, deviation, length);
     ald_arena_release(&run->scratch, mark);
     return status;
@@ -89,7 +89,7 @@ ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, doub
 
 ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_operator rows_only = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
     const ald_status status = storage_of(&z->x)->column_statistics(run, &rows_only, weights, moments);
     ald_arena_release(&run->scratch, mark);

@@ -1,12 +1,12 @@
-/* Four ways to the same W = (Z'Z + ridge)^+ Z'H.
+/* Ways to the same W = (Z'Z + ridge)^+ Z'H.
  *
- *   Cholesky    (Z'Z + ridge) W = Z'H after dividing rows and columns by the roots of the diagonal. Its pivots are then
- * 1 - R^2 of each column on those before it: below 1e-6 the route is left, since its error grows like eps / pivot.
- *   orthogonal  [Z H] = Q [R11 R12; 0 .] by blocks of rows, never a copy of Z; R11 = U S V' and W = V S/(S^2 + ridge)
- * U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0. About 4 n d^2.
- *   eigen       Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z cannot be had (sparse, or moments only).
- *   dual        Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
- *   lsqr        a pass over Z an iteration. */
+ * - Cholesky: (Z'Z + ridge) W = Z'H after dividing rows and columns by the roots of the diagonal. Its pivots are then
+ *   1 - R^2 of each column on those before it: below 1e-6 the route is left, since its error grows like eps / pivot.
+ * - orthogonal: [Z H] = Q [R11 R12; 0 .] by blocks of rows, never a copy of Z; R11 = U S V', W = V S/(S^2 + ridge)
+ *   U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0. About 4 n d^2.
+ * - eigen: Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z cannot be had (sparse, or moments only).
+ * - dual: Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
+ * - lsqr: a pass over Z an iteration. */
 #include "linalg/ridge.h"
 
 #include "linalg/lanczos.h"
@@ -105,7 +105,7 @@ static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *
     ALD_TRY(ald_scratch_reals(run, step, d, &rows));
     for (int64_t i0 = 0; i0 < n; i0 += step) {
         const int64_t m = n - i0 < step ? n - i0 : step;
-        ald_block *mark = ald_arena_mark(&run->scratch);
+        const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(ald_operator_rows(run, z, i0, m, rows));
         memcpy(stack, r, (size_t)(width * width) * sizeof *r);
         for (int64_t i = 0; i < m; i++) {

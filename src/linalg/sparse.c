@@ -6,9 +6,9 @@
  *
  * A matrix is a list of slices (rows of CSR, columns of CSC). One kernel gathers along slices (X v of CSR, X'u of CSC),
  * the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
+#include "linalg/sparse.h"
 #include "backend/backend.h"
 #include "backend/threads.h"
-#include "linalg/storage.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,11 +78,27 @@ typedef struct product {
     int parts;
 } product;
 
+/* The first slice of a part: parts have about equal numbers of entries, however uneven the slices are. */
+static int64_t first_slice(const product *p, int part)
+{
+    const int64_t entries = ald_part_begin(ald_matrix_entries(p->x), p->parts, part);
+    int64_t low = 0, high = slice_count(p->x);
+    if (part == p->parts) return high;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (pointer_at(p->x, middle) < entries)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void gather_part(void *work, int part)
 {
     const product *p = work;
-    const int64_t count = slice_count(p->x), k = p->k;
-    for (int64_t s = ald_part_begin(count, p->parts, part); s < ald_part_begin(count, p->parts, part + 1); s++) {
+    const int64_t k = p->k;
+    for (int64_t s = first_slice(p, part); s < first_slice(p, part + 1); s++) {
         const slice row = slice_at(p->x, s, &p->buffers[part]);
         double *out = p->out + s * k;
         memset(out, 0, (size_t)k * sizeof *out);
@@ -96,10 +112,10 @@ static void gather_part(void *work, int part)
 static void scatter_part(void *work, int part)
 {
     const product *p = work;
-    const int64_t count = slice_count(p->x), k = p->k;
+    const int64_t k = p->k;
     double *sums = part ? p->sums + (part - 1) * p->out_rows * k : p->out;
     memset(sums, 0, (size_t)(p->out_rows * k) * sizeof *sums);
-    for (int64_t s = ald_part_begin(count, p->parts, part); s < ald_part_begin(count, p->parts, part + 1); s++) {
+    for (int64_t s = first_slice(p, part); s < first_slice(p, part + 1); s++) {
         const slice row = slice_at(p->x, s, &p->buffers[part]);
         const double *in = p->in + s * k;
         for (int64_t e = 0; e < row.count; e++) {
@@ -244,10 +260,7 @@ static ald_status gram(ald_run *run, const ald_operator *z, double *g)
     return square(run, z, 0, g);
 }
 
-/* Calls `visit` for each stored entry. */
-typedef void (*entry_fn)(void *work, int64_t row, int64_t column, double value);
-
-static ald_status for_each_entry(ald_run *run, const ald_matrix *x, entry_fn visit, void *work)
+ald_status ald_sparse_visit(ald_run *run, const ald_matrix *x, ald_entry_fn visit, void *work)
 {
     slice_buffer buffer;
     ALD_TRY(new_slice_buffer(run, x, &buffer));
@@ -298,7 +311,7 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
         const double m = z->mean ? z->mean[j] : 0.0, q = z->inverse_scale ? z->inverse_scale[j] : 1.0;
         work.sum += q * q * (hh + 2.0 * m * hf + m * m * ff);
     }
-    ALD_TRY(for_each_entry(run, &z->x, norm_entry, &work));
+    ALD_TRY(ald_sparse_visit(run, &z->x, norm_entry, &work));
     *sum = work.sum;
     return ALD_OK;
 }
@@ -333,83 +346,17 @@ static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, d
     ALD_TRY(ald_scratch_zeros(run, n, 1, &work.squares));
     ALD_TRY(ald_scratch_zeros(run, n, 1, &work.mean));
     ALD_TRY(ald_scratch_zeros(run, n, 1, &work.spread));
-    ALD_TRY(for_each_entry(run, x, row_sums, &work));
+    ALD_TRY(ald_sparse_visit(run, x, row_sums, &work));
     for (int64_t i = 0; i < n; i++) {
         work.mean[i] = work.sums[i] / d;
         work.spread[i] = d * work.mean[i] * work.mean[i];
     }
-    if (deviation) ALD_TRY(for_each_entry(run, x, row_spread, &work));
+    if (deviation) ALD_TRY(ald_sparse_visit(run, x, row_spread, &work));
     for (int64_t i = 0; i < n; i++) {
         if (mean) mean[i] = work.mean[i];
         if (deviation) deviation[i] = sqrt(fmax(work.spread[i], 0.0) / d);
         if (length) length[i] = sqrt(work.squares[i]);
     }
-    return ALD_OK;
-}
-
-typedef struct column_work {
-    const ald_operator *z;
-    const double *weights;
-    ald_column_moments moments;
-    int64_t *counts;
-} column_work;
-
-static double sample_weight(const column_work *w, int64_t i)
-{
-    return w->weights ? w->weights[i] : 1.0;
-}
-
-static void column_sums(void *work, int64_t i, int64_t j, double value)
-{
-    column_work *w = work;
-    const double entry = factor(w->z, i) * value;
-    w->moments.mean[j] += sample_weight(w, i) * entry;
-    w->counts[j]++;
-    if (w->moments.low && entry < w->moments.low[j]) w->moments.low[j] = entry;
-    if (w->moments.high && entry > w->moments.high[j]) w->moments.high[j] = entry;
-}
-
-static void column_spread(void *work, int64_t i, int64_t j, double value)
-{
-    column_work *w = work;
-    const double base = -shift(w->z, i) - w->moments.mean[j], entry = factor(w->z, i) * value + base;
-    w->moments.deviation[j] += sample_weight(w, i) * (entry * entry - base * base);
-}
-
-/* As for the norm: what a column of zeros would give, then the difference that each entry makes. */
-static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights,
-                                    ald_column_moments moments)
-{
-    const int64_t n = z->x.rows, d = z->x.cols;
-    column_work work = {.z = z, .weights = weights, .moments = moments};
-    double shifts = 0.0, squares = 0.0;
-    if (moments.low && z->row_shift)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "scale=minmax after row_scale=standard would need every zero of a sparse matrix; use "
-                        "scale=standard or none");
-    ALD_TRY(ald_scratch(run, d, 1, sizeof *work.counts, &work.counts));
-    memset(work.counts, 0, (size_t)d * sizeof *work.counts);
-    for (int64_t i = 0; i < n; i++) {
-        shifts += sample_weight(&work, i) * shift(z, i);
-        squares += sample_weight(&work, i) * shift(z, i) * shift(z, i);
-    }
-    for (int64_t j = 0; j < d; j++) {
-        moments.mean[j] = -shifts;
-        if (moments.low) moments.low[j] = INFINITY;
-        if (moments.high) moments.high[j] = -INFINITY;
-    }
-    ALD_TRY(for_each_entry(run, &z->x, column_sums, &work));
-    for (int64_t j = 0; j < d; j++) {
-        const double mean = moments.mean[j] /= (double)n;
-        if (moments.deviation) moments.deviation[j] = squares + 2.0 * mean * shifts + (double)n * mean * mean;
-        if (moments.low && work.counts[j] < n) {
-            moments.low[j] = fmin(moments.low[j], 0.0);
-            moments.high[j] = fmax(moments.high[j], 0.0);
-        }
-    }
-    if (!moments.deviation) return ALD_OK;
-    ALD_TRY(for_each_entry(run, &z->x, column_spread, &work));
-    for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(fmax(moments.deviation[j], 0.0) / (double)n);
     return ALD_OK;
 }
 
@@ -436,5 +383,5 @@ const ald_storage_ops ald_sparse_storage = {.apply = apply,
                                             .rows = write_rows,
                                             .square_norm = square_norm,
                                             .row_moments = row_moments,
-                                            .column_statistics = column_statistics,
+                                            .column_statistics = ald_sparse_column_statistics,
                                             .find_bad = find_bad};

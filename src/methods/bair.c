@@ -261,7 +261,7 @@ static ald_status try_fold(ald_run *run, const table *t, const part *p, int64_t 
     ALD_TRY(best_columns(run, t, p, 0, p->n, t->d, &train));
     ALD_TRY(best_columns(run, t, p, p->n, t->n - p->n, t->d, &test));
     for (int k = 0; k < count; k++) {
-        ald_block *mark = ald_arena_mark(&run->scratch);
+        const uint64_t mark = ald_arena_mark(&run->scratch);
         ald_spectral s = {.z = &train, .identity = 1, .r = r};
         train.x.cols = test.x.cols = sizes[k];
         ALD_TRY(ald_spectral_solve(run, &s, NULL));
@@ -306,7 +306,7 @@ static ald_status cross_validate(ald_run *run, const table *t, int64_t r, int64_
     ald_random_permutation(&random, t->n, permutation);
     for (int fold = 0; fold < folds; fold++) {
         part p;
-        ald_block *mark = ald_arena_mark(&run->scratch);
+        const uint64_t mark = ald_arena_mark(&run->scratch);
         const int64_t kept = leave_out(t->n, permutation, folds, fold, rows);
         ALD_TRY(learn_part(run, t, kept, rows, &p));
         ALD_TRY(try_fold(run, t, &p, r, count, sizes, errors));

@@ -5,17 +5,24 @@
  *   Z_{a+1} = Z_a - t p',  Y_{a+1} = Y_a - t q',
  * and the rotations R = W (P'W)^-1 give the scores from the data as they are, T = Z R. `components` is R'.
  *
- * nipals  deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over X a
- * component. ikpls   deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p
- * come from Z'Z r, which is one pass over X (or a product with Z'Z, formed once, where that is less work). Both give
- * the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and S S'.
+ * - nipals deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over X a
+ *   component.
+ * - ikpls deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p come from
+ *   Z'Z r, which is one pass over X, or a product with Z'Z, formed once, where that is less work and Z'Z is well
+ *   conditioned.
+ *
+ * Both give the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and S S'.
  *
  * Cost of ikpls: 2 n d q + r (4 n d + d q min(d, q)), memory n q + d (3 r + q), or with Z'Z n d^2 + 2 r d^2 and d^2
- * more. Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13
- * of its start): asking for more is refused with the number there is. */
+ * more.
+ *
+ * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13 of its
+ * start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what its rotation could give):
+ * asking for more is refused with the number there is. */
 #include "linalg/linalg.h"
 #include "methods/problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +43,8 @@ typedef struct pls {
     double *weights, *loadings, *rotations, *y_loadings;
     double *share;         /* r: part of |Y|^2 explained */
     double y_norm, s_norm; /* |Y|_F^2 and |S|_F at the start */
+    double noise;          /* |S|_F up to this is rounding */
+    double largest;        /* of |Z r|^2 / |r|^2 so far: below the largest eigenvalue of Z'Z */
     double *scatter;       /* d x d, or NULL: products with X */
     double *scores;        /* nipals: n x r */
 } pls;
@@ -115,6 +124,28 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
     return ALD_OK;
 }
 
+/* Nothing is left of S, or w lies in the span of the weights before it, to which it is orthogonal in exact arithmetic:
+ * what is left of it is rounding, and is taken off. */
+static int used_up(const pls *p, int64_t a, double *w)
+{
+    const double norm = normalize(p->d, w);
+    if (sqrt(dot(p->d * p->m, p->s, p->s)) <= p->noise || norm == 0.0) return 1;
+    for (int twice = 0; twice < 2; twice++)
+        for (int64_t j = 0; j < a; j++) {
+            const double along = dot(p->d, p->weights + j * p->d, w);
+            for (int64_t i = 0; i < p->d; i++) w[i] -= along * p->weights[j * p->d + i];
+        }
+    return normalize(p->d, w) < 1e-3;
+}
+
+/* t't of a score that is rounding: X has no such direction. */
+static int is_rounding(pls *p, double tt, const double *rotation)
+{
+    const double length = dot(p->d, rotation, rotation), larger = (double)(p->n > p->d ? p->n : p->d);
+    if (tt > p->largest * length) p->largest = tt / length;
+    return !(tt > larger * DBL_EPSILON * p->largest * length);
+}
+
 static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 {
     if (found == 0)
@@ -130,21 +161,29 @@ static ald_status normal_product(ald_run *run, const pls *p, const double *v, do
     return ald_operator_normal(run, &p->problem->x, v, 1, out);
 }
 
+/* Row a of R' = (W'P)^-1 W': P'W is upper triangular with a unit diagonal, so each follows from those before it. */
+static void rotation_from_weights(pls *p, int64_t a)
+{
+    const double *w = p->weights + a * p->d;
+    double *rotation = p->rotations + a * p->d;
+    memcpy(rotation, w, (size_t)p->d * sizeof *rotation);
+    for (int64_t j = 0; j < a; j++) {
+        const double along = dot(p->d, p->loadings + j * p->d, w);
+        for (int64_t i = 0; i < p->d; i++) rotation[i] -= along * p->rotations[j * p->d + i];
+    }
+}
+
 static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
 {
     const int64_t d = p->d, m = p->m;
     double *w = p->weights + a * d, *load = p->loadings + a * d, *rotation = p->rotations + a * d,
            *q = p->y_loadings + a * m;
     ALD_TRY(leading_by_eigen(run, p, w));
-    if (sqrt(dot(d * m, p->s, p->s)) <= 1e-13 * p->s_norm || normalize(d, w) == 0.0) return exhausted(run, p, a);
-    memcpy(rotation, w, (size_t)d * sizeof *w);
-    for (int64_t j = 0; j < a; j++) {
-        const double along = dot(d, p->loadings + j * d, w);
-        for (int64_t i = 0; i < d; i++) rotation[i] -= along * p->rotations[j * d + i];
-    }
+    if (used_up(p, a, w)) return exhausted(run, p, a);
+    rotation_from_weights(p, a);
     ALD_TRY(normal_product(run, p, rotation, load));
     const double tt = dot(d, rotation, load);
-    if (!(tt > 0.0)) return exhausted(run, p, a);
+    if (is_rounding(p, tt, rotation)) return exhausted(run, p, a);
     ALD_TRY(multiply(run, 1, d, m, p->s, rotation, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
@@ -154,21 +193,38 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     return ALD_OK;
 }
 
-/* Forming Z'Z costs d flops an entry, a pass over X a component about 8 bytes an entry at a twentieth of that speed. */
-static int scatter_pays(const pls *p)
+/* Forming Z'Z costs d flops an entry, a pass over X a component about 8 bytes an entry at a twentieth of that speed.
+ * But it squares the condition number: only a Z'Z that is far from singular (pivots of its Cholesky factor, at a unit
+ * diagonal) is used. */
+static ald_status form_scatter(ald_run *run, pls *p)
 {
-    const int dense = p->problem->x.x.storage == ALD_DENSE;
-    return dense && p->d <= 5000 && (double)p->d <= 30.0 * (double)p->r;
+    const int64_t d = p->d;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *scatter, *factor;
+    if (p->problem->x.x.storage != ALD_DENSE || d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
+    ALD_TRY(ald_scratch_reals(run, d, d, &factor));
+    ALD_TRY(ald_operator_scatter(run, &p->problem->x, scatter));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < d; j++)
+            factor[i * d + j] = scatter[i * d + j] / sqrt(scatter[i * d + i]) / sqrt(scatter[j * d + j]);
+    const ald_status status = ald_cholesky(run, d, factor);
+    int sound = status == ALD_OK;
+    for (int64_t i = 0; i < d; i++) sound = sound && factor[i * d + i] * factor[i * d + i] > 1e-3;
+    if (status != ALD_ERROR_NUMERICAL) ALD_TRY(status);
+    ald_clear_error(run->error);
+    if (sound)
+        p->scatter = scatter;
+    else
+        ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }
 
 static ald_status fit_ikpls(ald_run *run, pls *p)
 {
-    if (scatter_pays(p)) {
-        ALD_TRY(ald_scratch_reals(run, p->d, p->d, &p->scatter));
-        ALD_TRY(ald_operator_scatter(run, &p->problem->x, p->scatter));
-    }
+    ALD_TRY(form_scatter(run, p));
     for (int64_t a = 0; a < p->r; a++) {
-        ald_block *mark = ald_arena_mark(&run->scratch);
+        const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(ikpls_component(run, p, a));
         ald_arena_release(&run->scratch, mark);
         ALD_TRY(ald_progress(run, "extracting components", (double)(a + 1) / (double)p->r));
@@ -196,13 +252,14 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
         for (int64_t i = 0; i < d; i++)
             for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= p->loadings[j * d + i] * along[k];
     }
-    if (sqrt(dot(d * m, p->s, p->s)) <= 1e-13 * p->s_norm) return exhausted(run, p, a);
     ALD_TRY(leading_by_iteration(run, p, w));
+    if (used_up(p, a, w)) return exhausted(run, p, a);
     ALD_TRY(ald_operator_apply(run, z, w, 1, t));
     for (int64_t j = 0; j < a; j++) along[j] = dot(d, p->loadings + j * d, w);
     subtract_explained(a, along, n, p->scores, t);
     const double tt = dot(n, t, t);
-    if (!(tt > 0.0)) return exhausted(run, p, a);
+    rotation_from_weights(p, a);
+    if (is_rounding(p, tt, p->rotations + a * d)) return exhausted(run, p, a);
     ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
     for (int64_t j = 0; j < a; j++) along[j] = dot(n, p->scores + j * n, t);
     subtract_explained(a, along, d, p->loadings, load);
@@ -215,29 +272,15 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     return ALD_OK;
 }
 
-/* R' = (W'P)^-1 W': P'W is upper triangular with a unit diagonal, so its transpose W'P is lower triangular. */
-static void rotations_from_weights(pls *p)
-{
-    for (int64_t a = 0; a < p->r; a++) {
-        double *rotation = p->rotations + a * p->d;
-        memcpy(rotation, p->weights + a * p->d, (size_t)p->d * sizeof *rotation);
-        for (int64_t j = 0; j < a; j++) {
-            const double along = dot(p->d, p->loadings + j * p->d, p->weights + a * p->d);
-            for (int64_t i = 0; i < p->d; i++) rotation[i] -= along * p->rotations[j * p->d + i];
-        }
-    }
-}
-
 static ald_status fit_nipals(ald_run *run, pls *p)
 {
     ALD_TRY(ald_scratch_reals(run, p->r, p->n, &p->scores));
     for (int64_t a = 0; a < p->r; a++) {
-        ald_block *mark = ald_arena_mark(&run->scratch);
+        const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(nipals_component(run, p, a));
         ald_arena_release(&run->scratch, mark);
         ALD_TRY(ald_progress(run, "extracting components", (double)(a + 1) / (double)p->r));
     }
-    rotations_from_weights(p);
     return ALD_OK;
 }
 
@@ -258,6 +301,7 @@ static ald_status start(ald_run *run, const ald_problem *problem, pls *p)
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, p->y, p->m, p->s));
     p->y_norm = dot(p->n * p->m, p->y, p->y);
     p->s_norm = sqrt(dot(p->d * p->m, p->s, p->s));
+    p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));
     return ALD_OK;
 }
 

@@ -50,7 +50,7 @@ static ald_status map_right(ald_run *run, const spectral *p, const double *v, in
 static ald_status apply_left(ald_run *run, void *self, const double *u, int64_t k, double *w)
 {
     const spectral *p = self;
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     double *between;
     ALD_TRY(ald_scratch_reals(run, p->d, k, &between));
     ALD_TRY(map_left(run, p, u, k, between));
@@ -64,7 +64,7 @@ static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t
 {
     const spectral *p = self;
     const int identity = p->s->identity;
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     double *between;
     if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, v, k, w));
     if (p->m == 0) return ALD_OK;
@@ -95,17 +95,24 @@ static ald_status solve_direct(ald_run *run, spectral *p)
     return ald_eigen(run, d, c, s->r, s->values, s->components);
 }
 
-/* components (r x d) from eigenvectors u (order x r) of Psi'Psi: w = Psi u / sqrt(l). Those of no value are left 0. */
+/* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was accurate,
+ * which for small values is not far: with Psi u = Q R and R = U S V' the components are the columns of Q U, and S^2
+ * their values. */
 static ald_status from_left_vectors(ald_run *run, const spectral *p, const double *u)
 {
     const ald_spectral *s = p->s;
-    double *v;
-    ALD_TRY(ald_scratch_reals(run, p->d, s->r, &v));
-    ALD_TRY(map_left(run, p, u, s->r, v));
-    for (int64_t k = 0; k < s->r; k++) {
-        const double root = s->values[k] > 0.0 ? sqrt(s->values[k]) : INFINITY;
-        for (int64_t j = 0; j < p->d; j++) s->components[k * p->d + j] = v[j * s->r + k] / root;
-    }
+    const int64_t d = p->d, r = s->r;
+    double *v, *triangle, *left, *roots, *right;
+    ALD_TRY(ald_scratch_reals(run, d, r, &v));
+    ALD_TRY(ald_scratch_reals(run, r, r, &triangle));
+    ALD_TRY(ald_scratch_reals(run, r, r, &left));
+    ALD_TRY(ald_scratch_reals(run, r, 1, &roots));
+    ALD_TRY(ald_scratch_reals(run, r, r, &right));
+    ALD_TRY(map_left(run, p, u, r, v));
+    ALD_TRY(ald_qr(run, d, r, v, triangle));
+    ALD_TRY(ald_svd(run, r, r, triangle, left, roots, right));
+    ALD_TRY(ald_gemm(run, 1, 1, r, d, r, 1.0, left, r, v, r, 0.0, s->components, d));
+    for (int64_t k = 0; k < r; k++) s->values[k] = roots[k] * roots[k];
     return ALD_OK;
 }
 
@@ -170,6 +177,8 @@ static ald_status tell_lanczos(ald_run *run, const ald_lanczos *task, ald_model 
                     "raise max_iter",
                     (long long)task->products, task->residual, task->tol);
     if (!model) return ALD_OK;
+    const long long steps = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", steps));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
     return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
 }
@@ -200,7 +209,8 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
 }
 
 /* Floating-point operations of each solver, in the order of ald_spectral_solvers after auto; Lanczos at a third of the
- * speed of the products of large matrices, with some ten passes a wanted direction. */
+ * speed of the products of large matrices, with some ten passes a wanted direction. A flat spectrum takes many times as
+ * many, so where a square can be formed from dense X Lanczos must promise to be five times cheaper. */
 static void count_operations(const spectral *p, double cost[3])
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, r = (double)p->s->r, order = (double)p->order;
@@ -212,7 +222,8 @@ static void count_operations(const spectral *p, double cost[3])
     const double product = (c ? 4.0 * entries : 0.0) + 4.0 * d * m;
     cost[0] = d > largest_square ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
     cost[1] = order > largest_square ? INFINITY : gram + 4.0 * order * order * order;
-    cost[2] = to_form_b + 3.0 * product * 10.0 * (r + 4.0);
+    const double slowness = sparse || (d > largest_square && order > largest_square) ? 3.0 : 15.0;
+    cost[2] = to_form_b + slowness * product * 10.0 * (r + 4.0);
 }
 
 /* The solver asked for, or the cheapest; tells the model which and why. */
@@ -264,7 +275,7 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
     ALD_TRY(ald_scratch_reals(run, s->r, p.d, &s->components));
     ALD_TRY(choose_solver(run, &p, model));
     ALD_TRY(measure_noise(run, &p));
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = solve(run, &p, model);
     ald_arena_release(&run->scratch, mark);
     return status;

@@ -47,7 +47,8 @@ extern const char *const ald_spectral_solvers[];
     }
 #define ALD_SPECTRAL_TOL                                                                                               \
     {                                                                                                                  \
-        "tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL, "lanczos: residual, as a part of the largest eigenvalue"       \
+        "tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL,                                                                \
+            "lanczos: residual of each direction, as a part of its eigenvalue"                                         \
     }
 #define ALD_SPECTRAL_MAX_ITER                                                                                          \
     {                                                                                                                  \

@@ -20,7 +20,7 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
     s->order = s->by_rows ? problem->n : problem->d;
     ALD_TRY(ald_scratch_reals(run, s->order, 1, &s->values));
     ALD_TRY(ald_scratch_reals(run, s->order, s->order, &s->vectors));
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, s->order, s->order, &square));
     ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, square) : ald_operator_scatter(run, &problem->x, square));
     ALD_TRY(ald_progress(run, "whitening", -1.0));
@@ -99,7 +99,7 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_scratch_reals(run, w->n, w->p, &w->rows));
     ALD_TRY(ald_scratch_reals(run, w->p, 1, &w->share));
     for (int64_t a = 0; a < w->p; a++) w->share[a] = s.values[a] / (s.values[a] + ridge);
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(s.by_rows ? from_rows(run, problem, &s, ridge, w) : from_columns(run, problem, &s, ridge, w));
     ald_arena_release(&run->scratch, mark);
     if (ridge > 0.0) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));

@@ -64,7 +64,7 @@ static ald_status project(ald_run *run, const ald_picture *picture, const ald_da
 static ald_status take_components(ald_run *run, const ald_picture *picture, const ald_dataset *data, int64_t x,
                                   int64_t y, int64_t start, ald_points *points)
 {
-    ald_block *mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const double *z;
     ALD_TRY(project(run, picture, data, &z));
     const int64_t r = ald_model_components(picture->model);

@@ -194,10 +194,6 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
             support_storage_free(&m);
             continue;
         }
-        if (m.view.storage != ALD_DENSE && strcmp(o.scale, "minmax") == 0 && strcmp(o.row_scale, "standard") == 0) {
-            support_storage_free(&m);
-            continue;
-        }
         for (int threads = 1; threads <= 2; threads++) {
             ald_model *other = fit_with(method, &o, &m.view, &y, threads, NULL);
             assert_below(support_largest_difference(r * d, reference, array_of(other, "components", r, d)),

@@ -88,6 +88,27 @@ static void all_solvers_agree(void **state)
     }
 }
 
+/* auto: the smaller square, and neither where few directions of a large square matrix are wanted. */
+static void auto_takes_the_cheapest(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n, d;
+        const char *method, *solver;
+    } cases[] = {{300, 10, "spca", "direct"}, {30, 200, "spca", "dual"},    {1500, 1500, "spca", "lanczos"},
+                 {300, 10, "pca", "direct"},  {1500, 1500, "pca", "lanczos"}, {600, 600, "plssb", "dual"},
+                 {30, 200, "plssb", "dual"},  {30, 200, "pca", "dual"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        support_sample s = support_sample_make(cases[i].n, cases[i].d, 26);
+        const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
+        ald_model *model = support_fit(cases[i].method, "n_components=1", &s.view, &y);
+        assert_string_equal(ald_model_text(model, "alidade.resolved.solver"), cases[i].solver);
+        assert_non_null(ald_model_text(model, "alidade.resolved.solver_reason"));
+        ald_model_free(model);
+        support_sample_free(&s);
+    }
+}
+
 /* Class means at (1, 0) and (-1, 0), rows at height 1 and -1: Z'delta Z = diag(8, 0), Z'Z = diag(4, 4). */
 static void delta_by_hand(void **state)
 {
@@ -238,14 +259,11 @@ static void allocations_may_fail(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(identity_is_pca),
-                                       cmocka_unit_test(linear_is_plssb),
-                                       cmocka_unit_test(wide_rbf_is_linear),
-                                       cmocka_unit_test(all_solvers_agree),
-                                       cmocka_unit_test(delta_by_hand),
-                                       cmocka_unit_test(plssb_knows_its_rank),
-                                       cmocka_unit_test(senseless_kernels_are_refused),
-                                       cmocka_unit_test(dull_data_is_told),
-                                       cmocka_unit_test(allocations_may_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identity_is_pca),         cmocka_unit_test(linear_is_plssb),
+        cmocka_unit_test(wide_rbf_is_linear),      cmocka_unit_test(all_solvers_agree),
+        cmocka_unit_test(auto_takes_the_cheapest), cmocka_unit_test(delta_by_hand),
+        cmocka_unit_test(plssb_knows_its_rank),    cmocka_unit_test(senseless_kernels_are_refused),
+        cmocka_unit_test(dull_data_is_told),       cmocka_unit_test(allocations_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

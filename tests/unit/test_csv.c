@@ -244,8 +244,12 @@ static void test_zero_bytes_are_refused(void **state)
                                "a\0,\0b\0\n\0"
                                "1\0,\0"
                                "2\0\n\0";
-    static const char inside[] = "1,2\n3,4\0\n";
+    static const char inside[] = "1,2\n3,4\0\n", only[100] = "";
     reading r;
+    reading_begin(&r);
+    assert_int_equal(reading_bytes(&r, &ald_csv_reader, only, sizeof only, NULL), ALD_ERROR_FORMAT);
+    assert_non_null(strstr(r.error.message, "zero byte"));
+    reading_end(&r);
     reading_begin(&r);
     assert_int_equal(reading_bytes(&r, &ald_csv_reader, wide, sizeof wide - 1, NULL), ALD_ERROR_FORMAT);
     assert_non_null(strstr(r.error.message, "UTF-16"));

@@ -111,6 +111,43 @@ static void low_rank_does_not_break_it(void **state)
     solve_known(300, nothing, 2);
 }
 
+/* A few large values over a flat tail: the Krylov space is nearly exhausted after one step. */
+static void flat_tails(void **state)
+{
+    (void)state;
+    double values[400];
+    for (int tail = 0; tail < 3; tail++) {
+        for (int i = 0; i < 400; i++) values[i] = i < 6 ? 100.0 - 10.0 * i : tail == 0 ? 1e-6 : tail == 1 ? 0.25 : 0.0;
+        solve_known(400, values, 6);
+        solve_known(400, values, 8);
+        for (int i = 0; i < 400; i++)
+            values[i] = i < 12 ? 9.0 : i < 32 ? 8.0 - 0.1 * i : tail == 0 ? 1e-6 : tail == 1 ? 0.25 : 0.0;
+        solve_known(400, values, 9);
+        solve_known(400, values, 16);
+    }
+}
+
+static void multiplicities_above_the_block(void **state)
+{
+    (void)state;
+    double values[500];
+    for (int i = 0; i < 500; i++) values[i] = i < 20 ? 100.0 : 64.0 * pow(0.5, i - 20);
+    solve_known(500, values, 20);
+    for (int i = 0; i < 500; i++) values[i] = i < 12 ? 100.0 : 64.0 * pow(0.5, i - 12);
+    solve_known(500, values, 9);
+    for (int i = 0; i < 500; i++) values[i] = i < 40 ? 100.0 : 60.0 * pow(0.97, i - 40);
+    solve_known(500, values, 40);
+}
+
+/* Each pair to its own size: a value a millionth of the first has its own direction. */
+static void small_values_are_resolved(void **state)
+{
+    (void)state;
+    double values[400] = {1.0, 1e-3, 1e-6};
+    for (int i = 3; i < 400; i++) values[i] = 1e-9;
+    solve_known(400, values, 3);
+}
+
 static void small_orders(void **state)
 {
     (void)state;
@@ -121,8 +158,13 @@ static void small_orders(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(geometric_spectrum), cmocka_unit_test(slowly_falling_spectrum),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(geometric_spectrum),
+                                       cmocka_unit_test(slowly_falling_spectrum),
                                        cmocka_unit_test(multiple_eigenvalues_are_all_found),
-                                       cmocka_unit_test(low_rank_does_not_break_it), cmocka_unit_test(small_orders)};
+                                       cmocka_unit_test(low_rank_does_not_break_it),
+                                       cmocka_unit_test(flat_tails),
+                                       cmocka_unit_test(multiplicities_above_the_block),
+                                       cmocka_unit_test(small_values_are_resolved),
+                                       cmocka_unit_test(small_orders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,21 @@ static void test_like_by_name(void **state)
     unload(&train);
 }
 
+/* Their sum is infinite, their mean no fill; the schema must be readable all the same. */
+static void test_like_huge_numbers(void **state)
+{
+    (void)state;
+    loaded train, l;
+    load(&train, "a,b\n1e308,1\n1e308,2\n1e308,4\n", OPTIONS(.missing = "error"));
+    ald_model *model = model_of(&train);
+    load(&l, "a,b\n1e308,3\n", OPTIONS(.like = model));
+    expect_x(&l, 1, 2, (double[]){1e308, 3});
+    unload(&l);
+    ald_model_free(model);
+    unload(&train);
+    expect_error("a,b\n1e308,1\n1e308,2\n,4\n", OPTIONS(.missing = "mean"), 0, 0, "column 'a' has no mean");
+}
+
 /* The categories were numbers: the new file gives them as numbers too. */
 static void test_like_numbers_as_categories(void **state)
 {
@@ -330,11 +345,17 @@ static void test_public_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_like_by_name),        cmocka_unit_test(test_like_numbers_as_categories),
-        cmocka_unit_test(test_like_by_position),    cmocka_unit_test(test_like_svmlight),
-        cmocka_unit_test(test_like_without_schema), cmocka_unit_test(test_damaged_schema),
-        cmocka_unit_test(test_latin1_names),        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_sparse_arff),         cmocka_unit_test(test_target_file),
+        cmocka_unit_test(test_like_by_name),
+        cmocka_unit_test(test_like_huge_numbers),
+        cmocka_unit_test(test_like_numbers_as_categories),
+        cmocka_unit_test(test_like_by_position),
+        cmocka_unit_test(test_like_svmlight),
+        cmocka_unit_test(test_like_without_schema),
+        cmocka_unit_test(test_damaged_schema),
+        cmocka_unit_test(test_latin1_names),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_sparse_arff),
+        cmocka_unit_test(test_target_file),
         cmocka_unit_test(test_public_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,7 +191,7 @@ static void test_layout_is_that_of_safetensors(void **state)
     double first;
     memcpy(&first, bytes + 8 + length, sizeof first);
     assert_true(first == 0.1);
-    assert_int_equal(size, 8 + length + 8 * (3 + 3 + 6 + 4 + 1));
+    assert_int_equal(size, 8 + length + 8 * (3 + 3 + 6 + 3 + 4 + 1));
     free(bytes);
 }
 

@@ -168,8 +168,7 @@ static void large_products_agree(void **state)
 static void check_statistics(ald_run *run, const ald_operator *z, const double *full, const double *weights)
 {
     double mean[d], deviation[d], low[d], high[d];
-    const int range = !(z->row_shift && z->x.storage != ALD_DENSE);
-    const ald_column_moments moments = {mean, deviation, range ? low : NULL, range ? high : NULL};
+    const ald_column_moments moments = {mean, deviation, low, high};
     assert_done(ald_column_statistics(run, z, weights, moments), *run->error);
     for (int j = 0; j < d; j++) {
         double sum = 0.0, square = 0.0, smallest = INFINITY, largest = -INFINITY;
@@ -183,8 +182,8 @@ static void check_statistics(ald_run *run, const ald_operator *z, const double *
             square += (weights ? weights[i] : 1.0) * (full[i * d + j] - sum) * (full[i * d + j] - sum);
         assert_close(mean[j], sum, 1e-13);
         assert_close(deviation[j], sqrt(square / n), 1e-13);
-        if (range) assert_close(low[j], smallest, 1e-15);
-        if (range) assert_close(high[j], largest, 1e-15);
+        assert_close(low[j], smallest, 1e-15);
+        assert_close(high[j], largest, 1e-15);
     }
 }
 
@@ -212,6 +211,100 @@ static void statistics_match_the_matrix(void **state)
         }
     free(x);
     free(full);
+}
+
+/* A constant column is constant, whatever its value and storage: nothing is left after the mean is taken off. */
+static void constant_columns_are_constant(void **state)
+{
+    (void)state;
+    static const double values[] = {0.1, 1e8 + 0.1, -7.3, 1e-300};
+    double *x = sparse_floats(12, n * d), mean[d], deviation[d], weights[n], sum = 0.0;
+    ald_random random;
+    ald_random_seed(&random, 5, 0);
+    for (int i = 0; i < n; i++) sum += weights[i] = ald_random_uniform(&random);
+    for (int i = 0; i < n; i++) weights[i] *= n / sum;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 4; j++) x[i * d + j] = values[j];
+    for (int which = 0; which < support_storage_count; which++)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            support_matrix m = support_storage(which, x, n, d);
+            ald_context *context = support_context(2, NULL);
+            ald_run run;
+            ald_error error;
+            support_run(&run, context, &error);
+            const ald_operator z = {.x = m.view};
+            const ald_column_moments moments = {.mean = mean, .deviation = deviation};
+            assert_done(ald_column_statistics(&run, &z, weighted ? weights : NULL, moments), error);
+            for (int j = 0; j < 4; j++) {
+                assert_true(deviation[j] == 0.0);
+                assert_true(mean[j] == (m.view.type == ALD_F64 ? values[j] : (double)(float)values[j]));
+            }
+            ald_run_end(&run, ALD_OK);
+            ald_context_free(context);
+            support_storage_free(&m);
+        }
+    free(x);
+}
+
+/* The deviation of a sparse column with a mean of a million of it keeps its digits. */
+static void sparse_deviations_do_not_cancel(void **state)
+{
+    (void)state;
+    double x[n], low = 0.0, mean, deviation;
+    for (int i = 0; i < n; i++) x[i] = 1048576.0 + (i % 2 ? 0.5 : -0.5);
+    support_matrix m = support_storage(5, x, n, 1);
+    ald_context *context = support_context(1, NULL);
+    ald_run run;
+    ald_error error;
+    support_run(&run, context, &error);
+    const ald_operator z = {.x = m.view};
+    assert_done(ald_column_statistics(&run, &z, NULL, (ald_column_moments){.mean = &mean, .deviation = &deviation}),
+                error);
+    for (int i = 0; i < n; i++) low += (x[i] - mean) * (x[i] - mean) / n;
+    assert_close(deviation, sqrt(low), 1e-14);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+    support_storage_free(&m);
+}
+
+/* Enough entries that sparse products are cut into parts, with very uneven slices. */
+static void large_sparse_products_agree(void **state)
+{
+    (void)state;
+    enum { rows = 3000, cols = 700, many = 4 };
+    double *x = calloc(rows * cols, sizeof *x), *v = support_normals(41, cols * many),
+           *u = support_normals(42, rows * many);
+    double *left = malloc(rows * many * sizeof *left), *right = malloc(cols * many * sizeof *right),
+           *got = malloc(rows * many * sizeof *got);
+    ald_random random;
+    ald_random_seed(&random, 8, 0);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            if (ald_random_below(&random, 1 + j / 4) == 0) x[i * cols + j] = (double)(float)ald_random_normal(&random);
+    support_multiply(0, 0, rows, many, cols, x, v, left);
+    support_multiply(1, 0, cols, many, rows, x, u, right);
+    for (int which = 5; which < support_storage_count; which++)
+        for (int threads = 1; threads <= 4; threads++) {
+            support_matrix m = support_storage(which, x, rows, cols);
+            ald_context *context = support_context(threads, NULL);
+            ald_run run;
+            ald_error error;
+            support_run(&run, context, &error);
+            const ald_operator z = {.x = m.view};
+            assert_done(ald_operator_apply(&run, &z, v, many, got), error);
+            assert_below(support_largest_difference(rows * many, left, got), 1e-11);
+            assert_done(ald_operator_apply_transposed(&run, &z, u, many, got), error);
+            assert_below(support_largest_difference(cols * many, right, got), 1e-11);
+            ald_run_end(&run, ALD_OK);
+            ald_context_free(context);
+            support_storage_free(&m);
+        }
+    free(x);
+    free(v);
+    free(u);
+    free(left);
+    free(right);
+    free(got);
 }
 
 static void row_moments_match(void **state)
@@ -288,8 +381,10 @@ static void large_means_do_not_cost_digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_match_the_matrix),   cmocka_unit_test(large_products_agree),
-        cmocka_unit_test(statistics_match_the_matrix), cmocka_unit_test(row_moments_match),
-        cmocka_unit_test(bad_entries_are_found),       cmocka_unit_test(large_means_do_not_cost_digits)};
+        cmocka_unit_test(products_match_the_matrix),     cmocka_unit_test(large_products_agree),
+        cmocka_unit_test(statistics_match_the_matrix),   cmocka_unit_test(row_moments_match),
+        cmocka_unit_test(constant_columns_are_constant), cmocka_unit_test(sparse_deviations_do_not_cancel),
+        cmocka_unit_test(large_sparse_products_agree),   cmocka_unit_test(bad_entries_are_found),
+        cmocka_unit_test(large_means_do_not_cost_digits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
