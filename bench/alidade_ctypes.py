@@ -49,12 +49,14 @@ class Alidade:
         return status
 
     def fit(self, method, settings, x, y=None):
-        """Components of a fit (r x d, copied)."""
+        """Components of a fit (r x d, copied). y: int32 codes are classes, a matrix is real responses."""
         handle, model, target = c.c_void_p(), c.c_void_p(), None
         self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
         for name, value in settings.items():
             self.call("ald_settings_set_text", handle, name.encode(), str(value).encode())
-        if y is not None:
+        if y is not None and y.dtype == np.int32:
+            target = Target(kind=1, rows=y.shape[0], classes=y.ctypes.data, n_classes=int(y.max()) + 1)
+        elif y is not None:
             target = Target(kind=2, rows=y.shape[0], values=view(y))
         matrix = view(x)
         self.call("ald_fit", self.context, handle, c.byref(matrix), c.byref(target) if target else None, c.byref(model))

@@ -190,7 +190,7 @@ static ald_status check_fills(ald_run *run, const ald_preparation *p)
         const ald_feature *feature = &p->features[k];
         if (feature->column < 0 || !table->columns || table->columns[feature->column].n_missing == 0) continue;
         if (!isnan(feature->fill)) continue;
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no mean to fill its missing cells with: %s",
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no value to fill its missing cells with: %s",
                         table->source, ald_column_label(table, feature->column).text,
                         p->schema ? "the model was fitted without one" : "leave it out with --ignore");
     }
