@@ -27,23 +27,27 @@ ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, c
     return ald_fit_end(&run, status, model);
 }
 
+/* lda where there are rows enough for its covariance and classes enough for two directions; else pls, which always
+ * works. */
 const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size)
 {
     const ald_target *y = &dataset->target;
     const long long n = (long long)dataset->x.rows, d = (long long)dataset->x.cols;
-    const char *sparse = dataset->x.storage == ALD_DENSE ? "" : "sparse ";
+    const int dense = dataset->x.storage == ALD_DENSE;
     if (y->kind == ALD_TARGET_NONE) {
-        snprintf(reason, reason_size,
-                 "pca: there is no target, so the directions of largest variance of the %lld x %lld %smatrix", n, d,
-                 sparse);
+        snprintf(reason, reason_size, "pca, since there is no target: the directions of largest variance");
         return "pca";
     }
-    snprintf(
-        reason, reason_size,
-        "pls: it takes %s, and works for %lld rows of %lld %scolumns whether they are more or fewer, collinear or not",
-        y->kind == ALD_TARGET_CLASSES ? "classes"
-        : y->kind == ALD_TARGET_REAL  ? "real responses"
-                                      : "labels",
-        n, d, sparse);
+    if (y->kind == ALD_TARGET_CLASSES && y->n_classes > 2 && dense && n >= 5 * d) {
+        snprintf(reason, reason_size,
+                 "lda, since there are %lld classes and %lld rows for %lld columns, five or more a column",
+                 (long long)y->n_classes, n, d);
+        return "lda";
+    }
+    snprintf(reason, reason_size, "pls, since it takes %s and needs no more rows (%lld) than columns (%lld%s)",
+             y->kind == ALD_TARGET_CLASSES ? "classes"
+             : y->kind == ALD_TARGET_REAL  ? "real responses"
+                                           : "labels",
+             n, d, dense ? "" : ", sparse");
     return "pls";
 }

@@ -2,6 +2,7 @@
 
 #include "api/check.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,7 +84,8 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
         if (!isfinite(scale[j]))
             return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be scaled",
                             (long long)j + 1);
-        if (!(scale[j] > 0.0)) scale[j] = 1.0;
+        /* What varies by the rounding of its own size only does not vary. */
+        if (!(scale[j] > 16.0 * DBL_EPSILON * fabs(moments.mean[j]))) scale[j] = 1.0;
     }
     ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
     memcpy(inverse, scale, (size_t)d * sizeof *scale);
