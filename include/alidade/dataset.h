@@ -56,6 +56,12 @@ ALD_API const char *ald_dataset_task_note(const ald_dataset *dataset);
 ALD_API ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
                                    ald_model **model, ald_error *error);
 
+/* A new model with the rows of `dataset` added to (or, with `take_away`, removed from) those that `model` was fitted
+ * on, by the statistics it keeps (setting keep_statistics): the same as fitting all rows again, to rounding. Read the
+ * dataset like the model. */
+ALD_API ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
+                              ald_model **updated, ald_error *error);
+
 /* The method `auto` stands for with this dataset, and why, in a sentence written to `reason`. */
 ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size);
 

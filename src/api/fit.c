@@ -5,6 +5,7 @@
 #include "api/prepare.h"
 #include "backend/threads.h"
 #include "core/text.h"
+#include "methods/moments.h"
 #include "modelfile/modelfile.h"
 #include "predict/predictor.h"
 
@@ -56,7 +57,7 @@ static ald_status describe(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_model_set_text(run, model, "alidade.version", ald_version()));
     ALD_TRY(ald_model_set_text(run, model, "alidade.method", ald_settings_method(run->settings)->name));
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "linear"));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.n_samples", "%lld", (long long)problem->n));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.n_samples", "%.0f", problem->total));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.n_features", "%lld", (long long)problem->d));
     ALD_TRY(describe_target(run, problem->target, model));
     return describe_settings(run, model);
@@ -98,25 +99,70 @@ static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_mo
     return ald_model_set_text(run, model, "alidade.predictor.kind", name);
 }
 
+ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ALD_TRY(describe(run, problem, model));
+    ALD_TRY(ald_settings_method(run->settings)->fit(run, problem, model));
+    return complete(run, problem, model);
+}
+
+ald_status ald_fit_note(ald_run *run, ald_model *model)
+{
+    if (run->reservation == ALD_OK) return ALD_OK;
+    return ald_model_set_text(run, model, "alidade.reservation", run->error->message);
+}
+
+static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const ald_operator rows = {
+        .x = problem->x.x, .row_shift = problem->x.row_shift, .row_factor = problem->x.row_factor};
+    ald_moments moments;
+    ALD_TRY(ald_moments_of_rows(run, &rows, problem->target, &moments));
+    return ald_moments_store(run, &moments, model);
+}
+
+/* What a model must be like so that ald_update can fit it again from its statistics. */
+static ald_status check_statistics(ald_run *run, const ald_method *method, const ald_target *y)
+{
+    if (!(method->capabilities & ALD_CAN_STREAM))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s cannot be fitted from statistics: leave keep_statistics out", method->name);
+    if (y->weights)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "statistics for updates are of rows without weights: leave keep_statistics or the weights out");
+    if (strcmp(method->name, "sir") == 0 && y->kind == ALD_TARGET_REAL)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "statistics of sir are kept for classes only, not for slices of a real response");
+    if (ald_setting_is(run, "scale", "minmax"))
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "a model with scale=minmax cannot be updated: leave keep_statistics out, or use scale=standard or none");
+    if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "statistics are about the mean: leave keep_statistics out, or use center=1");
+    return ALD_OK;
+}
+
 ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, ald_model *model)
 {
     static const ald_target no_target;
     const ald_method *method = ald_settings_method(run->settings);
+    const int keep = ald_setting_int(run, "keep_statistics") != 0;
     ald_problem problem;
+    if (!y) y = &no_target;
     ALD_TRY(ald_check_matrix(run, x, "X"));
     if (x->rows < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more", (long long)x->rows);
     if (x->storage != ALD_DENSE && !(method->capabilities & ALD_CAN_SPARSE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
-    ALD_TRY(ald_check_target(run, y ? y : &no_target, x->rows, method));
-    ALD_TRY(ald_prepare_fit(run, x, y ? y->weights : NULL, &problem));
-    problem.target = y ? y : &no_target;
-    ALD_TRY(describe(run, &problem, model));
-    ALD_TRY(method->fit(run, &problem, model));
-    ALD_TRY(complete(run, &problem, model));
+    ALD_TRY(ald_check_target(run, y, x->rows, method));
+    if (keep) ALD_TRY(check_statistics(run, method, y));
+    ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
+    problem.target = y;
+    ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(add_predictor(run, &problem, model));
-    if (run->reservation != ALD_OK) ALD_TRY(ald_model_set_text(run, model, "alidade.reservation", run->error->message));
-    return ALD_OK;
+    if (keep) ALD_TRY(keep_statistics(run, &problem, model));
+    return ald_fit_note(run, model);
 }
 
 ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,

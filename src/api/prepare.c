@@ -102,6 +102,7 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
     memset(problem, 0, sizeof *problem);
     problem->x.x = *x;
     problem->n = x->rows;
+    problem->total = (double)x->rows;
     problem->d = x->cols;
     problem->r = ald_setting_int(run, "n_components");
     ALD_TRY(ald_prepare_rows(run, row_scale, &problem->x));

@@ -22,6 +22,8 @@ const ald_param ald_common_params[] = {
      "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)"},
     {"predictor", ALD_PARAM_CHOICE, "none", 0, 0, predictor_choices,
      "also fit a predictor on the projection: linear by least squares, centroid by the nearest class mean"},
+    {"keep_statistics", ALD_PARAM_BOOL, "0", 0, 1, NULL,
+     "keep what is needed to add or take away rows later without the data (d x d numbers)"},
     {"random_state", ALD_PARAM_INT, "0", 0, 9007199254740992.0, NULL, "seed of everything random"},
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 

@@ -41,7 +41,7 @@ static void centre(const ald_problem *problem, int64_t q, double *y)
     for (int64_t j = 0; j < q; j++) {
         double mean = 0.0;
         for (int64_t i = 0; i < problem->n; i++) mean += (w ? w[i] : 1.0) * y[i * q + j];
-        mean /= (double)problem->n;
+        mean /= problem->total;
         for (int64_t i = 0; i < problem->n; i++) y[i * q + j] = (w ? sqrt(w[i]) : 1.0) * (y[i * q + j] - mean);
     }
 }
@@ -56,7 +56,7 @@ ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y
 ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q)
 {
     ALD_TRY(ald_target_numbers(run, problem->target, y, q));
-    centre(problem, *q, *y);
+    if (!problem->centred) centre(problem, *q, *y);
     return ALD_OK;
 }
 

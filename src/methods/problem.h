@@ -11,8 +11,10 @@
 
 typedef struct ald_problem {
     ald_operator x; /* row-scaled, scaled, centred, times the roots of the weights */
-    int64_t n, d;
-    int64_t r; /* n_components as asked for; 0: the method's own rule */
+    int64_t n, d;   /* rows and columns of x */
+    double total;   /* rows of the data: the sum of the weights, n where there are none */
+    int centred;    /* a real target is centred already, like x (made from moments) */
+    int64_t r;      /* n_components as asked for; 0: the method's own rule */
     const double *
         shift; /* what scaling subtracts before it divides (minmax); NULL: nothing. Without centring this is the mean */
     const double *scale;   /* d, or NULL */

@@ -19,9 +19,9 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
 {
     const double *w = problem->weights;
     ald_slices slices;
-    ald_pencil pencil = {.ridge = (double)problem->n * ald_setting_real(run, "ridge"),
+    ald_pencil pencil = {.ridge = problem->total * ald_setting_real(run, "ridge"),
                          .ridge_rel = ald_setting_real(run, "ridge_rel"),
-                         .unit = sqrt((double)problem->n),
+                         .unit = sqrt(problem->total),
                          .limit = "the number of slices less one, or the rank of the data"};
     ALD_TRY(ald_problem_slices(run, problem, ald_setting_int(run, "n_slices"), model, &slices));
     pencil.k = slices.count;
@@ -38,7 +38,7 @@ const ald_method ald_method_sir = {
     .title = "Sliced inverse regression",
     .summary = "Directions along which the mean of x moves as the response moves from slice to slice.",
     .reference = "Li (1991)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

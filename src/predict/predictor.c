@@ -51,9 +51,22 @@ static ald_status least_squares(ald_run *run, const ald_predictor_data *data, do
     return ald_gemm(run, 1, 0, r, q, p, 1.0, vt, r, inner, q, 0.0, b, q);
 }
 
+/* Centred rows: 0 is the mean of z, and that of y is the intercept. */
+static ald_status fit_linear_centred(ald_run *run, const ald_predictor_data *data, ald_model *model)
+{
+    double *z, *b;
+    ALD_TRY(ald_scratch_reals(run, data->n, data->r, &z));
+    ALD_TRY(ald_scratch_reals(run, data->r, data->q, &b));
+    memcpy(z, data->z, (size_t)(data->n * data->r) * sizeof *z);
+    ALD_TRY(least_squares(run, data, z, data->y, b));
+    ALD_TRY(ald_model_add_matrix(run, model, "predictor/coefficients", data->r, data->q, b));
+    return ald_model_add_vector(run, model, "predictor/intercept", data->q, data->y_mean);
+}
+
 static ald_status fit_linear(ald_run *run, const ald_predictor_data *data, ald_model *model)
 {
     double *z_mean, *zc, *y_mean, *yc, *b;
+    if (data->y_mean) return fit_linear_centred(run, data, model);
     ALD_TRY(centred_copy(run, data, data->r, data->z, &z_mean, &zc));
     ALD_TRY(centred_copy(run, data, data->q, data->y, &y_mean, &yc));
     ALD_TRY(ald_scratch_reals(run, data->r, data->q, &b));

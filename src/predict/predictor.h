@@ -12,6 +12,7 @@ typedef struct ald_predictor_data {
     const double *y;       /* n x q */
     const double *weights; /* n or NULL */
     ald_target_kind kind;
+    const double *y_mean; /* NULL; or q means, and z and y are centred and weighted already (made from moments) */
 } ald_predictor_data;
 
 typedef struct ald_predictor {

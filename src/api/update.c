@@ -1,0 +1,137 @@
+/* ald_update: statistics of the model and of the new rows are combined, and the method is fitted to a problem with
+ * those moments. */
+#include "api/check.h"
+#include "api/fit.h"
+#include "api/prepare.h"
+#include "data/dataset.h"
+#include "methods/moments.h"
+#include "predict/predictor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The settings that the model was fitted with. */
+static ald_status settings_of(ald_context *context, const ald_model *model, ald_settings **settings, ald_error *error)
+{
+    static const char prefix[] = "alidade.param.";
+    const char *method = ald_model_method(model), *key, *value;
+    ALD_TRY(ald_settings_new(context, method ? method : "", settings, error));
+    for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
+        if (strncmp(key, prefix, sizeof prefix - 1) != 0) continue;
+        const ald_status status = ald_settings_set_text(*settings, key + sizeof prefix - 1, value, error);
+        if (status >= 0) continue;
+        ald_settings_free(*settings);
+        *settings = NULL;
+        return status;
+    }
+    return ALD_OK;
+}
+
+static ald_status copy_names(ald_run *run, const ald_model *from, ald_model *to)
+{
+    static const char *const keys[] = {"alidade.feature_names", "alidade.class_names", "alidade.response_names",
+                                       "alidade.schema"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (ald_model_text(from, keys[i])) ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
+    return ALD_OK;
+}
+
+/* Means of the target: of the responses, or the share of rows of each class or label. */
+static ald_status target_means(ald_run *run, const ald_moments *m, double **means)
+{
+    ALD_TRY(ald_scratch_zeros(run, m->k, 1, means));
+    for (int64_t j = 0; j < m->k; j++) {
+        if (m->kind == ALD_TARGET_REAL) (*means)[j] = m->y_mean[j];
+        for (int64_t p = 0; p < m->patterns; p++) (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->n;
+    }
+    return ALD_OK;
+}
+
+/* z (rows x r) of the rows of the problem. */
+static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r, double **z)
+{
+    const double *components = ald_model_reals(model, "components", r, problem->d);
+    double *columns;
+    ALD_TRY(ald_scratch_reals(run, problem->d, r, &columns));
+    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t j = 0; j < problem->d; j++) columns[j * r + k] = components[k * problem->d + j];
+    return ald_operator_apply(run, &problem->x, columns, r, *z);
+}
+
+/* Least squares from the centred rows, as they are; centroids from the rows of the patterns, freed of the roots of
+ * their counts. */
+static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_model *model)
+{
+    const char *name = ald_settings_text(run->settings, "predictor");
+    const ald_predictor *predictor = ald_predictor_find(name);
+    ald_predictor_data data = {.n = problem->n, .r = ald_model_components(model), .kind = m->kind};
+    double *z, *y, *means;
+    if (!predictor) return ALD_OK;
+    ALD_TRY(project(run, problem, model, data.r, &z));
+    data.z = z;
+    if (strcmp(name, "centroid") == 0) {
+        for (int64_t p = 0; p < m->patterns; p++)
+            for (int64_t k = 0; k < data.r; k++) z[p * data.r + k] /= m->count[p] > 0.0 ? sqrt(m->count[p]) : 1.0;
+        data.n = m->patterns;
+        data.q = m->k;
+        data.y = m->pattern;
+        data.weights = m->count;
+    } else {
+        ALD_TRY(ald_problem_responses(run, problem, &y, &data.q));
+        ALD_TRY(target_means(run, m, &means));
+        data.y = y;
+        data.y_mean = means;
+    }
+    ALD_TRY(predictor->fit(run, &data, model));
+    return ald_model_set_text(run, model, "alidade.predictor.kind", name);
+}
+
+static ald_status fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
+{
+    ald_problem problem;
+    ald_target target;
+    ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
+    ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
+    ALD_TRY(ald_fit_problem(run, &problem, model));
+    ALD_TRY(add_predictor(run, moments, &problem, model));
+    ALD_TRY(ald_moments_store(run, moments, model));
+    ALD_TRY(copy_names(run, old, model));
+    return ald_fit_note(run, model);
+}
+
+static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *dataset, int take_away,
+                         ald_model *model)
+{
+    const ald_target *y = &dataset->target;
+    ald_operator rows = {.x = dataset->x};
+    ald_moments before, change, after;
+    ALD_TRY(ald_moments_load(run, old, &before));
+    if (y->kind != before.kind)
+        return ald_fail(run->error, ALD_ERROR_DATA, "the rows need the target that the model was fitted with");
+    ALD_TRY(ald_check_matrix(run, &rows.x, "X"));
+    ALD_TRY(ald_check_finite(run, &rows.x, "X"));
+    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, rows.x.rows));
+    for (int64_t i = 0; y->labelled && i < y->rows; i++)
+        if (!y->labelled[i])
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    ALD_TRY(ald_moments_of_rows(run, &rows, y, &change));
+    ALD_TRY(ald_moments_combine(run, &before, &change, take_away ? -1 : 1, &after));
+    return fit_moments(run, &after, old, model);
+}
+
+ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
+                      ald_model **updated, ald_error *error)
+{
+    ald_settings *settings;
+    ald_run run;
+    *updated = NULL;
+    ALD_TRY(settings_of(context, model, &settings, error));
+    ald_status status = ald_fit_begin(&run, context, settings, error, updated);
+    if (status >= 0) status = update(&run, model, dataset, take_away, *updated);
+    status = ald_fit_end(&run, status, updated);
+    ald_settings_free(settings);
+    return status;
+}

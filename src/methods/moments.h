@@ -1,0 +1,46 @@
+/* Moments: what is enough of the data to fit every method of second moments again, without the data.
+ *
+ * n, the mean and the centred scatter of the row-scaled rows; with classes or labels, for each distinct pattern of
+ * labels its count and the mean of its rows; with real responses their mean, their scatter and the cross products with
+ * X. Rows are added and taken away exactly (Chan's update), to rounding of the larger scatter. The scatter is d x d: up
+ * to d = 5000. */
+#ifndef ALD_METHODS_MOMENTS_H
+#define ALD_METHODS_MOMENTS_H
+
+#include "methods/problem.h"
+
+typedef struct ald_moments {
+    double n;
+    int64_t d;
+    int64_t k; /* classes, labels or responses */
+    ald_target_kind kind;
+    double *mean;    /* d */
+    double *scatter; /* d x d */
+    /* Classes and labels. */
+    int64_t patterns;
+    double *pattern; /* patterns x k of 0 and 1 */
+    double *count;   /* patterns */
+    double *centre;  /* patterns x d: means */
+    /* Real responses. */
+    double *y_mean;    /* k */
+    double *cross;     /* d x k */
+    double *y_scatter; /* k x k */
+} ald_moments;
+
+/* All results are in scratch. `rows` is X with its row scaling and nothing else. */
+ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments);
+/* a with the rows of b added (sign 1) or taken away (-1). Taking away rows that are not there is an error where it
+ * shows. */
+ald_status ald_moments_combine(ald_run *run, const ald_moments *a, const ald_moments *b, int sign, ald_moments *out);
+
+/* As arrays `statistics/...` of a model, and back; a model without them is an error. */
+ald_status ald_moments_store(ald_run *run, const ald_moments *moments, ald_model *model);
+ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *moments);
+
+/* A problem of few rows with exactly these moments, which a method cannot tell from the data: the rows sqrt(count)
+ * (centre - mean) of the patterns, and d rows of weight 0 whose scatter is what is left within them; with responses,
+ * the rows of a root of the joint scatter. By the run's settings for scale and n_components. `target` is filled and
+ * referred to. */
+ald_status ald_moments_problem(ald_run *run, const ald_moments *moments, ald_target *target, ald_problem *problem);
+
+#endif

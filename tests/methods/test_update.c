@@ -1,0 +1,205 @@
+/* Adding and taking away rows by the statistics of a model: the same as fitting the rows that are left, for every
+ * method that says it can, every kind of target, scaling and predictor, dense and sparse. */
+#include "support/storages.h"
+#include "support/support.h"
+
+#include "data/dataset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { n = 90, first = 50, d = 8, q = 3 };
+
+typedef struct sample {
+    double x[n * d], responses[n * q], labels[n * q];
+    int32_t classes[n];
+} sample;
+
+static void make_sample(sample *s)
+{
+    ald_random random;
+    ald_random_seed(&random, 5, 0);
+    for (int i = 0; i < n; i++) {
+        s->classes[i] = i % 3;
+        for (int j = 0; j < d; j++) {
+            const double value =
+                (1.0 + j) * ald_random_normal(&random) + 3.0 * j + (j == i % 3 ? 4.0 : 0.0) + (i >= first ? 0.5 : 0.0);
+            s->x[i * d + j] = ald_random_below(&random, 4) ? value : 0.0;
+        }
+        for (int k = 0; k < q; k++) {
+            s->responses[i * q + k] =
+                s->x[i * d + k] - 0.5 * s->x[i * d + k + 3] + 0.3 * ald_random_normal(&random) + 10.0;
+            s->labels[i * q + k] = s->responses[i * q + k] > 12.0;
+        }
+    }
+}
+
+static ald_target target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
+{
+    if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes + from, rows, 3);
+    if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_rows(s->responses + from * q, rows, q, q));
+    if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_rows(s->labels + from * q, rows, q, q));
+    return (ald_target){.rows = rows};
+}
+
+static ald_model *fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y)
+{
+    ald_context *context = support_context(2, NULL);
+    ald_settings *settings = support_settings(context, method, set);
+    ald_model *model;
+    ald_error error;
+    const ald_status status = ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE ? NULL : y, &model, &error);
+    if (status < 0) print_error("%s %s\n", method, set);
+    assert_done(status, error);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    return model;
+}
+
+static ald_status update(const ald_model *model, const ald_matrix *x, const ald_target *y, int take_away,
+                         ald_model **updated, ald_error *error)
+{
+    ald_context *context = support_context(2, NULL);
+    const ald_dataset data = {.x = *x, .target = *y};
+    const ald_status status = ald_update(context, model, &data, take_away, updated, error);
+    ald_context_free(context);
+    return status;
+}
+
+/* All arrays of both, each relative to its size. */
+static void assert_same_model(const ald_model *a, const ald_model *b, double tolerance)
+{
+    ald_array one, two;
+    for (int i = 0; ald_model_array_at(a, i, &one); i++) {
+        if (!ald_model_array(b, one.name, &two)) fail_msg("no array %s", one.name);
+        int64_t count = 1;
+        for (int k = 0; k < one.dims; k++) {
+            if (strncmp(one.name, "statistics/", 11) != 0) assert_int_equal(one.shape[k], two.shape[k]);
+            count *= one.shape[k];
+        }
+        if (strncmp(one.name, "statistics/", 11) == 0 && one.shape[0] != two.shape[0])
+            continue; /* a pattern left with 0 rows */
+        const double size = support_norm(count, one.data),
+                     apart = support_largest_difference(count, one.data, two.data);
+        if (!(apart <= tolerance * (size > 1.0 ? size : 1.0)))
+            fail_msg("%s differs by %.3g (size %.3g)", one.name, apart, size);
+    }
+    assert_string_equal(ald_model_text(a, "alidade.n_samples"), ald_model_text(b, "alidade.n_samples"));
+}
+
+static void check_case(const char *method, const sample *s, ald_target_kind kind, const char *set, int storage)
+{
+    support_matrix all = support_storage(storage, s->x, n, d), some = support_storage(storage, s->x, first, d),
+                   rest = support_storage(storage, s->x + first * d, n - first, d);
+    const ald_target y_all = target_of(s, kind, 0, n), y_some = target_of(s, kind, 0, first),
+                     y_rest = target_of(s, kind, first, n - first);
+    ald_model *whole = fit(method, set, &all.view, &y_all), *part = fit(method, set, &some.view, &y_some), *added,
+              *back;
+    ald_error error;
+    assert_done(update(part, &rest.view, &y_rest, 0, &added, &error), error);
+    assert_same_model(whole, added, 1e-9);
+    assert_done(update(added, &rest.view, &y_rest, 1, &back, &error), error);
+    assert_same_model(part, back, 1e-9);
+    ald_model_free(whole);
+    ald_model_free(part);
+    ald_model_free(added);
+    ald_model_free(back);
+    support_storage_free(&all);
+    support_storage_free(&some);
+    support_storage_free(&rest);
+}
+
+static const struct {
+    ald_target_kind kind;
+    unsigned capability;
+} kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET},
+             {ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
+             {ALD_TARGET_REAL, ALD_CAN_RESPONSES},
+             {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
+
+static void updates_equal_refits(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"n_components=2 keep_statistics=1",
+                                       "n_components=2 keep_statistics=1 scale=standard",
+                                       "n_components=1 keep_statistics=1 row_scale=unit"};
+    sample *s = malloc(sizeof *s);
+    int cases = 0;
+    make_sample(s);
+    for (int m = 0; m < ald_method_count(); m++) {
+        const unsigned can = ald_method_capabilities(ald_method_at(m));
+        if (!(can & ALD_CAN_STREAM)) continue;
+        for (int k = 0; k < 4; k++)
+            for (int i = 0; i < 3; i++)
+                for (int storage = 0; storage < 6; storage += 5) {
+                    char text[200];
+                    if (!(can & kinds[k].capability)) continue;
+                    const char *predictor = kinds[k].kind == ALD_TARGET_NONE           ? "none"
+                                            : kinds[k].kind == ALD_TARGET_CLASSES && i ? "centroid"
+                                                                                       : "linear";
+                    snprintf(text, sizeof text, "%s predictor=%s", sets[i], predictor);
+                    check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, text, storage);
+                    cases++;
+                }
+    }
+    assert_true(cases > 50);
+    free(s);
+}
+
+static void ridges_stay_what_they_are(void **state)
+{
+    (void)state;
+    sample *s = malloc(sizeof *s);
+    make_sample(s);
+    check_case("lda", s, ALD_TARGET_CLASSES, "n_components=2 keep_statistics=1 ridge=7", 0);
+    check_case("cca", s, ALD_TARGET_LABELS, "n_components=2 keep_statistics=1 ridge_rel=0.01", 0);
+    check_case("sir", s, ALD_TARGET_CLASSES, "n_components=2 keep_statistics=1 ridge=0.5", 0);
+    check_case("hsl", s, ALD_TARGET_LABELS, "n_components=2 keep_statistics=1 expansion=star ridge=1", 0);
+    free(s);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    sample *s = malloc(sizeof *s);
+    ald_context *context = support_context(1, NULL);
+    ald_model *model, *updated;
+    ald_error error;
+    make_sample(s);
+    const ald_matrix x = ald_matrix_rows(s->x, n, d, d), half = ald_matrix_rows(s->x, first, d, d),
+                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
+    const ald_target y = target_of(s, ALD_TARGET_CLASSES, 0, n), y_half = target_of(s, ALD_TARGET_CLASSES, 0, first),
+                     y_rest = target_of(s, ALD_TARGET_CLASSES, first, n - first);
+    model = fit("lda", "n_components=2", &half, &y_half);
+    assert_int_equal(update(model, &rest, &y_rest, 0, &updated, &error), ALD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "keep_statistics"));
+    ald_model_free(model);
+    model = fit("lda", "n_components=2 keep_statistics=1", &half, &y_half);
+    assert_int_equal(update(model, &x, &y, 1, &updated, &error), ALD_ERROR_DATA); /* more rows than there are */
+    assert_null(updated);
+    const ald_target none = {.rows = n - first};
+    assert_int_equal(update(model, &rest, &none, 0, &updated, &error), ALD_ERROR_DATA);
+    const ald_matrix narrow = ald_matrix_rows(s->x, first, d - 1, d);
+    assert_int_equal(update(model, &narrow, &y_half, 0, &updated, &error), ALD_ERROR_DATA);
+    ald_model_free(model);
+    static const char *const refused[][2] = {{"pca", "keep_statistics=1 scale=minmax"},
+                                             {"pca", "keep_statistics=1 center=0"},
+                                             {"spca", "keep_statistics=1"}};
+    for (int i = 0; i < 3; i++) {
+        ald_settings *settings = support_settings(context, refused[i][0], refused[i][1]);
+        assert_int_equal(ald_fit(context, settings, &x, &y, &model, &error), ALD_ERROR_UNSUPPORTED);
+        ald_settings_free(settings);
+    }
+    ald_context_free(context);
+    free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(updates_equal_refits),
+                                       cmocka_unit_test(ridges_stay_what_they_are),
+                                       cmocka_unit_test(what_cannot_be_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
