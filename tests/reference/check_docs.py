@@ -70,7 +70,7 @@ def check_page(path):
 def parameter_rows(method):
     listed = json.loads(run([executable, "methods", method, "--json"], root, f"methods {method}"))
     method = listed[0] if isinstance(listed, list) else listed
-    common = {"n_components", "scale", "row_scale", "predictor", "random_state"}
+    common = {"n_components", "scale", "row_scale", "predictor", "keep_statistics", "random_state"}
     for p in method["parameters"]:
         if p["name"] in common:
             continue
@@ -98,6 +98,7 @@ def check_examples():
         if not os.path.exists(os.path.join(folder, "wine.ald")):
             failures.append("examples/fit.c wrote no model")
         run(["sh", os.path.join(root, "examples", "spectra.sh"), os.path.join(root, "data")], folder, "examples/spectra.sh")
+        run(["sh", os.path.join(root, "examples", "labels.sh")], folder, "examples/labels.sh")
 
 
 pages = [os.path.join(root, "README.md")]
