@@ -52,11 +52,12 @@ enum {
     CLI_HELP = 1 << 10,
     CLI_COMPLETION = 1 << 11,
     CLI_MANUAL = 1 << 12,
+    CLI_UPDATE = 1 << 13,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
-    CLI_LIKE = CLI_TRANSFORM | CLI_EVALUATE | CLI_PLOT,
+    CLI_LIKE = CLI_TRANSFORM | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
     CLI_READ = CLI_FIT | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
-    CLI_EVERY = (1 << 13) - 1
+    CLI_EVERY = (1 << 14) - 1
 };
 
 /* NULL past the end. */
@@ -73,8 +74,9 @@ typedef struct cli_session {
     ald_error error;
     cli_progress progress;
     int quiet, verbose, json, strict;
-    int reserved; /* some call was done with a reservation */
-    int warnings; /* how many the library has told */
+    const char *json_path; /* of --json=FILE; NULL: standard output */
+    int reserved;          /* some call was done with a reservation */
+    int warnings;          /* how many the library has told */
 } cli_session;
 
 /* session.c */
@@ -82,6 +84,9 @@ int cli_session_open(cli_session *session);
 void cli_session_close(cli_session *session);
 /* Turns the outcome of a library call into an exit code, after telling what there is to tell. */
 int cli_check(cli_session *session, ald_status status);
+/* The same for calls on rows that come from a file: what is wrong with them is told with its name, also where the
+ * library did not know it. */
+int cli_check_data(cli_session *session, const char *path, ald_status status);
 /* The exit code of an interrupted command, or CLI_DONE; to be asked before something is written. */
 int cli_stop(cli_session *session);
 /* Tells early that a path cannot be written, before a long computation, or that it is one of the files to read (`count`
@@ -97,6 +102,8 @@ int cli_usage(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
 int cli_fail(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
 int cli_out_of_memory(cli_session *session);
 void cli_warn(cli_session *session, const char *text);
+/* "" for one, "s" for any other number. */
+const char *cli_s(int64_t count);
 /* What is being done; nothing under -q. */
 void cli_say(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
 /* The text with its control characters as \\x1b; gives how many characters that are. */
@@ -119,8 +126,8 @@ void cli_help_method(FILE *out, const ald_method *method);
 void cli_param_range(const ald_param *param, char *text, size_t size);
 
 /* verb constants, one a file */
-extern const cli_verb cli_fit_verb, cli_transform_verb, cli_evaluate_verb, cli_split_verb, cli_methods_verb,
-    cli_inspect_verb, cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry,
-    cli_completion_verb, cli_manual_verb;
+extern const cli_verb cli_fit_verb, cli_update_verb, cli_transform_verb, cli_evaluate_verb, cli_split_verb,
+    cli_methods_verb, cli_inspect_verb, cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb,
+    cli_help_verb_entry, cli_completion_verb, cli_manual_verb;
 
 #endif

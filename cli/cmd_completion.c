@@ -19,6 +19,35 @@ static void print_choices(const char *const *choices)
     for (int i = 0; choices[i]; i++) printf("%s%s", i ? " " : "", choices[i]);
 }
 
+/* 1 if a method before number `method` has this choice for the parameter. */
+static int choice_before(int method, const char *name, const char *choice)
+{
+    for (int m = 0; m < method; m++) {
+        const ald_param *param = cli_method_param(ald_method_at(m), name);
+        for (int i = 0; param && param->type == ALD_PARAM_CHOICE && param->choices[i]; i++)
+            if (strcmp(param->choices[i], choice) == 0) return 1;
+    }
+    return 0;
+}
+
+/* The words a parameter may be, for all methods that have it: the script does not know which one is meant. */
+static void print_param_values(const char *name)
+{
+    const char *between = "";
+    for (int m = 0; m < ald_method_count(); m++) {
+        const ald_param *param = cli_method_param(ald_method_at(m), name);
+        if (param && param->type == ALD_PARAM_BOOL) {
+            fputs("0 1", stdout);
+            return;
+        }
+        for (int i = 0; param && param->type == ALD_PARAM_CHOICE && param->choices[i]; i++) {
+            if (choice_before(m, name, param->choices[i])) continue;
+            printf("%s%s", between, param->choices[i]);
+            between = " ";
+        }
+    }
+}
+
 /* The words an operand may be, where it is not a file. */
 static void print_operand_words(const cli_verb *verb)
 {
@@ -49,13 +78,25 @@ static void bash_verb(const cli_verb *verb)
     fputs("\"\n        ;;\n", stdout);
 }
 
-/* What may follow an option is the same for every verb that has it, so some cases come more than once; the first one
- * counts. */
+static int has_values(const cli_option *option)
+{
+    return option->type == CLI_CHOICE || option->type == CLI_METHOD_NAME;
+}
+
+/* What may follow an option is the same for every verb that has it; it is written for the first one. */
+static int verb_before_has(const cli_verb *verb, const char *name)
+{
+    const cli_option *option;
+    for (int i = 0; cli_verb_at(i) != verb; i++)
+        if ((option = cli_option_find(cli_verb_at(i), name)) && has_values(option)) return 1;
+    return 0;
+}
+
 static void bash_values(const cli_verb *verb)
 {
     const cli_option *option;
     for (int i = 0; (option = cli_option_at(verb, i)); i++) {
-        if (option->type != CLI_CHOICE && option->type != CLI_METHOD_NAME) continue;
+        if (!has_values(option) || verb_before_has(verb, option->name)) continue;
         printf("    --%s) values=\"", option->name);
         option->choices ? print_choices(option->choices) : print_methods();
         fputs("\" ;;\n", stdout);
@@ -70,7 +111,7 @@ static void bash_parameters(void)
         fputs("    --", stdout);
         print_dashed(param->name);
         fputs(") values=\"", stdout);
-        param->type == ALD_PARAM_CHOICE ? print_choices(param->choices) : (void)fputs("true false", stdout);
+        print_param_values(param->name);
         fputs("\" ;;\n", stdout);
     }
 }
@@ -80,8 +121,11 @@ static void print_bash(void)
     const cli_verb *verb;
     fputs("# bash completion for alidade; made by: alidade completion bash\n_alidade()\n{\n"
           "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    local options= operands= values=\n    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-          "        COMPREPLY=($(compgen -W \"",
+          "    local options= operands= values= verb= i\n    COMPREPLY=()\n"
+          "    for ((i = 1; i < COMP_CWORD; i++)); do\n        case ${COMP_WORDS[i]} in\n        --threads) i=$((i + "
+          "1)) ;;\n"
+          "        -*) ;;\n        *) verb=${COMP_WORDS[i]}; break ;;\n        esac\n    done\n"
+          "    if [ -z \"$verb\" ]; then\n        COMPREPLY=($(compgen -W \"",
           stdout);
     for (int i = 0; (verb = cli_verb_at(i)); i++)
         if (!verb->hidden) printf("%s ", verb->name);
@@ -89,7 +133,7 @@ static void print_bash(void)
     for (int i = 0; (verb = cli_verb_at(i)); i++) bash_values(verb);
     bash_parameters();
     fputs("    esac\n    if [ -n \"$values\" ]; then\n        COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n"
-          "        return\n    fi\n    case ${COMP_WORDS[1]} in\n",
+          "        return\n    fi\n    case $verb in\n",
           stdout);
     for (int i = 0; (verb = cli_verb_at(i)); i++) bash_verb(verb);
     fputs(
@@ -120,10 +164,11 @@ static void zsh_action(const cli_option *option)
 
 static void zsh_option(const cli_option *option)
 {
-    const int values = option->type == CLI_FLAG ? 0 : option->values ? option->values : 1;
-    printf("            '--%s[", option->name);
+    const int values = cli_option_is_flag(option) ? 0 : option->values ? option->values : 1;
+    printf("            '--%s%s[", option->name, option->type == CLI_FLAG_FILE ? "=-" : "");
     print_zsh_text(option->help);
     putchar(']');
+    if (option->type == CLI_FLAG_FILE) printf("::%s:_files", option->value_name);
     for (int i = 0; i < values; i++) {
         printf(":%s:", option->value_name);
         zsh_action(option);
@@ -138,9 +183,9 @@ static void zsh_param(const ald_param *param)
     putchar('[');
     print_zsh_text(param->help ? param->help : "");
     fputs("]:value:", stdout);
-    if (param->type == ALD_PARAM_CHOICE) {
+    if (param->type == ALD_PARAM_CHOICE || param->type == ALD_PARAM_BOOL) {
         putchar('(');
-        print_choices(param->choices);
+        print_param_values(param->name);
         putchar(')');
     }
     fputs("' \\\n", stdout);

@@ -1,10 +1,13 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
+#include "baseline.h"
 #include "cli.h"
 #include "json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { note_size = 200 };
 
 typedef struct evaluate_job {
     ald_model *model;
@@ -18,11 +21,57 @@ static int compute_scores(cli_session *session, evaluate_job *job, int capacity)
     ald_score *grown = realloc(job->scores, (size_t)capacity * sizeof *grown);
     if (!grown) return cli_out_of_memory(session);
     job->scores = grown;
-    CLI_TRY(cli_check(session, ald_evaluate(session->context, job->model, ald_dataset_x(job->dataset),
-                                            ald_dataset_target(job->dataset), job->scores, capacity, &job->count,
-                                            &session->error)));
+    CLI_TRY(cli_check_data(session, session->args.operands[1],
+                           ald_evaluate(session->context, job->model, ald_dataset_x(job->dataset),
+                                        ald_dataset_target(job->dataset), job->scores, capacity, &job->count,
+                                        &session->error)));
     /* Rarely more than a few; when there are, once more with room for all. */
     return job->count > capacity ? compute_scores(session, job, job->count) : CLI_DONE;
+}
+
+/* Then its note says why. */
+static int is_undefined(const ald_score *score)
+{
+    return !isfinite(score->value) && score->note[0];
+}
+
+static double baseline(const evaluate_job *job, int64_t *class_code)
+{
+    return cli_baseline_accuracy(ald_dataset_target(job->dataset), class_code);
+}
+
+static void explain_baseline(const evaluate_job *job, char *text, size_t size)
+{
+    const ald_target *target = ald_dataset_target(job->dataset);
+    int64_t code;
+    baseline(job, &code);
+    if (target->kind == ALD_TARGET_LABELS)
+        snprintf(text, size, "baseline: predicting for each label what most of these rows have");
+    else if (code >= 0 && target->names && target->names[code])
+        snprintf(text, size, "baseline: always predicting %.100s; no class is commoner in these rows",
+                 target->names[code]);
+    else
+        snprintf(text, size, "baseline: always predicting the commonest class of these rows");
+}
+
+/* What the figures mean, in sentences 0 and 1; 0 where there is no such sentence. */
+static int explain(const evaluate_job *job, int sentence, char *text, size_t size)
+{
+    const ald_target *target = ald_dataset_target(job->dataset);
+    if (sentence == 1) {
+        if (!isfinite(baseline(job, NULL))) return 0;
+        explain_baseline(job, text, size);
+        return 1;
+    }
+    if (target->kind == ALD_TARGET_LABELS)
+        snprintf(text, size,
+                 "accuracy: share of single labels predicted right; a label counts as predicted when its score is "
+                 "above 0.5");
+    else if (target->kind == ALD_TARGET_REAL && target->values.cols > 1)
+        snprintf(text, size, "all: mean over the %lld responses", (long long)target->values.cols);
+    else
+        return 0;
+    return 1;
 }
 
 static int set_score(json_t *root, json_t *responses, const ald_score *score)
@@ -40,12 +89,16 @@ static int print_json(cli_session *session, const evaluate_job *job)
 {
     static const char *const always[] = {"rmse", "r2", "accuracy"};
     json_t *root = json_object(), *responses = json_object(), *notes = json_array();
+    char note[note_size];
     int bad = 0;
     for (int i = 0; i < 3; i++) bad |= json_object_set_new(root, always[i], json_null());
     for (int i = 0; i < job->count; i++) {
         bad |= set_score(root, responses, &job->scores[i]);
-        if (job->scores[i].note[0]) bad |= json_array_append_new(notes, cli_json_text(job->scores[i].note));
+        if (is_undefined(&job->scores[i])) bad |= json_array_append_new(notes, cli_json_text(job->scores[i].note));
     }
+    for (int i = 0; i < 2; i++)
+        if (explain(job, i, note, sizeof note)) bad |= json_array_append_new(notes, cli_json_text(note));
+    bad |= json_object_set_new(root, "baseline_accuracy", cli_json_real(baseline(job, NULL)));
     bad |= json_object_set_new(root, "responses", responses);
     bad |= json_object_set_new(root, "notes", notes);
     bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
@@ -93,11 +146,15 @@ static void print_table(const evaluate_job *job, int width)
             if (!seen(job, i, 1)) print_cell(job, job->scores[row].of, job->scores[i].name);
         putchar('\n');
     }
+    /* Where there is a baseline, accuracy is the only figure. */
+    const double floor = baseline(job, NULL);
+    if (isfinite(floor)) printf("%-*s  %12.6g\n", width, "baseline", floor);
 }
 
 static int print_text(cli_session *session, const evaluate_job *job)
 {
-    int width = 3;
+    char note[note_size];
+    int width = isfinite(baseline(job, NULL)) ? 8 : 3;
     for (int i = 0; i < job->count; i++) {
         const int length = (int)strlen(row_name(&job->scores[i]));
         if (length > width) width = length;
@@ -105,8 +162,10 @@ static int print_text(cli_session *session, const evaluate_job *job)
     print_table(job, width);
     for (int i = 0; i < job->count; i++) {
         const ald_score *score = &job->scores[i];
-        if (score->note[0]) cli_say(session, "%s of %s: %s", score->name, row_name(score), score->note);
+        if (is_undefined(score)) cli_say(session, "%s of %s: %s", score->name, row_name(score), score->note);
     }
+    for (int i = 0; i < 2; i++)
+        if (explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
     return CLI_DONE;
 }
 
@@ -150,13 +209,15 @@ const cli_verb cli_evaluate_verb = {
     .name = "evaluate",
     .bit = CLI_EVALUATE,
     .summary = "predict labelled rows from their projection and score it",
-    .usage = "MODEL DATA [--json]",
+    .usage = "MODEL DATA [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .min_operands = 2,
     .max_operands = 2,
     .description =
         "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, "
-        "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes.",
+        "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that "
+        "of "
+        "a baseline that always predicts the commonest.",
     .examples = examples,
     .run = run,
 };

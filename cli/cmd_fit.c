@@ -27,23 +27,29 @@ static void list_methods_with(const char *parameter, char *list, size_t size)
                 (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", ald_method_name(ald_method_at(i)));
 }
 
-static int set_value(cli_session *session, ald_settings *settings, const cli_given *given)
+/* Tells a message about something given, with its place when that is the config file. */
+static int wrong_parameter(cli_session *session, const cli_given *given, const char *message)
 {
-    const ald_status status = ald_settings_set_text(settings, cli_given_key(given), given->values[0], &session->error);
-    if (status >= 0) return CLI_DONE;
-    if (given->line)
-        return cli_usage(session, "%s:%d: %s", session->args.config_path, given->line, session->error.message);
-    return cli_usage(session, "%s", session->error.message);
+    if (given->line) return cli_usage(session, "%s:%d: %s", session->args.config_path, given->line, message);
+    return cli_usage(session, "%s", message);
+}
+
+static ald_status set_value(cli_session *session, ald_settings *settings, const cli_given *given)
+{
+    const char *value = given->values[0] ? given->values[0] : "1"; /* a flag has none */
+    return ald_settings_set_text(settings, cli_given_key(given), value, &session->error);
 }
 
 static int set_parameter(cli_session *session, fit_job *job, const cli_given *given)
 {
-    const char *name = cli_given_key(given);
-    if (cli_method_has(job->method, name)) return set_value(session, job->settings, given);
-    char others[300];
-    list_methods_with(name, others, sizeof others);
-    return cli_usage(session, "method %s has no parameter %s; methods that have it: %s", ald_method_name(job->method),
-                     name, *others ? others : "none");
+    if (cli_method_has(job->method, cli_given_key(given)))
+        return set_value(session, job->settings, given) < 0 ? wrong_parameter(session, given, session->error.message)
+                                                            : CLI_DONE;
+    char others[300], message[500];
+    list_methods_with(cli_given_key(given), others, sizeof others);
+    snprintf(message, sizeof message, "%s is not a parameter of the method %s%s; it belongs to %s", given->spelled,
+             ald_method_name(job->method), *job->reason ? ", which auto chose" : "", others);
+    return wrong_parameter(session, given, message);
 }
 
 static int is_parameter(const cli_given *given)
@@ -51,19 +57,27 @@ static int is_parameter(const cli_given *given)
     return given->param || given->option->parameter;
 }
 
-/* While the method is not known, a value is tried on the first one that has the parameter, so that a slip is told
- * before much data is read. */
-static int try_parameter(cli_session *session, const cli_given *given)
+/* 1 if the method has the parameter and takes the value, 0 if not: then session->error says why not. */
+static int method_takes(cli_session *session, const ald_method *method, const cli_given *given)
 {
     ald_settings *settings = NULL;
-    int first = 0;
-    while (first < ald_method_count() && !cli_method_has(ald_method_at(first), cli_given_key(given))) first++;
-    if (first == ald_method_count()) return CLI_DONE;
-    const char *name = ald_method_name(ald_method_at(first));
-    int code = cli_check(session, ald_settings_new(session->context, name, &settings, &session->error));
-    if (code == CLI_DONE) code = set_value(session, settings, given);
+    if (ald_settings_new(session->context, ald_method_name(method), &settings, &session->error) < 0) return 0;
+    const ald_status status = set_value(session, settings, given);
     ald_settings_free(settings);
-    return code;
+    return status >= 0;
+}
+
+/* While the method is not known, a value that no method takes is a slip, told before much data is read. What the
+ * method that auto chooses says to it comes later. */
+static int try_parameter(cli_session *session, const cli_given *given)
+{
+    int tried = 0;
+    for (int i = 0; i < ald_method_count(); i++) {
+        if (!cli_method_has(ald_method_at(i), cli_given_key(given))) continue;
+        if (method_takes(session, ald_method_at(i), given)) return CLI_DONE;
+        tried++;
+    }
+    return tried ? wrong_parameter(session, given, session->error.message) : CLI_DONE;
 }
 
 static int try_parameters(cli_session *session)
@@ -102,7 +116,7 @@ static int check_output(cli_session *session, fit_job *job)
     if (standard && isatty(STDOUT_FILENO))
         return cli_usage(session,
                          "a model is not text for a terminal; give -o a file name or send the output elsewhere");
-    if (standard && session->json)
+    if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
     const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL)};
     return cli_check_output(session, job->output, inputs, 2);
@@ -121,6 +135,9 @@ static int read_data(cli_session *session, fit_job *job)
         cli_check(session, ald_dataset_load(session->context, job->data, &options, &job->dataset, &session->error)));
     job->read_seconds = cli_seconds() - began;
     cli_say_read(session, job->data, job->dataset, job->read_seconds);
+    if (options.weights)
+        cli_say(session, "        weights from column %s, rescaled to sum to %lld", options.weights,
+                (long long)ald_dataset_x(job->dataset)->rows);
     return CLI_DONE;
 }
 
@@ -159,15 +176,28 @@ static void say_method(cli_session *session, const fit_job *job)
     }
 }
 
+/* -v: the values that were chosen while fitting. */
+static void say_resolved(cli_session *session, const ald_model *model)
+{
+    static const char prefix[] = "alidade.resolved.";
+    const char *key, *value;
+    for (int i = 0; session->verbose && ald_model_text_at(model, i, &key, &value); i++)
+        if (strncmp(key, prefix, sizeof prefix - 1) == 0)
+            cli_say(session, "        %s: %s", key + sizeof prefix - 1, value);
+}
+
 static int fit_model(cli_session *session, fit_job *job)
 {
     const double began = cli_seconds();
     say_method(session, job);
-    CLI_TRY(cli_check(session,
-                      ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error)));
+    CLI_TRY(
+        cli_check_data(session, job->data,
+                       ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error)));
     job->fit_seconds = cli_seconds() - began;
-    cli_say(session, "fitted  %lld features to %lld components (%.2f s)", (long long)ald_model_features(job->model),
-            (long long)ald_model_components(job->model), job->fit_seconds);
+    const int64_t features = ald_model_features(job->model), components = ald_model_components(job->model);
+    cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features, cli_s(features),
+            (long long)components, cli_s(components), job->fit_seconds);
+    say_resolved(session, job->model);
     return CLI_DONE;
 }
 
@@ -232,6 +262,8 @@ static const cli_option options[] = {
              "the data and says why"},
     {"dims", .type = CLI_INT, .value_name = "R", .parameter = "n_components",
      .help = "how many directions to find; another name for --n-components"},
+    {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
+     .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the random numbers; another name for --random-state"},
     {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,
@@ -264,7 +296,9 @@ const cli_verb cli_fit_verb = {
         "method and writes the model to one file that transform, evaluate, plot and inspect read. The parameters of "
         "the "
         "method are options: n_components is --n-components.\n\n"
-        "What was read and done is told on standard error; --json prints it on standard output.",
+        "What was read and done is told on standard error; --json prints it on standard output, --json=FILE writes it "
+        "to "
+        "a file.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

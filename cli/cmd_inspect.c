@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { top_features = 5, most_components = 10, most_eigenvalues = 20, most_names = 12, name_width = 20 };
+enum { top_features = 5, most_components = 10, most_eigenvalues = 20, most_names = 12, least_width = 20 };
 
 /* The array if it is there, of real numbers and has that many dimensions. */
 static int find_reals(const ald_model *model, const char *name, int dims, ald_array *array)
@@ -48,11 +48,11 @@ static int print_json(cli_session *session, const ald_model *model)
 }
 
 /* A name at the head of a line. */
-static void print_padded(const char *name)
+static void print_padded(const char *name, int width)
 {
     fputs("  ", stdout);
-    const int width = cli_put_text(stdout, name);
-    printf("%*s  ", width < name_width ? name_width - width : 0, "");
+    const int printed = cli_put_text(stdout, name);
+    printf("%*s  ", printed < width ? width - printed : 0, "");
 }
 
 static void print_texts(const ald_model *model, const char *title, const char *prefix)
@@ -63,7 +63,7 @@ static void print_texts(const ald_model *model, const char *title, const char *p
     for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
         if (strncmp(key, prefix, length) != 0) continue;
         if (!printed++) printf("\n%s\n", title);
-        print_padded(key + length);
+        print_padded(key + length, least_width);
         cli_put_text(stdout, value);
         putchar('\n');
     }
@@ -91,9 +91,12 @@ static void print_eigenvalues(const ald_model *model)
 static void print_arrays(const ald_model *model)
 {
     ald_array array;
+    int width = least_width;
+    for (int i = 0; ald_model_array_at(model, i, &array); i++)
+        if ((int)strnlen(array.name, 60) > width) width = (int)strnlen(array.name, 60);
     printf("\narrays\n");
     for (int i = 0; ald_model_array_at(model, i, &array); i++) {
-        print_padded(array.name);
+        print_padded(array.name, width);
         printf("%s  ", array.type == ALD_ARRAY_F64 ? "f64" : "i64");
         for (int k = 0; k < array.dims; k++) printf("%s%lld", k ? " x " : "", (long long)array.shape[k]);
         putchar('\n');
@@ -101,7 +104,7 @@ static void print_arrays(const ald_model *model)
 }
 
 /* "fat 0.52": a feature by its name in the model, or x3. */
-static void print_loading(const json_t *names, int64_t feature, double loading)
+static void print_weight(const json_t *names, int64_t feature, double weight)
 {
     const char *name = json_string_value(json_array_get(names, (size_t)feature));
     fputs("  ", stdout);
@@ -109,7 +112,7 @@ static void print_loading(const json_t *names, int64_t feature, double loading)
         cli_put_text(stdout, name);
     else
         printf("x%lld", (long long)feature + 1);
-    printf(" %.3g", loading);
+    printf(" %.3g", weight);
 }
 
 /* The largest by modulus, found one after the other: there are only a few to find. */
@@ -124,18 +127,18 @@ static void print_component(const double *row, int64_t n, const json_t *names)
             if (!used && (best < 0 || fabs(row[j]) > fabs(row[best]))) best = j;
         }
         taken[k] = best;
-        print_loading(names, best, row[best]);
+        print_weight(names, best, row[best]);
     }
     putchar('\n');
 }
 
-static void print_loadings(const ald_model *model)
+static void print_weights(const ald_model *model)
 {
     ald_array array;
     if (!find_reals(model, "components", 2, &array) || array.shape[1] != ald_model_features(model)) return;
     const char *text = ald_model_text(model, "alidade.feature_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
-    printf("\nlargest loadings\n");
+    printf("\nlargest weights\n");
     for (int64_t i = 0; i < array.shape[0] && i < most_components; i++) {
         printf("  %4lld", (long long)i + 1);
         print_component((const double *)array.data + i * array.shape[1], array.shape[1], names);
@@ -188,7 +191,7 @@ static int print_text(const ald_model *model)
     print_texts(model, "resolved", "alidade.resolved.");
     print_eigenvalues(model);
     print_arrays(model);
-    print_loadings(model);
+    print_weights(model);
     return CLI_DONE;
 }
 
@@ -211,13 +214,13 @@ const cli_verb cli_inspect_verb = {
     .name = "inspect",
     .bit = CLI_INSPECT,
     .summary = "show what is in a model",
-    .usage = "MODEL [--json]",
+    .usage = "MODEL [--json[=FILE]]",
     .operands = {"MODEL"},
     .min_operands = 1,
     .max_operands = 1,
     .description =
         "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues, the arrays, "
-        "and for each component the features with the largest loadings.",
+        "and for each component the features with the largest weights.",
     .examples = examples,
     .run = run,
 };

@@ -36,7 +36,10 @@ static void print_option(const cli_option *option)
     fputs("\\fB\\-\\-", stdout);
     print_roff(option->name);
     fputs("\\fR", stdout);
-    if (option->type != CLI_FLAG) printf(" \\fI%s\\fR", cli_option_value_name(option));
+    if (option->type == CLI_FLAG_FILE)
+        printf("[=\\fI%s\\fR]", cli_option_value_name(option));
+    else if (option->type != CLI_FLAG)
+        printf(" \\fI%s\\fR", cli_option_value_name(option));
     putchar('\n');
     print_roff(option->help);
     for (int i = 0; option->choices && option->choices[i]; i++) printf("%s%s", i ? ", " : "\n[", option->choices[i]);

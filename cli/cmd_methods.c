@@ -73,6 +73,22 @@ static int print_json(cli_session *session, const ald_method *only)
     return cli_json_print(session, list, bad);
 }
 
+/* What it does and, in brackets, the targets it takes: what most choices hang on. */
+static void print_summary(const ald_method *method)
+{
+    static const unsigned targets[] = {ALD_CAN_CLASSES, ALD_CAN_REAL, ALD_CAN_LABELS, ALD_CAN_NO_TARGET};
+    char text[600];
+    size_t used = (size_t)snprintf(text, sizeof text, "%.500s", ald_method_summary(method));
+    const char *between = " [";
+    for (size_t i = 0; i < sizeof targets / sizeof *targets && used < sizeof text; i++) {
+        if (!(ald_method_capabilities(method) & targets[i])) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, ald_capability_name(targets[i]));
+        between = ", ";
+    }
+    if (used < sizeof text) snprintf(text + used, sizeof text - used, "]");
+    cli_print_entry(stdout, ald_method_name(method), 14, text);
+}
+
 static int run(cli_session *session)
 {
     const char *name = session->args.operands[0];
@@ -87,8 +103,7 @@ static int run(cli_session *session)
         cli_help_method(stdout, method);
         return CLI_DONE;
     }
-    for (int i = 0; i < ald_method_count(); i++)
-        cli_print_entry(stdout, ald_method_name(ald_method_at(i)), 14, ald_method_summary(ald_method_at(i)));
+    for (int i = 0; i < ald_method_count(); i++) print_summary(ald_method_at(i));
     return CLI_DONE;
 }
 
@@ -100,12 +115,12 @@ const cli_verb cli_methods_verb = {
     .name = "methods",
     .bit = CLI_METHODS,
     .summary = "list the methods, or one with its parameters",
-    .usage = "[NAME] [--json]",
+    .usage = "[NAME] [--json[=FILE]]",
     .operands = {"NAME"},
     .max_operands = 1,
-    .description =
-        "Without a name, lists the methods; with one, shows what it does, what targets it takes and its parameters "
-        "with their ranges and defaults.",
+    .description = "Without a name, lists the methods and, in brackets, the targets they take; with one, shows what it "
+                   "does, what targets it takes and its parameters "
+                   "with their ranges and defaults.",
     .examples = examples,
     .run = run,
 };

@@ -2,6 +2,8 @@
 #include "cli.h"
 
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 typedef struct plot_job {
     ald_model *model;
@@ -35,7 +37,6 @@ static int read_response(cli_session *session, plot_job *job)
     const char *text = cli_text(&session->args, "response", NULL);
     if (!text) return CLI_DONE;
     const ald_dataset *dataset = job->data ? job->data : job->test;
-    if (!dataset) return cli_usage(session, "--response %s needs DATA", text);
     const int64_t count = count_responses(ald_dataset_target(dataset));
     if (!count)
         return cli_usage(session, "--response %s: the target of this model has no responses to choose from", text);
@@ -51,6 +52,34 @@ static int read_response(cli_session *session, plot_job *job)
         return cli_usage(session, "--response %s: expected the name of a response or a number from 1 to %lld", text,
                          (long long)count);
     job->options.response = number - 1;
+    return CLI_DONE;
+}
+
+/* A pipe or a device may have any name. */
+static int check_name(cli_session *session, const char *output)
+{
+    struct stat info;
+    const size_t length = strlen(output);
+    if (strcmp(output, "-") == 0 || (length > 4 && strcasecmp(output + length - 4, ".svg") == 0)) return CLI_DONE;
+    if (stat(output, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return CLI_DONE;
+    return cli_usage(session, "-o %s: pictures are written as SVG; give a name that ends in .svg, or -", output);
+}
+
+/* Refuses what a picture without rows would not show. */
+static int check_kind(cli_session *session)
+{
+    static const char *const options[] = {"test", "components", "response"};
+    const cli_args *args = &session->args;
+    const char *kind = cli_text(args, "kind", NULL);
+    const int rows = args->operands[1] || cli_given_find(args, "test");
+    if (kind ? strcmp(kind, "projection") == 0 : rows) return CLI_DONE;
+    if (args->operands[1])
+        return cli_usage(session, "--kind %s draws the model alone; leave out %s", kind, args->operands[1]);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!cli_given_find(args, options[i])) continue;
+        if (kind) return cli_usage(session, "--kind %s draws the model alone; leave out --%s", kind, options[i]);
+        return cli_usage(session, "--%s is for a picture of rows; name the file that holds them: DATA", options[i]);
+    }
     return CLI_DONE;
 }
 
@@ -76,7 +105,9 @@ static int run_steps(cli_session *session, plot_job *job)
     options->title = cli_text(args, "title", NULL);
     options->width = (int)cli_int(args, "width", 0);
     options->height = (int)cli_int(args, "height", 0);
+    CLI_TRY(check_name(session, output));
     CLI_TRY(read_components(session, options));
+    CLI_TRY(check_kind(session));
     CLI_TRY(load_all(session, job));
     CLI_TRY(read_response(session, job));
     CLI_TRY(cli_check(
@@ -137,7 +168,8 @@ const cli_verb cli_plot_verb = {
     .operands = {"MODEL", "DATA"},
     .min_operands = 1,
     .max_operands = 2,
-    .description = "Writes a picture as SVG. Rows are read as the ones of the model were read.",
+    .description = "Writes a picture as SVG. The spectrum and the weights are drawn from the model alone. Rows are "
+                   "read as the ones of the model were read.",
     .options = options,
     .examples = examples,
     .run = run,

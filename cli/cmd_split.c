@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+static void say_written(cli_session *session, const char *path, int64_t rows)
+{
+    if (strcmp(path, "-") != 0) cli_say(session, "wrote   %s: %lld row%s", path, (long long)rows, cli_s(rows));
+}
+
 static int run(cli_session *session)
 {
     const cli_args *args = &session->args;
@@ -20,10 +25,11 @@ static int run(cli_session *session)
     if (strcmp(outputs[0], outputs[1]) == 0) return cli_usage(session, "-o names %s twice; give two files", outputs[0]);
     for (int i = 0; i < 2; i++) CLI_TRY(cli_check_output(session, outputs[i], args->operands, 1));
     int64_t train_rows = 0, test_rows = 0;
-    CLI_TRY(cli_check(session, ald_split(session->context, args->operands[0], &options, outputs[0], outputs[1],
-                                         &train_rows, &test_rows, &session->error)));
-    cli_say(session, "wrote   %s: %lld rows", outputs[0], (long long)train_rows);
-    cli_say(session, "wrote   %s: %lld rows", outputs[1], (long long)test_rows);
+    CLI_TRY(cli_check_data(session, args->operands[0],
+                           ald_split(session->context, args->operands[0], &options, outputs[0], outputs[1], &train_rows,
+                                     &test_rows, &session->error)));
+    say_written(session, outputs[0], train_rows);
+    say_written(session, outputs[1], test_rows);
     return CLI_DONE;
 }
 

@@ -32,7 +32,8 @@ static int project(cli_session *session, transform_job *job)
     CLI_TRY(make_header(session, job, components));
     job->z = calloc((size_t)x->rows * components + 1, sizeof *job->z);
     if (!job->z) return cli_out_of_memory(session);
-    return cli_check(session, ald_transform(session->context, job->model, x, job->z, &session->error));
+    return cli_check_data(session, session->args.operands[1],
+                          ald_transform(session->context, job->model, x, job->z, &session->error));
 }
 
 static int run_steps(cli_session *session, transform_job *job)
@@ -49,7 +50,8 @@ static int run_steps(cli_session *session, transform_job *job)
     CLI_TRY(cli_check(
         session, ald_write_matrix(session->context, output, job->z, rows, components, job->header, &session->error)));
     if (strcmp(output, "-") != 0)
-        cli_say(session, "wrote   %s: %lld rows, %lld components", output, (long long)rows, (long long)components);
+        cli_say(session, "wrote   %s: %lld row%s, %lld component%s", output, (long long)rows, cli_s(rows),
+                (long long)components, cli_s(components));
     return CLI_DONE;
 }
 

@@ -61,6 +61,16 @@ static int take_two(cli_session *session, const char *where, char *value, cli_gi
     return CLI_DONE;
 }
 
+/* yes or no; where the flag may name a file, any other word is its name. */
+static int take_flag(cli_session *session, const char *where, cli_given *given)
+{
+    if (read_flag(given->values[0], &given->count))
+        given->values[0] = NULL;
+    else if (given->option->type == CLI_FLAG)
+        return cli_usage(session, "%s%s = %s: expected yes or no", where, given->option->name, given->values[0]);
+    return CLI_DONE;
+}
+
 static int take_value(cli_session *session, const char *where, char *value, cli_given *given)
 {
     const cli_option *option = given->option;
@@ -68,8 +78,7 @@ static int take_value(cli_session *session, const char *where, char *value, cli_
     if (!option) return CLI_DONE;
     if (strcmp(option->name, "config") == 0 || strcmp(option->name, "help") == 0)
         return cli_usage(session, "%s%s belongs on the command line", where, option->name);
-    if (option->type == CLI_FLAG && !read_flag(value, &given->count))
-        return cli_usage(session, "%s%s = %s: expected yes or no", where, option->name, value);
+    if (cli_option_is_flag(option)) return take_flag(session, where, given);
     return option->values == 2 ? take_two(session, where, value, given) : CLI_DONE;
 }
 
@@ -88,6 +97,7 @@ static int take_line(cli_session *session, int number, char *line)
     cli_given given;
     CLI_TRY(cli_named_find(session, where, name, &given));
     given.line = number;
+    snprintf(given.spelled, sizeof given.spelled, "%s", name);
     CLI_TRY(take_value(session, where, value, &given));
     return cli_given_add(session, where, &given);
 }

@@ -119,11 +119,9 @@ static void print_common_params(FILE *out)
 
 static void print_option(FILE *out, const cli_option *option)
 {
-    char label[80], choices[200], text[1000];
-    const char *value = cli_option_value_name(option);
-    char letter[8] = "    ";
-    if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(label, sizeof label, "%s--%s%s%s", letter, option->name, *value ? " " : "", value);
+    char label[80] = "    ", choices[200], text[1000];
+    if (option->letter) snprintf(label, sizeof label, "-%c, ", option->letter);
+    cli_option_label(option, label + 4, sizeof label - 4);
     list_choices(option->choices, choices, sizeof choices);
     snprintf(text, sizeof text, "%s%s%s%s", option->help, *choices ? " [" : "", choices, *choices ? "]" : "");
     cli_print_entry(out, label, label_width, text);

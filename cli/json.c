@@ -43,25 +43,13 @@ json_t *cli_json_texts(const ald_model *model, const char *prefix)
     json_t *object = json_object();
     const size_t length = strlen(prefix);
     const char *key, *value;
+    const ald_method *method = ald_method_find(ald_model_method(model));
     for (int i = 0; object && ald_model_text_at(model, i, &key, &value); i++) {
         if (strncmp(key, prefix, length) != 0) continue;
-        if (json_object_set_new(object, key + length, cli_json_param(cli_param_find(key + length), value)) == 0)
-            continue;
+        const ald_param *param = method ? cli_method_param(method, key + length) : NULL;
+        if (json_object_set_new(object, key + length, cli_json_param(param, value)) == 0) continue;
         json_decref(object);
         object = NULL;
     }
     return object;
-}
-
-int cli_json_print(cli_session *session, json_t *value, int bad)
-{
-    if (!value || bad) {
-        json_decref(value);
-        return cli_out_of_memory(session);
-    }
-    const int failed = json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
-    json_decref(value);
-    /* What could not be written is told once, at the end of main. */
-    if (!failed) putchar('\n');
-    return CLI_DONE;
 }

@@ -32,7 +32,12 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
 
 int cli_load_model(cli_session *session, const char *path, ald_model **model)
 {
-    return cli_check(session, ald_model_load(session->context, path, model, &session->error));
+    CLI_TRY(cli_check(session, ald_model_load(session->context, path, model, &session->error)));
+    if (!session->verbose) return CLI_DONE;
+    const int64_t features = ald_model_features(*model), components = ald_model_components(*model);
+    cli_say(session, "model   %s: %s, %lld feature%s to %lld component%s", cli_path_name(path),
+            ald_model_method(*model), (long long)features, cli_s(features), (long long)components, cli_s(components));
+    return CLI_DONE;
 }
 
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset)
@@ -41,7 +46,10 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     cli_load_options(session, &options);
     options.like = model;
     options.no_target = session->verb->bit == CLI_TRANSFORM;
-    return cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error));
+    const double began = cli_seconds();
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));
+    if (session->verbose) cli_say_read(session, path, *dataset, cli_seconds() - began);
+    return CLI_DONE;
 }
 
 void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds)
@@ -49,7 +57,6 @@ void cli_say_read(cli_session *session, const char *path, const ald_dataset *dat
     const ald_matrix *x = ald_dataset_x(dataset);
     const char *note = ald_dataset_task_note(dataset);
     cli_say(session, "read    %s: %lld row%s, %lld column%s%s (%.2f s)", cli_path_name(path), (long long)x->rows,
-            x->rows == 1 ? "" : "s", (long long)x->cols, x->cols == 1 ? "" : "s",
-            x->storage == ALD_DENSE ? "" : ", sparse", seconds);
+            cli_s(x->rows), (long long)x->cols, cli_s(x->cols), x->storage == ALD_DENSE ? "" : ", sparse", seconds);
     if (note && *note) cli_say(session, "        %s", note);
 }

@@ -46,11 +46,34 @@ static int run_verb(cli_session *session, int argc, char **argv)
     return session->reserved && session->strict ? CLI_RESERVED : CLI_DONE;
 }
 
+/* How many words the option takes that may stand before the verb; 0: it may not. */
+static int leading_words(const char *option)
+{
+    if (strcmp(option, "--threads") == 0) return 2;
+    if (strcmp(option, "--quiet") == 0 || strcmp(option, "--verbose") == 0 || strncmp(option, "--threads=", 10) == 0)
+        return 1;
+    return option[0] == '-' && option[1] && strspn(option + 1, "qv") == strlen(option + 1);
+}
+
+/* alidade -q fit DATA: puts the verb before the options that stand in front of it, where they are read as usual. */
+static void verb_first(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && leading_words(argv[at])) at += leading_words(argv[at]);
+    if (at >= argc) return;
+    char *verb = argv[at];
+    for (int i = at; i > 1; i--) argv[i] = argv[i - 1];
+    argv[1] = verb;
+}
+
 static int unknown_verb(cli_session *session, const char *name)
 {
+    if (leading_words(name))
+        return cli_usage(session, "the verb is missing: alidade VERB ...; alidade help lists them");
     if (name[0] == '-')
         return cli_usage(session,
-                         "the verb comes first, options after it: alidade VERB ...; alidade help lists the verbs");
+                         "the verb comes first, options after it (only -q, -v and --threads may stand before it): "
+                         "alidade VERB ...; alidade help lists the verbs");
     const char *near = cli_verb_suggest(name);
     if (near) return cli_usage(session, "there is no verb %s; did you mean %s?", name, near);
     return cli_usage(session, "there is no verb %s; alidade help lists them", name);
@@ -62,6 +85,7 @@ static int run(cli_session *session, int argc, char **argv)
         cli_help_main(stderr);
         return CLI_USAGE;
     }
+    verb_first(argc, argv);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0) name = "version";

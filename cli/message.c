@@ -96,6 +96,11 @@ void cli_warn(cli_session *session, const char *text)
     fputc('\n', stderr);
 }
 
+const char *cli_s(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 void cli_say(cli_session *session, const char *format, ...)
 {
     if (session->quiet) return;

@@ -31,12 +31,31 @@ const char *cli_option_value_name(const cli_option *option)
     return option->type == CLI_FLAG ? "" : option->value_name ? option->value_name : "VALUE";
 }
 
-int cli_method_has(const ald_method *method, const char *parameter)
+int cli_option_is_flag(const cli_option *option)
+{
+    return option->type == CLI_FLAG || option->type == CLI_FLAG_FILE;
+}
+
+void cli_option_label(const cli_option *option, char *text, size_t size)
+{
+    const char *value = cli_option_value_name(option);
+    if (option->type == CLI_FLAG_FILE)
+        snprintf(text, size, "--%s[=%s]", option->name, value);
+    else
+        snprintf(text, size, "--%s%s%s", option->name, *value ? " " : "", value);
+}
+
+const ald_param *cli_method_param(const ald_method *method, const char *name)
 {
     const ald_param *param;
     for (int i = 0; (param = ald_method_param(method, i)); i++)
-        if (cli_name_equal(param->name, parameter)) return 1;
-    return 0;
+        if (cli_name_equal(param->name, name)) return param;
+    return NULL;
+}
+
+int cli_method_has(const ald_method *method, const char *parameter)
+{
+    return cli_method_param(method, parameter) != NULL;
 }
 
 /* 1 if a method before this one has the parameter as well. */
@@ -87,7 +106,7 @@ int cli_flag(const cli_args *args, const char *name)
 const char *cli_text(const cli_args *args, const char *name, const char *otherwise)
 {
     const cli_given *given = cli_given_find(args, name);
-    return given ? given->values[0] : otherwise;
+    return given && given->values[0] ? given->values[0] : otherwise;
 }
 
 int64_t cli_int(const cli_args *args, const char *name, int64_t otherwise)

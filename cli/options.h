@@ -4,11 +4,22 @@
 #define CLI_OPTIONS_H
 
 #include <alidade/method.h>
+#include <stddef.h>
 
 struct cli_session;
 struct cli_verb;
 
-typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_PATH, CLI_INT, CLI_REAL, CLI_CHOICE, CLI_METHOD_NAME } cli_type;
+/* CLI_FLAG_FILE is a flag that may name a file behind an = sign: --json or --json=FILE. */
+typedef enum cli_type {
+    CLI_FLAG,
+    CLI_FLAG_FILE,
+    CLI_TEXT,
+    CLI_PATH,
+    CLI_INT,
+    CLI_REAL,
+    CLI_CHOICE,
+    CLI_METHOD_NAME
+} cli_type;
 
 /* The heading an option stands under in the help. */
 typedef enum cli_group { CLI_GROUP_OWN, CLI_GROUP_READING, CLI_GROUP_GENERAL, CLI_GROUPS } cli_group;
@@ -35,24 +46,30 @@ extern const cli_option cli_shared_options[];
 /* The options of a verb one after the other, own ones first; NULL past the end. */
 const cli_option *cli_option_at(const struct cli_verb *verb, int index);
 const cli_option *cli_option_find(const struct cli_verb *verb, const char *name);
-/* What is written behind its name: the value's name, or the choices. */
+/* What is written behind its name: the value's name. */
 const char *cli_option_value_name(const cli_option *option);
+/* "--json[=FILE]", "--dims R": the name and what goes with it. */
+void cli_option_label(const cli_option *option, char *text, size_t size);
+int cli_option_is_flag(const cli_option *option);
 
 /* A parameter of that name of any method (- and _ are alike), or NULL. */
 const ald_param *cli_param_find(const char *name);
+/* The parameter of that name of one method, or NULL. */
+const ald_param *cli_method_param(const ald_method *method, const char *name);
 int cli_method_has(const ald_method *method, const char *parameter);
 /* Every parameter of the registry once, in order of appearance; NULL past the end. */
 const ald_param *cli_param_at(int index);
 
-enum { CLI_MAX_VALUES = 2, CLI_MAX_OPERANDS = 2 };
+enum { CLI_MAX_VALUES = 2, CLI_MAX_OPERANDS = 2, CLI_NAME_SIZE = 64 };
 
 /* One option or method parameter as given. Exactly one of `option` and `param` is set. */
 typedef struct cli_given {
     const cli_option *option;
     const ald_param *param;
     const char *values[CLI_MAX_VALUES];
-    int count; /* how often a flag was given */
-    int line;  /* of the config file; 0: the command line */
+    char spelled[CLI_NAME_SIZE]; /* as it was written, with its dashes */
+    int count;                   /* how often a flag was given */
+    int line;                    /* of the config file; 0: the command line */
 } cli_given;
 
 /* All that was given. Texts belong to argv and to `config_text`. */

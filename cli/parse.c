@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { name_size = 64 };
-
 typedef struct cursor {
     int argc;
     char **argv;
@@ -42,7 +40,7 @@ static int unknown_name(cli_session *session, const char *where, const char *nam
     for (int i = 0; verb->has_parameters && (param = cli_param_at(i)); i++) cli_suggestion_consider(&near, param->name);
     if (!near.best)
         return cli_usage(session, "%sunknown option %s%s; see alidade %s --help", where, dashes, name, verb->name);
-    char spelled[name_size];
+    char spelled[CLI_NAME_SIZE];
     snprintf(spelled, sizeof spelled, "%s", near.best);
     for (char *c = spelled; *c; c++)
         if (*c == '_') *c = '-';
@@ -64,11 +62,13 @@ static const char *spelling(const cli_given *given)
     return given->option ? given->option->name : given->param->name;
 }
 
-static int given_twice(cli_session *session, const char *where, const char *first, const char *second)
+/* In the words of whoever wrote them. */
+static int given_twice(cli_session *session, const char *where, const cli_given *first, const cli_given *second)
 {
-    if (strcmp(first, second) == 0) return cli_usage(session, "%s%s is given twice; give it once", where, second);
-    return cli_usage(session, "%s%s and %s%s are the same thing; give one of them", where, second,
-                     strcmp(where, "--") == 0 ? "--" : "", first);
+    if (strcmp(spelling(first), spelling(second)) == 0)
+        return cli_usage(session, "%s%s is given twice; give it once", where, second->spelled);
+    return cli_usage(session, "%s%s and %s are the same thing; give one of them", where, second->spelled,
+                     first->spelled);
 }
 
 int cli_given_add(cli_session *session, const char *where, const cli_given *given)
@@ -77,11 +77,12 @@ int cli_given_add(cli_session *session, const char *where, const cli_given *give
     const char *key = cli_given_key(given);
     cli_given *before = (cli_given *)cli_given_find(args, key);
     if (before && given->line && !before->line) return CLI_DONE;
-    if (before && given->option && given->option->type == CLI_FLAG) {
+    if (before && given->option && cli_option_is_flag(given->option) && !(before->values[0] && given->values[0])) {
         before->count += given->count;
+        if (given->values[0]) before->values[0] = given->values[0];
         return CLI_DONE;
     }
-    if (before) return given_twice(session, where, spelling(before), spelling(given));
+    if (before) return given_twice(session, where, before, given);
     cli_given *grown = realloc(args->given, (size_t)(args->n_given + 1) * sizeof *grown);
     if (!grown) return cli_out_of_memory(session);
     args->given = grown;
@@ -98,7 +99,7 @@ static int is_negative_number(const char *text)
 static int wants_values(const cli_given *given)
 {
     if (given->param) return 1;
-    if (given->option->type == CLI_FLAG) return 0;
+    if (cli_option_is_flag(given->option)) return 0;
     return given->option->values ? given->option->values : 1;
 }
 
@@ -107,6 +108,10 @@ static int take_values(cli_session *session, cursor *at, const char *first, cli_
 {
     const int wanted = wants_values(given);
     const char *name = spelling(given);
+    if (first && given->option && given->option->type == CLI_FLAG_FILE) {
+        given->values[0] = first;
+        return *first ? CLI_DONE : cli_usage(session, "--%s= names no file; write --%s=FILE or --%s", name, name, name);
+    }
     if (!wanted && first) return cli_usage(session, "--%s takes no value; leave out =%s", name, first);
     for (int i = 0; i < wanted; i++) {
         const char *value = i == 0 && first ? first : at->next < at->argc ? at->argv[at->next] : NULL;
@@ -123,14 +128,15 @@ static int take_values(cli_session *session, cursor *at, const char *first, cli_
 
 static int take_long(cli_session *session, cursor *at, const char *text)
 {
-    char name[name_size];
+    char name[CLI_NAME_SIZE];
     const char *equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : strlen(text);
     cli_given given;
-    snprintf(name, sizeof name, "%.*s", length > name_size ? name_size : (int)length, text);
+    snprintf(name, sizeof name, "%.*s", length > CLI_NAME_SIZE ? CLI_NAME_SIZE : (int)length, text);
     CLI_TRY(cli_named_find(session, "", name, &given));
     CLI_TRY(take_values(session, at, equals ? equals + 1 : NULL, &given));
-    return cli_given_add(session, "--", &given);
+    snprintf(given.spelled, sizeof given.spelled, "--%.*s", CLI_NAME_SIZE - 3, name);
+    return cli_given_add(session, "", &given);
 }
 
 static const cli_option *find_letter(const cli_verb *verb, char letter)
@@ -151,10 +157,10 @@ static int take_letters(cli_session *session, cursor *at, const char *text)
             return cli_usage(session, "unknown option -%s; did you mean --%s?", whole, whole);
         if (!given.option)
             return cli_usage(session, "unknown option -%c; see alidade %s --help", *text, session->verb->name);
-        text++;
+        snprintf(given.spelled, sizeof given.spelled, "-%c", *text++);
         const int takes_rest = wants_values(&given) && *text;
         CLI_TRY(take_values(session, at, takes_rest ? text : NULL, &given));
-        CLI_TRY(cli_given_add(session, "--", &given));
+        CLI_TRY(cli_given_add(session, "", &given));
         if (takes_rest) break;
     }
     return CLI_DONE;

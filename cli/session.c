@@ -8,17 +8,34 @@
 /* An iteration may warn once a component; the first few tell enough. */
 enum { most_warnings = 3 };
 
+/* A fit tells how it took the data without being asked; elsewhere that was told when the model was made. */
+static int told_level(const cli_session *session)
+{
+    return session->verbose + (session->verb->bit == CLI_FIT ? ALD_LOG_INFO : ALD_LOG_WARNING);
+}
+
 static void on_log(void *user, ald_log_level level, const char *line)
 {
     cli_session *session = user;
     if (level == ALD_LOG_WARNING) {
         session->warnings++;
         if (!session->quiet && (session->warnings <= most_warnings || session->verbose)) cli_warn(session, line);
-    } else if (session->verbose >= (int)level) {
-        cli_progress_clear(&session->progress);
-        cli_put_text(stderr, line);
-        fputc('\n', stderr);
+    } else if (told_level(session) >= (int)level) {
+        cli_say(session, "%s%s", level == ALD_LOG_INFO ? "note    " : "detail  ", line);
     }
+}
+
+/* The file of --json=FILE, before any work is done. */
+static int check_json(cli_session *session)
+{
+    const cli_args *args = &session->args;
+    session->json_path = cli_text(args, "json", NULL);
+    if (!session->json_path) return CLI_DONE;
+    const char *model = cli_text(args, "output", NULL);
+    if (model && strcmp(model, session->json_path) == 0)
+        return cli_usage(session, "-o and --json both name %s; give two files", model);
+    const char *const inputs[] = {args->operands[0], args->operands[1], cli_text(args, "target-file", NULL)};
+    return cli_check_output(session, session->json_path, inputs, session->verb->bit == CLI_METHODS ? 0 : 3);
 }
 
 int cli_session_open(cli_session *session)
@@ -36,6 +53,7 @@ int cli_session_open(cli_session *session)
         .progress = cli_progress_report,
         .progress_user = &session->progress,
     };
+    CLI_TRY(check_json(session));
     return cli_check(session, ald_context_new(&options, &session->context, &session->error));
 }
 
@@ -65,8 +83,16 @@ int cli_check(cli_session *session, ald_status status)
     }
     /* A signal also makes waiting reads and writes fail; what they say is not the reason. */
     if (cli_signal()) return cli_stop(session);
-    const char *message = session->error.message;
-    return cli_fail(session, "%s", message[0] ? message : ald_status_name(status));
+    const char *message = session->error.message[0] ? session->error.message : ald_status_name(status);
+    return status == ALD_ERROR_ARGUMENT ? cli_usage(session, "%s", message) : cli_fail(session, "%s", message);
+}
+
+int cli_check_data(cli_session *session, const char *path, ald_status status)
+{
+    const int named = strstr(session->error.message, cli_path_name(path)) != NULL;
+    if (status != ALD_ERROR_DATA || named || cli_signal()) return cli_check(session, status);
+    cli_progress_clear(&session->progress);
+    return cli_fail(session, "%s: %s", cli_path_name(path), session->error.message);
 }
 
 /* Copies the folder of the path; 0 if it is too long. */

@@ -13,7 +13,8 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const cli_option cli_shared_options[] = {
     {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT,
      .help = "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
-    {"target-file", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT | CLI_EVALUATE | CLI_PLOT,
+    {"target-file", READING, .type = CLI_PATH, .value_name = "FILE",
+     .verbs = CLI_FIT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
      .help = "a second file with the target, a row for each row of DATA; for npy, mtx and csv"},
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FIT, .choices = tasks,
      .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several 0/1 columns "
@@ -27,7 +28,7 @@ const cli_option cli_shared_options[] = {
      .help = "categories become a 0/1 column each (onehot, the default) or are numbered (ordinal)"},
     {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_LIKE, .choices = missing,
      .help = "cells without a value: an error that names the first (the default), drop the row, or the column's mean"},
-    {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_EVALUATE,
+    {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_EVALUATE | CLI_UPDATE,
      .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
     {"format", READING, .type = CLI_CHOICE, .value_name = "FORMAT", .verbs = CLI_READ, .choices = formats,
@@ -49,12 +50,14 @@ const cli_option cli_shared_options[] = {
      .help = "threads to use; 0, the default: as many as the machine has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_LIKE,
      .help = "exit with 3 when the result comes with a reservation, such as an iteration that has not converged"},
-    {"json", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
-     .help = "print the result as JSON"},
+    {"json", GENERAL, .type = CLI_FLAG_FILE, .value_name = "FILE",
+     .verbs = CLI_FIT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
+     .help = "the result as JSON, on standard output or in a file"},
     {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT,
      .help = "tell nothing but errors"},
     {"verbose", GENERAL, .letter = 'v', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_VERSION,
-     .help = "tell more; twice: still more"},
+     .help = "tell more: what was read and how, and what a fit chose; twice: still more. -q, -v and --threads may also "
+             "stand before the verb"},
     {"help", GENERAL, .letter = 'h', .type = CLI_FLAG, .verbs = CLI_EVERY, .help = "show this help"},
     {0},
 };

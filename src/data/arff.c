@@ -2,13 +2,14 @@
  * with commas or, in braces, "index value" pairs from 0 for what is not the default (0, or the first level of a nominal
  * attribute).
  *
- * A file whose attributes are all numeric and whose rows are all sparse becomes CSR (with missing cells among its
- * values where the file says
- * "?"); any other one dense. Columns in messages about values are attributes, counted from 1. */
+ * A file whose rows are all sparse and whose attributes are mostly numeric becomes CSR, with missing cells among its
+ * values where the file says "?", and with a cell in every row for each attribute that is not numeric, as no level is a
+ * zero. Any other one becomes dense. Columns in messages about values are attributes, counted from 1. */
 #include "core/number.h"
 #include "data/arff_header.h"
 #include "data/cells.h"
 #include "data/csr.h"
+#include "data/csv_detect.h"
 #include "data/grow.h"
 #include "data/reader.h"
 
@@ -21,6 +22,8 @@ typedef struct parser {
     ald_arff_header header;
     ald_csr_builder sparse_rows; /* in use while table->sparse */
     int64_t cell_capacity;
+    int64_t *others; /* attributes that are no numbers, rising */
+    int64_t n_others;
 } parser;
 
 static ald_status fail_value(const parser *p, const ald_arff_scanner *s, int64_t column, const ald_arff_word *word,
@@ -58,8 +61,11 @@ static ald_status take_value(parser *p, const ald_arff_scanner *s, int64_t colum
     if (word->length == 0 && !word->quoted)
         return fail_value(p, s, column, word, "is empty; write ? where a value is missing");
     if (p->header.attributes[column].kind != ALD_ARFF_NUMBER) return take_level(p, s, column, word, cell);
-    if (ald_parse_real(word->text, word->length, cell) && isfinite(*cell)) return ALD_OK;
-    return fail_value(p, s, column, word, "is not a finite number");
+    if (!ald_csv_is_numeric(word->text, word->length)) return fail_value(p, s, column, word, "is not a number");
+    if (!ald_parse_real(word->text, word->length, cell)) *cell = *word->text == '-' ? -INFINITY : INFINITY;
+    ald_column *of = &p->table->columns[column];
+    if (isinf(*cell) && !of->n_infinite++) of->first_infinite_line = s->line_number;
+    return ALD_OK;
 }
 
 /* A new row of cells, not filled. */
@@ -76,10 +82,14 @@ static ald_status add_dense_row(parser *p, double **row)
 }
 
 /* The first row that is not sparse makes the whole table dense. */
-static ald_status make_dense(parser *p)
+static ald_status make_dense(parser *p, int64_t line_number)
 {
     ald_table *table = p->table;
     const int64_t rows = table->rows;
+    if (rows > 0)
+        ald_log(p->run->context, ALD_LOG_WARNING,
+                "%s: line %lld is not a sparse row as those before it: all rows are made dense", table->source,
+                (long long)line_number);
     table->rows = 0;
     for (int64_t i = 0; i < rows; i++) {
         double *row = NULL;
@@ -98,8 +108,9 @@ static ald_status make_dense(parser *p)
 
 static ald_status parse_dense_row(parser *p, ald_arff_scanner *s)
 {
-    if (p->table->sparse) ALD_TRY(make_dense(p));
+    if (p->table->sparse) ALD_TRY(make_dense(p, s->line_number));
     double *row = NULL;
+    ALD_TRY(ald_table_note_line(p->run, p->table, p->table->rows, s->line_number));
     ALD_TRY(add_dense_row(p, &row));
     const int64_t cols = p->table->cols;
     for (int64_t j = 0; j < cols; j++) {
@@ -118,15 +129,42 @@ static ald_status parse_dense_row(parser *p, ald_arff_scanner *s)
     return ALD_OK;
 }
 
-/* Cells from .. to of a row that a sparse line leaves out. A text that is left out is missing. */
-static ald_status fill_defaults(parser *p, int64_t line_number, double *row, int64_t from, int64_t to)
+/* What a sparse line means by leaving an attribute out. A text that is left out is missing. */
+static ald_status take_default(parser *p, int64_t line_number, int64_t column, double *cell)
 {
-    for (int64_t j = from; j < to; j++) {
-        const ald_arff_kind kind = p->header.attributes[j].kind;
-        if (kind == ALD_ARFF_TEXT)
-            ALD_TRY(take_missing(p, line_number, j, &row[j]));
-        else
-            row[j] = kind == ALD_ARFF_NOMINAL ? ald_cell_text(0) : 0.0;
+    const ald_arff_kind kind = p->header.attributes[column].kind;
+    if (kind == ALD_ARFF_TEXT) return take_missing(p, line_number, column, cell);
+    *cell = kind == ALD_ARFF_NOMINAL ? ald_cell_text(0) : 0.0;
+    return ALD_OK;
+}
+
+/* Where the cells of a sparse line go: to a dense row, or (`cells` NULL) to the CSR arrays. */
+typedef struct sparse_row {
+    int64_t line_number;
+    double *cells;
+    int64_t next;  /* the attribute from which on nothing is set */
+    int64_t other; /* the first of p->others that is not set */
+} sparse_row;
+
+static ald_status put_cell(parser *p, sparse_row *row, int64_t column, double cell)
+{
+    row->next = column + 1;
+    while (row->other < p->n_others && p->others[row->other] <= column) row->other++;
+    if (!row->cells) return ald_csr_add(p->run, &p->sparse_rows, column, cell);
+    row->cells[column] = cell;
+    return ALD_OK;
+}
+
+/* The defaults of all attributes before `to`; in CSR only those that are not zero. */
+static ald_status fill_defaults(parser *p, sparse_row *row, int64_t to)
+{
+    while (row->next < to) {
+        int64_t column = row->next;
+        if (!row->cells) column = row->other < p->n_others ? p->others[row->other] : to;
+        if (column >= to) break;
+        double cell = 0.0;
+        ALD_TRY(take_default(p, row->line_number, column, &cell));
+        ALD_TRY(put_cell(p, row, column, cell));
     }
     return ALD_OK;
 }
@@ -143,8 +181,8 @@ static ald_status parse_index(const parser *p, ald_arff_scanner *s, int64_t prev
                        (int)(word.length < 60 ? word.length : 60), word.text, (long long)p->table->cols - 1);
 }
 
-/* The scanner stands behind the opening brace. `row` NULL: into the CSR arrays. */
-static ald_status parse_pairs(parser *p, ald_arff_scanner *s, double *row)
+/* The scanner stands behind the opening brace. */
+static ald_status parse_pairs(parser *p, ald_arff_scanner *s, sparse_row *row)
 {
     int64_t previous = -1;
     if (!ald_arff_accept(s, '}')) {
@@ -155,27 +193,28 @@ static ald_status parse_pairs(parser *p, ald_arff_scanner *s, double *row)
             ALD_TRY(parse_index(p, s, previous, &index));
             ALD_TRY(ald_arff_scan(s, ",}", &word));
             ALD_TRY(take_value(p, s, index, &word, &cell));
-            if (row) {
-                ALD_TRY(fill_defaults(p, s->line_number, row, previous + 1, index));
-                row[index] = cell;
-            } else {
-                ALD_TRY(ald_csr_add(p->run, &p->sparse_rows, index, cell));
-            }
+            ALD_TRY(fill_defaults(p, row, index));
+            ALD_TRY(put_cell(p, row, index, cell));
             previous = index;
         } while (ald_arff_accept(s, ','));
         if (!ald_arff_accept(s, '}')) return ald_arff_fail(s, "a sparse row must read {index value, index value, ...}");
     }
     if (!ald_arff_at_end(s))
         return ald_arff_fail(s, "nothing may follow the } of a sparse row (weights cannot be read)");
-    return row ? fill_defaults(p, s->line_number, row, previous + 1, p->table->cols) : ALD_OK;
+    return fill_defaults(p, row, p->table->cols);
 }
 
 static ald_status parse_sparse_row(parser *p, ald_arff_scanner *s)
 {
-    double *row = NULL;
-    if (!p->table->sparse) ALD_TRY(add_dense_row(p, &row));
-    ALD_TRY(parse_pairs(p, s, row));
-    return row ? ALD_OK : ald_csr_end_row(p->run, &p->sparse_rows);
+    sparse_row row = {.line_number = s->line_number};
+    ALD_TRY(ald_table_note_line(p->run, p->table, p->table->rows, s->line_number));
+    if (!p->table->sparse && p->table->rows == 0)
+        ald_log(p->run->context, ALD_LOG_WARNING,
+                "%s: sparse rows are made dense, as %lld of %lld attributes are not numeric", p->table->source,
+                (long long)p->n_others, (long long)p->table->cols);
+    if (!p->table->sparse) ALD_TRY(add_dense_row(p, &row.cells));
+    ALD_TRY(parse_pairs(p, s, &row));
+    return row.cells ? ALD_OK : ald_csr_end_row(p->run, &p->sparse_rows);
 }
 
 static ald_status parse_rows(parser *p, ald_input *input)
@@ -203,12 +242,22 @@ static void count_cells(parser *p)
     ald_table_count_numbers(p->table);
 }
 
+static ald_status list_others(parser *p)
+{
+    ALD_TRY(ald_scratch(p->run, p->table->cols, 1, sizeof *p->others, &p->others));
+    for (int64_t j = 0; j < p->table->cols; j++)
+        if (p->header.attributes[j].kind != ALD_ARFF_NUMBER) p->others[p->n_others++] = j;
+    return ALD_OK;
+}
+
 static ald_status read_arff(ald_run *run, ald_input *input, const ald_load_options *options, ald_table *table)
 {
     (void)options;
     parser p = {.run = run, .table = table};
     ALD_TRY(ald_arff_header_read(run, input, table, &p.header));
-    if (p.header.all_numbers) ALD_TRY(ald_csr_begin(run, &p.sparse_rows, table));
+    ALD_TRY(list_others(&p));
+    /* An entry takes twice the room of a cell. */
+    if (2 * p.n_others <= table->cols) ALD_TRY(ald_csr_begin(run, &p.sparse_rows, table));
     ALD_TRY(parse_rows(&p, input));
     ALD_TRY(ald_table_check_size(run, table));
     count_cells(&p);

@@ -148,11 +148,9 @@ ald_status ald_arff_header_read(ald_run *run, ald_input *input, ald_table *table
     ALD_TRY(ald_table_make_columns(run, table));
     ALD_TRY(name_columns(&h, table));
     ALD_TRY(ald_levels_new(run, table, &header->levels));
-    header->all_numbers = 1;
     for (int64_t j = 0; j < table->cols; j++) {
         table->columns[j].nominal = h.attributes[j].kind == ALD_ARFF_NOMINAL;
         if (table->columns[j].nominal) ALD_TRY(declare_levels(&h, header->levels, j));
-        if (h.attributes[j].kind != ALD_ARFF_NUMBER) header->all_numbers = 0;
     }
     header->attributes = h.attributes;
     return ALD_OK;

@@ -18,7 +18,6 @@ typedef struct ald_arff_attribute {
 typedef struct ald_arff_header {
     ald_arff_attribute *attributes; /* table->cols of them, in the scratch of the run */
     ald_levels *levels;
-    int all_numbers;
 } ald_arff_header;
 
 /* Reads up to and with the @data line; makes the columns of the table with their names and nominal levels. */

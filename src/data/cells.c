@@ -16,13 +16,12 @@ ald_status ald_table_make_columns(ald_run *run, ald_table *table)
 
 ald_status ald_cell_not_finite(ald_run *run, ald_table *table, int64_t row, int64_t column, double *cell)
 {
-    if (!isnan(*cell))
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "row %lld, column %lld is infinite; a cell is a finite number, or NaN where the value is missing",
-            (long long)row + 1, (long long)column + 1);
     ALD_TRY(ald_table_make_columns(run, table));
     ald_column *of = &table->columns[column];
+    if (!isnan(*cell)) {
+        if (!of->n_infinite++ || row + 1 < of->first_infinite_line) of->first_infinite_line = row + 1;
+        return ALD_OK;
+    }
     if (!of->n_missing++ || row + 1 < of->first_missing_line) of->first_missing_line = row + 1;
     *cell = ald_cell_missing();
     return ALD_OK;

@@ -27,11 +27,15 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
 }
 
 /* An svmlight row has one label (or a list of labels, which columns cannot say). */
-static ald_status check_label(ald_run *run, const char *path, int64_t count)
+static ald_status check_label(ald_run *run, const ald_table *table, const char *path, int64_t count)
 {
     const ald_reader *format;
     ALD_TRY(ald_reader_find(run, path, NULL, &format));
-    if (count < 2 || format != &ald_svmlight_reader) return ALD_OK;
+    if (format != &ald_svmlight_reader || count == 1) return ALD_OK;
+    if (count == 0 && !table->label_pointers)
+        ald_log(run->context, ALD_LOG_WARNING,
+                "%s: every row gets the label 0, as no column is the target: name one with --target", path);
+    if (count == 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     "%s: %lld target columns, but a row of an svmlight file has one label", path, (long long)count);
 }
@@ -46,7 +50,7 @@ ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_lo
         while (last >= 0 && !chosen[last]) last--;
     }
     *target = count == 1 ? last : -1;
-    return check_label(run, path, count);
+    return check_label(run, table, path, count);
 }
 
 ald_status ald_convert_file(ald_run *run, const char *from, const char *to, const ald_load_options *options)

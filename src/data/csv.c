@@ -180,16 +180,6 @@ static ald_status mark_categorical(ald_run *run, csv *file, const char *list)
     return ALD_OK;
 }
 
-static ald_status fail_infinite(ald_run *run, const csv *file, int64_t column, const char *text, size_t length,
-                                int64_t line)
-{
-    const char *name = file->table->columns[column].name;
-    const int shown = length < 40 ? (int)length : 40;
-    return ald_fail_at(run->error, ALD_ERROR_DATA, line, column + 1,
-                       "infinite value '%.*s'%s%s%s; take the row out or leave the cell empty (missing)", shown, text,
-                       name ? " in column '" : "", name ? name : "", name ? "'" : "");
-}
-
 static void note_first(int64_t *first, int64_t line)
 {
     if (*first == 0) *first = line;
@@ -224,8 +214,11 @@ static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *
     }
     if ((file->flags[column] & is_categorical) || !ald_csv_is_numeric(core, core_length))
         return add_text(run, file, column, text, length, line, cell);
-    if (!ald_parse_real(core, core_length, cell) || isinf(*cell))
-        return fail_infinite(run, file, column, core, core_length, line);
+    if (!ald_parse_real(core, core_length, cell)) *cell = *core == '-' ? -INFINITY : INFINITY;
+    if (isinf(*cell)) {
+        of->n_infinite++;
+        note_first(&of->first_infinite_line, line);
+    }
     note_first(&of->first_number_line, line);
     file->flags[column] &= (unsigned char)~awaits_number;
     return ALD_OK;
@@ -258,6 +251,7 @@ static ald_status add_kept_row(ald_run *run, csv *file, const kept_row *row)
     if (row->count != file->table->cols) return fail_ragged(run, file, row->line, row->count);
     double *cells;
     ALD_TRY(next_row(run, file, &cells));
+    ALD_TRY(ald_table_note_line(run, file->table, file->table->rows, row->line));
     for (int64_t j = 0; j < row->count; j++) {
         size_t length;
         const char *text = kept_text(row, j, &length);
@@ -320,6 +314,7 @@ static ald_status add_row(ald_run *run, csv *file)
     const int64_t line = file->scanner.line, last = file->table->cols - 1;
     double *cells;
     ALD_TRY(next_row(run, file, &cells));
+    ALD_TRY(ald_table_note_line(run, file->table, file->table->rows, line));
     for (int64_t j = take_numbers(file, cells, 0); j <= last; j = take_numbers(file, cells, j + 1)) {
         ald_csv_cell cell;
         ALD_TRY(ald_csv_scan_cell(run, &file->scanner, j + 1, &cell));

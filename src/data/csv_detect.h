@@ -10,7 +10,8 @@
  */
 char ald_csv_detect_delimiter(const char *sample, size_t size, int whole, char comment);
 
-/* Whether a cell is a number, or one of the words for infinity (which are refused later, but are no names). */
+/* Whether a cell is a number, or one of the words for infinity (which are refused where they are used, but are no
+ * names). */
 int ald_csv_is_numeric(const char *text, size_t length);
 /* inf, infinity, with a sign, in any case. */
 int ald_csv_is_infinity(const char *text, size_t length);

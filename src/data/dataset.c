@@ -51,9 +51,14 @@ static ald_status make_texts_utf8(ald_run *run, ald_table *table)
 /* In a categorical column zero is a level like any other: a sparse table with one becomes dense. */
 static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
 {
-    int categorical = 0;
-    for (int64_t k = 0; k < p->n_features; k++) categorical |= p->features[k].categorical;
-    return p->table->sparse && categorical ? ald_table_make_dense(run, p->table) : ALD_OK;
+    for (int64_t k = 0; p->table->sparse && k < p->n_features; k++) {
+        if (!p->features[k].categorical) continue;
+        ald_log(run->context, ALD_LOG_WARNING,
+                "%s: the sparse rows are made dense, as %s is categorical: leave it out with --ignore to keep them",
+                p->table->source, ald_column_label(p->table, p->features[k].column).text);
+        ALD_TRY(ald_table_make_dense(run, p->table));
+    }
+    return ALD_OK;
 }
 
 static ald_status take_target(ald_run *run, ald_preparation *p)
@@ -69,6 +74,7 @@ static ald_status run_steps(ald_run *run, ald_preparation *p)
     ALD_TRY(make_texts_utf8(run, p->table));
     ALD_TRY(make_texts_utf8(run, p->target_table));
     ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
+    ALD_TRY(ald_refuse_infinite(run, p));
     ALD_TRY(make_dense_if_categorical(run, p));
     if (p->target_table)
         ALD_TRY(ald_has_label_lists(p) ? ald_prepare_label_rows(run, p) : ald_prepare_response(run, p));
@@ -89,6 +95,8 @@ static ald_status prepare(ald_run *run, ald_table *table, const ald_load_options
         return ald_fail(run->error, ALD_ERROR_DATA, "%s holds no data: %lld rows, %lld columns", table->source,
                         (long long)table->rows, (long long)table->cols);
     ALD_TRY(run_steps(run, &p));
+    ald_arena_drop(table->arena, table->lines);
+    table->lines = NULL;
     dataset->target.rows = dataset->x.rows;
     return schema ? ALD_OK : ald_schema_write(run, &p);
 }
@@ -109,6 +117,7 @@ static ald_status prepare_without_schema(ald_run *run, ald_table *table, const a
     ald_load_options plain = *options;
     plain.like = NULL;
     if (table->cols <= width) plain.target = NULL;
+    if (table->sparse && table->cols > width && !plain.target) return ald_refuse_wide(run, table, width);
     ALD_TRY(prepare(run, table, &plain, NULL, dataset));
     dataset->schema = NULL;
     return check_width(run, table, width, dataset);
@@ -121,7 +130,7 @@ ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load
     const char *text = ald_model_text(options->like, "alidade.schema");
     if (!text) return prepare_without_schema(run, table, options, width, dataset);
     ald_schema schema;
-    ALD_TRY(ald_schema_read(run, text, width, &schema));
+    ALD_TRY(ald_schema_read(run, options->like, &schema));
     ALD_TRY(prepare(run, table, options, &schema, dataset));
     dataset->schema = ald_arena_text(&dataset->memory, text, strlen(text));
     if (!dataset->schema) return ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);

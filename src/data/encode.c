@@ -26,7 +26,7 @@ static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, con
     char buffer[40];
     const char *known;
     ALD_TRY(ald_names_listed(run, feature->categories->levels, feature->categories->count, &known));
-    const int64_t line = row == 0 ? column->first_text_line : 0;
+    const int64_t line = row == 0 && column->first_text_line ? column->first_text_line : ald_table_line(table, row);
     return ald_fail_at(run->error, ALD_ERROR_DATA, line, column->position,
                        "%s: %s holds '%.80s', which the rows the model was fitted on did not have: known are %s",
                        table->source, ald_cell_place(table, row, feature->column, line).text,
@@ -35,9 +35,9 @@ static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, con
 
 static ald_status fail_not_finite(ald_run *run, const ald_table *table, int64_t row, int64_t column, double cell)
 {
-    return ald_fail_at(run->error, ALD_ERROR_DATA, 0, column + 1, "%s: %s is %s where a finite number is expected",
-                       table->source, ald_cell_place(table, row, column, 0).text,
-                       isnan(cell) ? "not a number" : "infinite");
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column + 1,
+                       "%s: %s is %s where a finite number is expected", table->source,
+                       ald_cell_place(table, row, column, 0).text, isnan(cell) ? "not a number" : "infinite");
 }
 
 static ald_status encode_category(ald_run *run, const ald_preparation *p, const ald_feature *feature, int64_t row,

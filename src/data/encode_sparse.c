@@ -39,9 +39,9 @@ static void sort_row(int64_t *indices, double *values, int64_t count)
 
 static ald_status fail_entry(ald_run *run, const ald_table *table, int64_t row, int64_t column, double value)
 {
-    return ald_fail_at(run->error, ALD_ERROR_DATA, 0, column + 1, "%s: %s is %s where a finite number is expected",
-                       table->source, ald_cell_place(table, row, column, 0).text,
-                       isnan(value) ? "not a number" : "infinite");
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column + 1,
+                       "%s: %s is %s where a finite number is expected", table->source,
+                       ald_cell_place(table, row, column, 0).text, isnan(value) ? "not a number" : "infinite");
 }
 
 /* Copies entries [begin, end) down to `to`; gives where the next row goes. */

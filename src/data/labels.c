@@ -83,8 +83,9 @@ static ald_status code_row(ald_run *run, const ald_preparation *p, const ald_cat
     for (int64_t e = table->label_pointers[row]; e < table->label_pointers[row + 1]; e++) {
         const int64_t code = ald_category_of(categories, table->label_values[e]);
         if (code < 0)
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld has the label %g, which the model does not know",
-                            table->source, (long long)(row + 1), table->label_values[e]);
+            return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), 0,
+                               "%s: %s has the label %g, which the model does not know", table->source,
+                               ald_row_place(table, row).text, table->label_values[e]);
         codes[(*count)++] = code;
     }
     *count = sort_codes(codes, *count);

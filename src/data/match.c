@@ -86,13 +86,24 @@ static ald_status match_without_others(ald_run *run, ald_preparation *p, int wit
     return ALD_OK;
 }
 
+ald_status ald_refuse_wide(ald_run *run, const ald_table *table, int64_t columns)
+{
+    int64_t row = 0, entry = table->pointers[0];
+    for (; entry < table->pointers[table->rows] && table->indices[entry] < columns; entry++) continue;
+    if (entry == table->pointers[table->rows]) /* a column that only zeros reach */
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has a column %lld, but the model was fitted on %lld columns",
+                        table->source, (long long)table->cols, (long long)columns);
+    while (table->pointers[row + 1] <= entry) row++;
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), 0,
+                       "%s: %s has a column %lld, but the model was fitted on %lld columns", table->source,
+                       ald_row_place(table, row).text, (long long)(table->indices[entry] + 1), (long long)columns);
+}
+
 static ald_status fail_count(ald_run *run, const ald_preparation *p)
 {
     const ald_schema *schema = p->schema;
     const ald_table *table = p->table;
-    if (table->sparse)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has a column %lld, but the model was fitted on %lld columns",
-                        table->source, (long long)table->cols, (long long)schema->columns);
+    if (table->sparse && table->cols > schema->columns) return ald_refuse_wide(run, table, schema->columns);
     char whole[80] = "";
     if (schema->columns != schema->n_features)
         snprintf(whole, sizeof whole, ", or %lld in the layout of the file it was fitted on",

@@ -1,4 +1,5 @@
 /* Holes in the features: told, their rows dropped, or filled in. */
+#include "core/text.h"
 #include "data/prepare.h"
 
 #include <math.h>
@@ -20,11 +21,28 @@ ald_place ald_cell_place(const ald_table *table, int64_t row, int64_t column, in
     ald_place place;
     const char *name = table->columns ? table->columns[column].name : NULL;
     const int64_t position = table->columns ? table->columns[column].position : column + 1;
+    if (line == 0) line = ald_table_line(table, row);
     const int by_line = line > 0 && table->has_lines;
     snprintf(place.text, sizeof place.text, "%s %lld, column %lld%s%.100s%s", by_line ? "line" : "row",
              (long long)(by_line ? line : row + 1), (long long)position, name ? " ('" : "", name ? name : "",
              name ? "')" : "");
     return place;
+}
+
+ald_place ald_row_place(const ald_table *table, int64_t row)
+{
+    ald_place place;
+    const int64_t line = ald_table_line(table, row);
+    snprintf(place.text, sizeof place.text, "%s %lld", line ? "line" : "row", (long long)(line ? line : row + 1));
+    return place;
+}
+
+int64_t ald_kept_row(const ald_preparation *p, int64_t kept)
+{
+    int64_t row = 0;
+    for (int64_t left = kept; p->dropped && row < p->table->rows; row++)
+        if (!p->dropped[row] && left-- == 0) break;
+    return p->dropped ? row : kept;
 }
 
 /* One byte a column of the table: it is a feature and has holes. NULL when none has. */
@@ -60,13 +78,14 @@ static int64_t hole_in_row(const ald_table *table, const unsigned char *holed, i
     return -1;
 }
 
+/* The column knows the line of its first hole, dropped rows included; a cell in quotes may begin below its row. */
 static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned char *holed, int64_t row,
                             int64_t column)
 {
     int64_t line = table->columns[column].first_missing_line;
-    for (int64_t i = 0; i < row && line;
-         i++) /* the line is that of the first hole in the column, dropped rows included */
+    for (int64_t i = 0; i < row && line; i++)
         if (hole_in_row(table, holed, i) >= 0) line = 0;
+    if (line == 0) line = ald_table_line(table, row);
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, line, table->columns[column].position,
         "%s: %s has no value: fill it in, or give --missing drop to leave such rows out or --missing mean "
@@ -92,6 +111,18 @@ static int64_t count_kept(const unsigned char *dropped, int64_t rows)
     return kept;
 }
 
+/* "3 of 6 rows left out: 2 with a missing cell, 1 without a target" */
+static void tell_dropped(ald_run *run, const ald_preparation *p, int64_t untargeted)
+{
+    const int64_t dropped = p->table->rows - p->rows, holed = dropped - untargeted;
+    char holes[64] = "", targets[64] = "";
+    if (dropped == 0) return;
+    if (holed) snprintf(holes, sizeof holes, "%lld with a missing cell", (long long)holed);
+    if (untargeted) snprintf(targets, sizeof targets, "%lld without a target", (long long)untargeted);
+    ald_log(run->context, ALD_LOG_WARNING, "%s: %lld of %lld rows left out: %s%s%s", p->table->source,
+            (long long)dropped, (long long)p->table->rows, holes, holed && untargeted ? ", " : "", targets);
+}
+
 ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
 {
     const int64_t rows = p->table->rows;
@@ -102,12 +133,14 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
     if (!labelled && !holed) return ALD_OK;
     ALD_TRY(ald_scratch(run, rows, 1, 1, &p->dropped));
     for (int64_t i = 0; i < rows; i++) p->dropped[i] = labelled && !labelled[i];
+    const int64_t untargeted = rows - count_kept(p->dropped, rows);
     if (holed) ALD_TRY(find_holes(run, p, holed));
     p->rows = count_kept(p->dropped, rows);
     if (p->rows == 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: no row is left: all %lld have a missing cell or no target",
                         p->table->source, (long long)rows);
     if (p->rows == rows) p->dropped = NULL;
+    tell_dropped(run, p, untargeted);
     return ALD_OK;
 }
 
@@ -182,6 +215,30 @@ static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature 
     return ALD_OK;
 }
 
+/* "2 text columns taken as categories: id (3000 levels), colour (3 levels)" */
+static ald_status tell_categories(ald_run *run, const ald_preparation *p)
+{
+    enum { most_told = 10 };
+    int64_t count = 0;
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const ald_feature *feature = &p->features[k];
+        if (!feature->by_text || count++ >= most_told) continue;
+        const char *name = p->table->columns[feature->column].name;
+        ALD_TRY(ald_text_print(run, &list, count > 1 ? ", " : ""));
+        if (name)
+            ALD_TRY(ald_text_print(run, &list, "%.80s", name));
+        else
+            ALD_TRY(ald_text_print(run, &list, "#%lld", (long long)(feature->column + 1)));
+        ALD_TRY(ald_text_print(run, &list, " (%lld levels)", (long long)feature->categories->count));
+    }
+    if (count > 0)
+        ald_log(run->context, ALD_LOG_INFO, "%s: %lld text column%s taken as categories: %s%s", p->table->source,
+                (long long)count, count == 1 ? "" : "s", list.data, count > most_told ? ", ..." : "");
+    return ALD_OK;
+}
+
 /* A column can be filled unless it is empty from top to bottom (or the model knows no value for it). */
 static ald_status check_fills(ald_run *run, const ald_preparation *p)
 {
@@ -202,6 +259,7 @@ ald_status ald_prepare_fills(ald_run *run, ald_preparation *p)
     if (!p->schema) {
         for (int64_t k = 0; k < p->n_features; k++)
             if (p->features[k].categorical) ALD_TRY(find_categories(run, p, &p->features[k]));
+        ALD_TRY(tell_categories(run, p));
         if (p->table->columns) ALD_TRY(find_means(run, p));
     }
     return p->missing == ALD_MISSING_MEAN ? check_fills(run, p) : ALD_OK;

@@ -42,6 +42,7 @@ typedef struct ald_categories {
 typedef struct ald_feature {
     int64_t column; /* in the table; -1: a sparse file that does not reach so far */
     int categorical;
+    int by_text;                /* it is categorical because its cells are texts: nobody said so */
     ald_categories *categories; /* of a categorical one, once the rows are known that stay */
     double fill;                /* for missing cells: the mean, or the code of the commonest level; NaN: unknown */
 } ald_feature;
@@ -81,13 +82,18 @@ typedef struct ald_preparation {
     ald_response response;
 } ald_preparation;
 
-/* Where a cell is, for messages: "line 7, column 3 ('width')" or "row 7, column 3". `line` 0: unknown. `row` from 0. */
+/* Where a cell is, for messages: "line 7, column 3 ('width')" or "row 7, column 3". `line` 0: that of the row, if the
+ * table knows it. `row` from 0. */
 typedef struct ald_place {
     char text[160];
 } ald_place;
 ald_place ald_cell_place(const ald_table *table, int64_t row, int64_t column, int64_t line);
 /* "'width'" or "column 3". */
 ald_place ald_column_label(const ald_table *table, int64_t column);
+/* "line 7" or "row 7". */
+ald_place ald_row_place(const ald_table *table, int64_t row);
+/* The row of the table that row `kept` of X and target comes from. */
+int64_t ald_kept_row(const ald_preparation *p, int64_t kept);
 
 /* roles.c */
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p);
@@ -98,6 +104,8 @@ ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t colum
 
 /* match.c: the roles by the schema of a model. */
 ald_status ald_prepare_match(ald_run *run, ald_preparation *p);
+/* The error for a sparse table with more columns than the model: names the row that has the first of them. */
+ald_status ald_refuse_wide(ald_run *run, const ald_table *table, int64_t columns);
 
 /* categories.c. `first` is the first cell of the column, the others `stride` apart; `dropped` as above. */
 ald_status ald_categories_find(ald_run *run, ald_arena *arena, const ald_column *column, int all_levels,
@@ -120,6 +128,9 @@ ald_status ald_prepare_response(ald_run *run, ald_preparation *p);
 /* Takes the dropped rows out of it. */
 void ald_response_compress(ald_response *response, const unsigned char *dropped);
 ald_status ald_prepare_weights(ald_run *run, ald_preparation *p);
+
+/* infinite.c: an error for the first infinite cell of a column that is in use. */
+ald_status ald_refuse_infinite(ald_run *run, const ald_preparation *p);
 
 /* missing.c: rows without a target or with holes are marked as dropped, fills are computed. */
 ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p);

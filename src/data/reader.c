@@ -109,6 +109,29 @@ static ald_status read_input(ald_run *run, const ald_reader *reader, const char 
     return status;
 }
 
+/* A model is given where data are expected: its own kind of error, whatever the reader found first. */
+static int is_model_file(ald_run *run, const char *path)
+{
+    static const char start[] = "{\"__metadata__\":{\"alidade.";
+    char bytes[8 + sizeof start - 1]; /* behind the length of the header */
+    ald_input *input;
+    size_t got = 0;
+    if (strcmp(path, "-") == 0 || ald_input_open(run, path, &input) < 0) return 0;
+    const ald_status status = ald_input_read(run, input, bytes, sizeof bytes, &got);
+    ald_input_close(input);
+    return status >= 0 && got == sizeof bytes && memcmp(bytes + 8, start, sizeof start - 1) == 0;
+}
+
+static ald_status explain(ald_run *run, const ald_table *table, const char *path, ald_status status)
+{
+    ald_error found = *run->error;
+    const int is_model = status == ALD_ERROR_FORMAT && is_model_file(run, path);
+    *run->error = found;
+    if (!is_model) return tell_where(run, table->source, status);
+    return ald_fail(run->error, ALD_ERROR_FORMAT,
+                    "%s: this is a model file; a file with rows of data is expected in its place", path);
+}
+
 ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options *options, ald_arena *arena,
                           ald_table *table)
 {
@@ -120,5 +143,5 @@ ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options
     const ald_reader *reader;
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
     const ald_status status = read_input(run, reader, path, options, table);
-    return status < 0 && status != ALD_ERROR_CANCELLED ? tell_where(run, table->source, status) : status;
+    return status < 0 && status != ALD_ERROR_CANCELLED ? explain(run, table, path, status) : status;
 }

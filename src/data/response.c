@@ -37,8 +37,9 @@ static ald_status take_labels(ald_run *run, const ald_table *table, double *cell
         const int64_t count = table->label_pointers[i + 1] - table->label_pointers[i];
         const int labelled = !table->labelled || table->labelled[i];
         if (labelled && count != 1)
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld has %lld labels where one is expected",
-                            table->source, (long long)(i + 1), (long long)count);
+            return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, i), 0,
+                               "%s: %s has %lld labels where one is expected", table->source,
+                               ald_row_place(table, i).text, (long long)count);
         cells[i] = labelled ? table->label_values[table->label_pointers[i]] : ald_cell_missing();
     }
     return ALD_OK;
@@ -75,7 +76,7 @@ static ald_status fail_partly_empty(ald_run *run, const ald_preparation *p, int6
     int64_t k = 0, earlier = 0;
     while (!ald_cell_is_missing(response->cells[row * response->count + k])) k++;
     for (int64_t i = 0; i < row; i++) earlier += ald_cell_is_missing(response->cells[i * response->count + k]);
-    const int64_t line = earlier ? 0 : response->columns[k]->first_missing_line;
+    const int64_t line = earlier ? ald_table_line(response->table, row) : response->columns[k]->first_missing_line;
     return ald_fail_at(run->error, ALD_ERROR_DATA, line, response->columns[k]->position,
                        "%s: %s has no value, but other target cells of the row are not: fill it in, or empty all of "
                        "them to leave the row unlabelled",
@@ -141,7 +142,7 @@ static ald_status check_weight(ald_run *run, const ald_preparation *p, int64_t r
     const ald_table *table = p->table;
     const ald_column *column = table->columns ? &table->columns[p->weights] : &unnamed;
     const char *shown = ald_cell_is_missing(weight) ? "empty" : ald_cell_shown(column, weight, buffer, sizeof buffer);
-    return ald_fail_at(run->error, ALD_ERROR_DATA, 0, column->position,
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column->position,
                        "%s: --weights: %s is %.60s where a number of 0 or more is expected", table->source,
                        ald_cell_place(table, row, p->weights, 0).text, shown);
 }

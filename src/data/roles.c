@@ -224,6 +224,7 @@ static ald_status find_kinds(ald_run *run, ald_preparation *p, const unsigned ch
         const int64_t j = p->features[k].column;
         const ald_column unnamed = {0}, *column = p->table->columns ? &p->table->columns[j] : &unnamed;
         p->features[k].categorical = is_categorical(column, forced[j]);
+        p->features[k].by_text = p->features[k].categorical && !forced[j] && !column->nominal;
         if (!forced[j] && p->table->columns) ALD_TRY(ald_refuse_commas(run, p->table, j));
         if (column->n_texts > 0 && !p->features[k].categorical) return fail_mixture(run, p->table, j);
     }

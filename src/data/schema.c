@@ -43,32 +43,60 @@ static ald_status write_columns(ald_run *run, ald_text *text, const ald_table *t
     return ald_text_print(run, text, "]");
 }
 
-static ald_status write_feature(ald_run *run, ald_text *text, const ald_preparation *p, const ald_feature *feature)
+/* Rising positions as runs: "1-3 5". */
+static ald_status write_positions(ald_run *run, ald_text *text, const ald_preparation *p)
 {
-    char fill[ALD_REAL_TEXT_SIZE] = "";
-    const int filled = !isnan(feature->fill);
-    if (filled) ald_format_real(feature->fill, fill);
-    ALD_TRY(open_column(run, text, p->table, feature->column));
-    if (feature->categorical) {
-        ALD_TRY(ald_text_print(run, text, ",\"levels\":"));
-        ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels, feature->categories->count));
+    for (int64_t k = 0, first; k < p->n_features; k++) {
+        for (first = k; k + 1 < p->n_features && p->features[k + 1].column == p->features[k].column + 1;) k++;
+        ALD_TRY(ald_text_print(run, text, first ? " %lld" : "%lld", (long long)(p->features[first].column + 1)));
+        if (k > first) ALD_TRY(ald_text_print(run, text, "-%lld", (long long)(p->features[k].column + 1)));
     }
-    return ald_text_print(run, text, ",\"kind\":\"%s\"%s%s%s}", feature->categorical ? "categorical" : "numeric",
-                          filled ? ",\"fill\":\"" : "", fill, filled ? "\"" : "");
+    return ALD_OK;
 }
 
-/* A table of unnamed numbers, however wide, needs no list. */
+/* One a feature: "3.25 ? 0"; "?" where nothing is known to fill in. */
+static ald_status write_fills(ald_run *run, ald_text *text, const ald_preparation *p)
+{
+    for (int64_t k = 0; k < p->n_features; k++) {
+        char fill[ALD_REAL_TEXT_SIZE] = "?";
+        const int length = isnan(p->features[k].fill) ? 1 : ald_format_real(p->features[k].fill, fill);
+        if (k) ALD_TRY(ald_text_add(run, text, " ", 1));
+        ALD_TRY(ald_text_add(run, text, fill, (size_t)length));
+    }
+    return ALD_OK;
+}
+
+/* The categorical ones with the number they have among the features, from 1. */
+static ald_status write_categorical(ald_run *run, ald_text *text, const ald_preparation *p)
+{
+    const char *before = "";
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const ald_feature *feature = &p->features[k];
+        if (!feature->categorical) continue;
+        ALD_TRY(ald_text_print(run, text, "%s", before));
+        ALD_TRY(open_column(run, text, p->table, feature->column));
+        ALD_TRY(ald_text_print(run, text, ",\"feature\":%lld,\"levels\":", (long long)(k + 1)));
+        ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels, feature->categories->count));
+        ALD_TRY(ald_text_print(run, text, "}"));
+        before = ",";
+    }
+    return ALD_OK;
+}
+
+/* A few bytes a column, as there may be 10^6 of them: their names are in the model already (alidade.feature_names). A
+ * table of unnamed numbers needs nothing at all. */
 static ald_status write_features(ald_run *run, ald_text *text, const ald_preparation *p)
 {
     int categorical = 0;
     for (int64_t k = 0; k < p->n_features; k++) categorical |= p->features[k].categorical;
     if (!p->table->columns && !categorical) return ald_text_print(run, text, "null");
-    ALD_TRY(ald_text_print(run, text, "["));
-    for (int64_t k = 0; k < p->n_features; k++) {
-        if (k) ALD_TRY(ald_text_print(run, text, ","));
-        ALD_TRY(write_feature(run, text, p, &p->features[k]));
-    }
-    return ald_text_print(run, text, "]");
+    ALD_TRY(ald_text_print(run, text, "{\"named\":%s,\"positions\":\"", p->dataset->feature_names ? "true" : "false"));
+    ALD_TRY(write_positions(run, text, p));
+    ALD_TRY(ald_text_print(run, text, "\",\"fills\":\""));
+    ALD_TRY(write_fills(run, text, p));
+    ALD_TRY(ald_text_print(run, text, "\",\"categorical\":["));
+    ALD_TRY(write_categorical(run, text, p));
+    return ald_text_print(run, text, "]}");
 }
 
 static ald_status write_target(ald_run *run, ald_text *text, const ald_preparation *p)
@@ -98,7 +126,7 @@ ald_status ald_schema_write(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_text_print(run, &text, ",\"weights\":"));
     ALD_TRY(write_columns(run, &text, p->table, &p->weights, p->weights >= 0));
     ALD_TRY(ald_text_print(run, &text, ",\"ignored\":"));
-    ALD_TRY(write_columns(run, &text, p->table, p->ignored, p->n_ignored));
+    ALD_TRY(write_columns(run, &text, p->table, p->ignored, p->table->columns ? 0 : p->n_ignored));
     ALD_TRY(ald_text_print(run, &text, ",\"features\":"));
     ALD_TRY(write_features(run, &text, p));
     ALD_TRY(ald_text_print(run, &text, "}"));

@@ -2,6 +2,7 @@
 #ifndef ALD_DATA_SCHEMA_H
 #define ALD_DATA_SCHEMA_H
 
+#include "core/json.h"
 #include "data/prepare.h"
 
 typedef struct ald_schema_column {
@@ -36,7 +37,15 @@ struct ald_schema {
 
 /* Writes dataset->schema. */
 ald_status ald_schema_write(ald_run *run, ald_preparation *p);
-/* Parses it into scratch memory. `width` is the number of columns of X in the model. */
-ald_status ald_schema_read(ald_run *run, const char *text, int64_t width, ald_schema *schema);
+/* Parses that of the model into scratch memory, with the names of its features; the text is there. */
+ald_status ald_schema_read(ald_run *run, const ald_model *model, ald_schema *schema);
+
+/* schema_features.c: the features of a schema that lists them as positions, fills and categories. `names` is the text
+ * of alidade.feature_names, NULL: the model has none. */
+ald_status ald_schema_read_features(ald_run *run, const json_t *object, const char *names, ald_schema *schema);
+/* What the parts of the reader share. */
+ald_status ald_schema_damaged(ald_run *run, const char *what);
+ald_status ald_schema_copy_text(ald_run *run, const json_t *value, char **text);
+ald_status ald_schema_copy_list(ald_run *run, const json_t *list, char ***texts, int64_t *count);
 
 #endif

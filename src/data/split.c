@@ -136,8 +136,8 @@ static ald_status split_by_groups(split *s)
     ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
     if (groups.n_parts < 2)
         return ald_fail(s->run->error, ALD_ERROR_DATA,
-                        "all %lld rows are one group of '%s'; to split them at least two groups are needed",
-                        (long long)s->table->rows, s->options->groups);
+                        "%s: all %lld rows are one group of '%s'; to split them at least two groups are needed",
+                        s->table->source, (long long)s->table->rows, s->options->groups);
     ALD_TRY(ald_scratch(s->run, groups.n_parts, 1, 1, &chosen));
     ALD_TRY(choose_groups(s, &groups, chosen));
     for (int64_t i = 0; i < s->table->rows; i++) s->in_train[i] = chosen[groups.part_of[i]];
@@ -165,8 +165,9 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
     s.wanted = (int64_t)llround(options->train * (double)table->rows);
     if (!options->groups && (s.wanted < 1 || s.wanted >= table->rows))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%lld row%s cannot be split with --train %.15g: %s part would be empty", (long long)table->rows,
-                        table->rows == 1 ? "" : "s", options->train, s.wanted < 1 ? "the training" : "the test");
+                        "%s: %lld row%s cannot be split with --train %.15g: %s part would be empty", table->source,
+                        (long long)table->rows, table->rows == 1 ? "" : "s", options->train,
+                        s.wanted < 1 ? "the training" : "the test");
     ald_random_seed(&s.random, options->seed, 0);
     memset(in_train, 0, (size_t)table->rows);
     if (options->groups)

@@ -148,6 +148,7 @@ static ald_status parse_line(parser *p, const char *line)
     const char *at = skip_blanks(line);
     if (*at == '\0' || *at == '#') return ALD_OK;
     at = line;
+    ALD_TRY(ald_table_note_line(p->run, p->table, p->table->rows, p->line_number));
     ALD_TRY(parse_label(p, &at));
     int64_t last = 0;
     for (at = skip_blanks(at); *at != '\0' && *at != '#'; at = skip_blanks(at)) {

@@ -1,6 +1,7 @@
 #include "data/table.h"
 
 #include "core/utf8.h"
+#include "data/grow.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,24 @@ int ald_cell_is_text(double cell, int64_t *level)
     if ((bits & TEXT_MASK) != TEXT_BITS) return 0;
     *level = (int64_t)(bits & ~TEXT_MASK);
     return 1;
+}
+
+ald_status ald_table_note_line(ald_run *run, ald_table *table, int64_t row, int64_t line)
+{
+    table->has_lines = 1;
+    if (row == 0) table->first_line = line;
+    if (!table->lines && line == table->first_line + row) return ALD_OK;
+    const int regular_before = !table->lines;
+    ALD_TRY(ald_grow(run, table->arena, &table->lines, &table->line_capacity, row + 1, sizeof *table->lines));
+    for (int64_t i = 0; regular_before && i < row; i++) table->lines[i] = table->first_line + i;
+    table->lines[row] = line;
+    return ALD_OK;
+}
+
+int64_t ald_table_line(const ald_table *table, int64_t row)
+{
+    if (row < 0 || row >= table->rows || !table->has_lines || !table->first_line) return 0;
+    return table->lines ? table->lines[row] : table->first_line + row;
 }
 
 static int is_letter(char c, char upper)

@@ -21,6 +21,8 @@ typedef struct ald_column {
     int64_t first_number_line; /* where the first of each stands, 0 if unknown or none */
     int64_t first_text_line;
     int64_t first_missing_line;
+    int64_t n_infinite; /* of the numbers; an error once the column is used */
+    int64_t first_infinite_line;
     int64_t position; /* of the column in its file, from 1 */
 } ald_column;
 
@@ -38,10 +40,18 @@ typedef struct ald_table {
     int64_t *label_pointers;
     double *label_values;
     unsigned char *labelled;
-    int many_labels;          /* some row has a list of labels */
-    int has_lines;            /* first_*_line are lines of a text file */
+    int many_labels;    /* some row has a list of labels */
+    int has_lines;      /* first_*_line and those of the rows are lines of a text file */
+    int64_t first_line; /* line of the first row, 0: unknown */
+    int64_t *lines;     /* of each row where they are not simply first_line + row; else NULL */
+    int64_t line_capacity;
     int64_t n_target_columns; /* the last columns, where the file itself says that they are the target (mat) */
 } ald_table;
+
+/* Notes on what line the row begins, row after row. Costs nothing as long as every row has a line of its own. */
+ald_status ald_table_note_line(ald_run *run, ald_table *table, int64_t row, int64_t line);
+/* The line of a row (from 0), 0 if unknown. */
+int64_t ald_table_line(const ald_table *table, int64_t row);
 
 /* Cells that are not numbers. */
 double ald_cell_missing(void);

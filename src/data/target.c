@@ -107,11 +107,23 @@ static ald_status texts_to_numbers(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-static int all_zero_one(const ald_response *response)
+/* The first cell that is neither 0 nor 1 nor missing, -1: none. */
+static int64_t find_other_than_zero_one(const ald_response *response)
 {
     for (int64_t i = 0; i < response->rows * response->count; i++)
-        if (!isnan(response->cells[i]) && response->cells[i] != 0.0 && response->cells[i] != 1.0) return 0;
-    return 1;
+        if (!isnan(response->cells[i]) && response->cells[i] != 0.0 && response->cells[i] != 1.0) return i;
+    return -1;
+}
+
+static ald_status fail_not_a_label(ald_run *run, const ald_preparation *p, int64_t at)
+{
+    const ald_response *response = &p->response;
+    const int64_t row = ald_kept_row(p, at / response->count), k = at % response->count;
+    char value[ALD_REAL_TEXT_SIZE];
+    ald_format_real(response->cells[at], value);
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(response->table, row), response->columns[k]->position,
+                       "%s: %s is %s: multi-label targets are columns of 0 and 1", response->table->source,
+                       ald_cell_place(response->table, row, p->targets[k], 0).text, value);
 }
 
 static int compare_reals(const void *a, const void *b)
@@ -160,6 +172,20 @@ static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t 
                     ald_cell_shown(column, p->response.cells[i * p->response.count + k], buffer, sizeof buffer));
 }
 
+static ald_status fail_unknown_class(ald_run *run, const ald_preparation *p, const ald_categories *categories,
+                                     int64_t i)
+{
+    const ald_response *response = &p->response;
+    const int64_t row = ald_kept_row(p, i);
+    char buffer[40];
+    const char *known;
+    ALD_TRY(ald_names_listed(run, categories->levels, categories->count, &known));
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(response->table, row), response->columns[0]->position,
+                       "%s: the target of %s is '%.80s', which is no class of the model: known are %s",
+                       response->table->source, ald_row_place(response->table, row).text,
+                       ald_cell_shown(response->columns[0], response->cells[i], buffer, sizeof buffer), known);
+}
+
 static ald_status take_classes(ald_run *run, ald_preparation *p, const ald_categories *categories, const char *why)
 {
     const ald_response *response = &p->response;
@@ -168,15 +194,7 @@ static ald_status take_classes(ald_run *run, ald_preparation *p, const ald_categ
     for (int64_t i = 0; i < response->rows; i++) {
         const int labelled = !response->labelled || response->labelled[i];
         const int64_t code = labelled ? ald_category_of(categories, response->cells[i]) : 0;
-        if (code < 0) {
-            char buffer[40];
-            const char *known;
-            ALD_TRY(ald_names_listed(run, categories->levels, categories->count, &known));
-            return ald_fail(run->error, ALD_ERROR_DATA,
-                            "%s: the target of row %lld is '%.80s', which is no class of the model: known are %s",
-                            response->table->source, (long long)(i + 1),
-                            ald_cell_shown(response->columns[0], response->cells[i], buffer, sizeof buffer), known);
-        }
+        if (code < 0) return fail_unknown_class(run, p, categories, i);
         codes[i] = (int32_t)code;
     }
     const double *weights = p->dataset->target.weights;
@@ -221,9 +239,11 @@ static ald_status take_numbers(ald_run *run, ald_preparation *p, ald_target_kind
     for (int64_t i = 0; i < response->rows * response->count; i++) {
         double *cell = &response->cells[i];
         if (ald_cell_is_missing(*cell)) *cell = 0.0;
-        if (!isfinite(*cell))
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s: the target of row %lld is not a finite number",
-                            response->table->source, (long long)(i / response->count + 1));
+        if (isfinite(*cell)) continue;
+        const int64_t row = ald_kept_row(p, i / response->count);
+        return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(response->table, row), 0,
+                           "%s: the target of %s is not a finite number", response->table->source,
+                           ald_row_place(response->table, row).text);
     }
     const double *weights = p->dataset->target.weights;
     const ald_matrix values = ald_matrix_rows(response->cells, response->rows, response->count, response->count);
@@ -253,10 +273,8 @@ static ald_status find_reals(ald_run *run, ald_preparation *p)
 static ald_status find_label_columns(ald_run *run, ald_preparation *p)
 {
     char what[120];
-    if (!all_zero_one(&p->response))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s: multi-label targets are columns of 0 and 1; other values were found",
-                        p->response.table->source);
+    const int64_t other = find_other_than_zero_one(&p->response);
+    if (other >= 0) return fail_not_a_label(run, p, other);
     int64_t varying = 0;
     for (int64_t k = 0; k < p->response.count; k++) {
         variety v;
@@ -289,7 +307,7 @@ static ald_status decide_auto(ald_run *run, ald_preparation *p)
 {
     if (p->response.count == 1) return decide_single(run, p);
     ALD_TRY(texts_to_numbers(run, p));
-    return all_zero_one(&p->response) ? find_label_columns(run, p) : find_reals(run, p);
+    return find_other_than_zero_one(&p->response) < 0 ? find_label_columns(run, p) : find_reals(run, p);
 }
 
 /* As the model had it. */

@@ -1,5 +1,8 @@
 #include "data/write.h"
 
+#include "data/prepare.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,9 +92,10 @@ const char *ald_write_text_of(const ald_table *table, int64_t column, double cel
 ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row, int64_t column,
                             double cell)
 {
-    const char *text = ald_write_text_of(table, column, cell),
-               *name = table->columns ? table->columns[column].name : NULL;
-    return ald_fail(run->error, ALD_ERROR_DATA, "row %lld, column %lld%s%s%s: %s%s%s; %s files hold numbers only",
-                    (long long)row + 1, (long long)column + 1, name ? " '" : "", name ? name : "", name ? "'" : "",
-                    text ? "the text '" : "a missing cell", text ? text : "", text ? "'" : "", format);
+    const char *text = ald_write_text_of(table, column, cell);
+    const char *what = text ? "the text '" : isnan(cell) ? "a missing cell" : "an infinite number";
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column + 1,
+                       "%s: %s is %s%.100s%s; %s files hold %snumbers only: write to a .csv file instead",
+                       table->source, ald_cell_place(table, row, column, 0).text, what, text ? text : "",
+                       text ? "'" : "", format, isinf(cell) ? "finite " : "");
 }

@@ -41,13 +41,14 @@ static ald_status write_label(ald_run *run, const ald_write_job *job, int64_t ro
     int64_t level;
     if (ald_write_text_of(table, job->target, cell) && ald_cell_is_text(cell, &level))
         return write_number(run, job, (double)level);
+    if (isinf(cell)) return ald_write_refuse(run, table, "svmlight", row, job->target, cell);
     return isnan(cell) ? ald_output_write(run, job->output, "?", 1) : write_number(run, job, cell);
 }
 
 static ald_status write_feature(ald_run *run, const ald_write_job *job, int64_t row, int64_t column, double cell)
 {
     if (column == job->target) return ALD_OK;
-    if (isnan(cell)) return ald_write_refuse(run, job->table, "svmlight", row, column, cell);
+    if (!isfinite(cell)) return ald_write_refuse(run, job->table, "svmlight", row, column, cell);
     if (cell == 0.0) return ALD_OK;
     char index[32];
     const int64_t number = column + 1 - (job->target >= 0 && column > job->target);

@@ -58,7 +58,7 @@ static ald_status feature_name(ald_run *run, const ald_picture *picture, const j
     ald_text text;
     ald_text_init(&text, &run->scratch);
     ALD_TRY(known ? ald_text_add(run, &text, known, strlen(known))
-                  : ald_text_print(run, &text, "feature %lld", (long long)feature + 1));
+                  : ald_text_print(run, &text, "x%lld", (long long)feature + 1));
     *name = text.data;
     return ALD_OK;
 }

@@ -130,6 +130,7 @@ static ald_status describe(ald_run *run, const ald_dataset *data, const ald_plot
         points->n_classes = target->n_classes;
     } else if (target->kind == ALD_TARGET_LABELS && !options->by_label) {
         points->name = "number of labels";
+        points->counted = 1;
         points->kind = ALD_TARGET_REAL;
     } else {
         points->name = response_name(data, options->response);

@@ -15,6 +15,7 @@ typedef struct ald_points {
     int64_t n_classes;
     const char *const *names; /* of classes; NULL: numbered */
     const char *name;         /* of what the hue is; NULL: unnamed */
+    int counted;              /* the hue is a number of labels */
 } ald_points;
 
 /* `x` and `y` are component numbers from 0; y -1: none. */

@@ -1,6 +1,7 @@
 /* Rows in the plane of two components, coloured by the target. With one component the target is the other axis: a
- * number as it is, a class as a strip in which the rows are scattered. */
+ * number as it is, a class or a number of labels as a strip in which the rows are scattered. */
 #include "core/random.h"
+#include "data/order.h"
 #include "report/colour.h"
 #include "report/legend.h"
 #include "report/points.h"
@@ -16,8 +17,9 @@ typedef struct view {
     ald_points points;
     ald_frame frame;
     ald_legend legend;
-    int shown;  /* classes with a colour of their own */
-    int strips; /* one component and no real response */
+    int shown;     /* classes with a colour of their own */
+    int on_target; /* one component and a number to place the rows by */
+    int strips;    /* one component and no such number */
     int64_t unlabelled_strip;
     ald_text note;
 } view;
@@ -83,7 +85,7 @@ static int is_drawn(const view *v, int64_t i)
     return isfinite(points->x[i]) && isfinite(points->y[i]);
 }
 
-/* One component: the strip of each row, with a little disorder so that equal rows are seen apart. */
+/* One component: the strip of each row. */
 static double strip_of(const view *v, int64_t i)
 {
     const double hue = v->points.hue[i];
@@ -92,12 +94,15 @@ static double strip_of(const view *v, int64_t i)
     return fmin(hue, v->shown);
 }
 
-static void scatter_strips(view *v)
+/* A little disorder, so that equal rows are seen apart. */
+static ald_status scatter_strips(ald_run *run, view *v)
 {
     ald_random random;
     ald_random_seed(&random, seed, 0);
+    ALD_TRY(ald_scratch_reals(run, v->points.n, 1, &v->points.y));
     for (int64_t i = 0; i < v->points.n; i++)
-        v->points.y[i] = strip_of(v, i) + 0.6 * (ald_random_uniform(&random) - 0.5);
+        v->points.y[i] = (v->strips ? strip_of(v, i) : v->points.hue[i]) + 0.6 * (ald_random_uniform(&random) - 0.5);
+    return ALD_OK;
 }
 
 static ald_status name_strips(ald_run *run, view *v)
@@ -120,15 +125,20 @@ static ald_status place_on_target(ald_run *run, view *v)
 {
     ald_points *points = &v->points;
     v->frame.y.label = points->name ? points->name : points->kind == ALD_TARGET_REAL ? "response" : "";
-    if (points->kind == ALD_TARGET_REAL) {
-        points->y = points->hue;
-        return ALD_OK;
-    }
-    v->strips = 1;
-    ALD_TRY(name_strips(run, v));
-    ALD_TRY(ald_scratch_reals(run, points->n, 1, &points->y));
-    scatter_strips(v);
+    v->on_target = points->kind == ALD_TARGET_REAL;
+    v->strips = !v->on_target;
+    if (v->strips) ALD_TRY(name_strips(run, v));
+    if (v->strips || points->counted) return scatter_strips(run, v);
+    points->y = points->hue;
     return ALD_OK;
+}
+
+/* A number of labels is whole: so are the ticks, and the strips of the smallest and the largest are there whole. */
+static void widen_to_strips(ald_range *range)
+{
+    if (range->low > range->high) *range = (ald_range){0.0, 1.0};
+    range->low = rint(range->low) - 0.5;
+    range->high = rint(range->high) + 0.5;
 }
 
 static ald_status set_axes(ald_run *run, view *v, int64_t x, int64_t y)
@@ -145,12 +155,14 @@ static ald_status set_axes(ald_run *run, view *v, int64_t x, int64_t y)
         ald_range_add(&v->frame.x.range, v->points.x[i]);
         ald_range_add(&v->frame.y.range, v->points.y[i]);
     }
+    v->frame.y.whole = v->on_target && v->points.counted;
+    if (v->frame.y.whole) widen_to_strips(&v->frame.y.range);
     return ALD_OK;
 }
 
 static int is_coloured_by_number(const view *v)
 {
-    return v->points.kind == ALD_TARGET_REAL && v->points.y != v->points.hue;
+    return v->points.kind == ALD_TARGET_REAL && !v->on_target;
 }
 
 static void set_bar(view *v)
@@ -158,7 +170,11 @@ static void set_bar(view *v)
     ald_range range = ald_range_empty();
     for (int64_t i = 0; i < v->points.n; i++) ald_range_add(&range, v->points.hue[i]);
     v->legend.has_bar = 1;
-    v->legend.bar = ald_scale_cover(range, 0.0, v->picture->options.height / 80);
+    const int ticks = v->picture->options.height / 80;
+    if (v->points.counted && range.low < range.high)
+        v->legend.bar = ald_scale_whole(range.low, range.high, ticks);
+    else
+        v->legend.bar = ald_scale_cover(range, 0.0, ticks);
     v->legend.bar_title = v->points.name ? v->points.name : "response";
 }
 
@@ -181,7 +197,7 @@ static ald_status list_classes(ald_run *run, view *v)
 static ald_status set_legend(ald_run *run, view *v)
 {
     const ald_points *points = &v->points;
-    const int colour = points->kind == ALD_TARGET_NONE || points->y == points->hue ? ald_class_colour(0) : 0x555555;
+    const int colour = points->kind == ALD_TARGET_NONE || v->on_target ? ald_class_colour(0) : 0x555555;
     if (points->n_test) {
         ald_legend_item train = {.colour = colour}, test = {.colour = colour, .hollow = 1};
         ALD_TRY(print(run, &train.text, "%s (%lld)", "train", points->n_train));
@@ -190,7 +206,7 @@ static ald_status set_legend(ald_run *run, view *v)
         ald_legend_add(&v->legend, test);
     }
     if (points->kind == ALD_TARGET_CLASSES && !v->strips) ALD_TRY(list_classes(run, v));
-    if (points->n_unlabelled && !v->strips && points->y != points->hue)
+    if (points->n_unlabelled && !v->strips && !v->on_target)
         ald_legend_add(&v->legend, (ald_legend_item){.colour = ALD_GREY, .text = "unlabelled"});
     if (is_coloured_by_number(v)) set_bar(v);
     return ALD_OK;
@@ -201,7 +217,7 @@ static void choose_look(const view *v, int64_t i, ald_shape *shape, int *colour)
     const double hue = v->points.hue[i];
     *shape = ALD_CIRCLE;
     *colour = ald_class_colour(0);
-    if (v->points.kind == ALD_TARGET_NONE || v->points.y == v->points.hue) return;
+    if (v->points.kind == ALD_TARGET_NONE || v->on_target) return;
     *colour = ALD_GREY;
     if (!isfinite(hue)) return;
     if (v->points.kind == ALD_TARGET_REAL) {
@@ -217,7 +233,7 @@ static double mark_radius(int64_t n)
     return n <= 200 ? 4.0 : n <= 1000 ? 3.0 : n <= 5000 ? 2.2 : 1.6;
 }
 
-/* Rows in random order, so that no class hides the others because it comes last; test rows over the others. */
+/* In the order given; test rows over the others. */
 static ald_status draw_rows(ald_run *run, view *v, const int64_t *order, int64_t drawn, int test, ald_svg *svg)
 {
     const double radius = mark_radius(drawn);
@@ -235,6 +251,38 @@ static ald_status draw_rows(ald_run *run, view *v, const int64_t *order, int64_t
     return ald_svg_group_end(run, svg);
 }
 
+/* How many of the drawn rows are of each class. */
+typedef struct class_sizes {
+    const double *hue;
+    int64_t n_classes, *sizes;
+} class_sizes;
+
+/* INT64_MAX: unlabelled. */
+static int64_t size_of_class(const class_sizes *c, int64_t row)
+{
+    const double hue = c->hue[row];
+    return isfinite(hue) && hue >= 0 && hue < (double)c->n_classes ? c->sizes[(int64_t)hue] : INT64_MAX;
+}
+
+static int compare_sizes(const void *context, int64_t a, int64_t b)
+{
+    const int64_t x = size_of_class(context, a), y = size_of_class(context, b);
+    return (x < y) - (x > y);
+}
+
+/* Rows of rare classes come last and so lie on top; classes of the same size stay mixed. */
+static ald_status put_rare_last(ald_run *run, const view *v, int64_t *order, int64_t drawn)
+{
+    class_sizes c = {.hue = v->points.hue, .n_classes = v->points.n_classes};
+    if (v->points.kind != ALD_TARGET_CLASSES || v->strips) return ALD_OK;
+    ALD_TRY(ald_scratch(run, c.n_classes, 1, sizeof *c.sizes, &c.sizes));
+    for (int64_t k = 0; k < c.n_classes; k++) c.sizes[k] = 0;
+    for (int64_t at = 0; at < drawn; at++)
+        if (size_of_class(&c, order[at]) < INT64_MAX) c.sizes[(int64_t)c.hue[order[at]]]++;
+    return ald_order_sort(run, drawn, order, compare_sizes, &c);
+}
+
+/* At random, so that no class hides the others because it comes last in the file. */
 static ald_status choose_rows(ald_run *run, view *v, int64_t **order, int64_t *drawn)
 {
     const int64_t n = v->points.n;
@@ -247,11 +295,11 @@ static ald_status choose_rows(ald_run *run, view *v, int64_t **order, int64_t *d
         if (is_drawn(v, (*order)[at])) (*order)[finite++] = (*order)[at];
     *drawn = finite < most_marks ? finite : most_marks;
     if (*drawn < finite) ALD_TRY(add_note(run, v, "%lld of %lld rows drawn, chosen at random", *drawn, finite));
-    const int64_t unlabelled = v->points.y == v->points.hue ? v->points.n_unlabelled : 0;
+    const int64_t unlabelled = v->on_target ? v->points.n_unlabelled : 0;
     if (unlabelled) ALD_TRY(add_note(run, v, "%lld of %lld rows are unlabelled and not drawn", unlabelled, n));
     if (n - finite > unlabelled)
         ALD_TRY(add_note(run, v, "%lld of %lld rows are not finite and not drawn", n - finite - unlabelled, n));
-    return ALD_OK;
+    return put_rare_last(run, v, *order, *drawn);
 }
 
 static ald_status set_title(ald_run *run, view *v)

@@ -14,6 +14,7 @@ typedef struct spectrum {
     const double *values;
     int64_t n, shown;
     const double *shares; /* NULL: unknown */
+    int one_scale;        /* there is nothing but shares: bars and line have one axis */
     const char *label, *share_label;
 } spectrum;
 
@@ -23,15 +24,19 @@ static ald_status find_spectrum(ald_run *run, const ald_picture *picture, spectr
     const char *whole;
     const double *shares = NULL;
     const int64_t n_shares = ald_picture_shares(picture, &shares, &whole);
-    ald_text label;
+    ald_text label, both;
     ald_text_init(&label, &run->scratch);
+    ald_text_init(&both, &run->scratch);
     ALD_TRY(ald_text_print(run, &label, "share of %s", whole));
     s->share_label = label.data;
     s->n = ald_picture_vector(picture, "eigenvalues", &s->values);
-    s->label = s->n ? "eigenvalue" : s->share_label;
+    s->label = "eigenvalue";
     if (s->n == 0) {
         s->values = shares;
         s->n = n_shares;
+        s->one_scale = 1;
+        ALD_TRY(ald_text_print(run, &both, "share of %s (line: cumulative)", whole));
+        s->label = both.data;
     }
     if (s->n == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
@@ -77,8 +82,10 @@ static ald_status draw_share_axis(ald_run *run, const spectrum *s, const ald_fra
 
 static ald_status draw_shares(ald_run *run, const spectrum *s, const ald_frame *frame, ald_svg *svg)
 {
-    const double low = frame->top + frame->height, high = low - frame->height / room_above;
-    ALD_TRY(draw_share_axis(run, s, frame, svg, low, high));
+    const double bottom = frame->top + frame->height;
+    const double low = s->one_scale ? ald_frame_y(frame, 0) : bottom;
+    const double high = s->one_scale ? ald_frame_y(frame, 1) : bottom - frame->height / room_above;
+    if (!s->one_scale) ALD_TRY(draw_share_axis(run, s, frame, svg, low, high));
     double sum = 0.0, before_x = 0.0, before_y = 0.0;
     ALD_TRY(ald_svg_group(run, svg, "class=\"shares\""));
     for (int64_t i = 0; i < s->shown && isfinite(s->shares[i]); i++) {
@@ -101,10 +108,11 @@ ald_status ald_draw_spectrum(ald_run *run, const ald_picture *picture, ald_svg *
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
     if (s.shown < s.n) snprintf(note, sizeof note, "the first %d of %lld values", most_bars, (long long)s.n);
     ald_frame frame = {.title = picture->options.title ? picture->options.title : title,
-                       .right_margin = s.shares ? 76 : 24,
+                       .right_margin = s.shares && !s.one_scale ? 76 : 24,
                        .x = {.label = "component", .range = {0.5, (double)s.shown + 0.5}, .whole = 1},
                        .y = {.label = s.label, .range = {0.0, 0.0}}};
     for (int64_t i = 0; i < s.shown; i++) ald_range_add(&frame.y.range, room_above * s.values[i]);
+    if (s.one_scale) ald_range_add(&frame.y.range, room_above);
     ALD_TRY(ald_frame_begin(run, &frame, svg, picture->options.width, picture->options.height));
     ALD_TRY(draw_bars(run, &s, &frame, svg));
     if (s.shares) ALD_TRY(draw_shares(run, &s, &frame, svg));

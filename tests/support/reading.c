@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,18 @@ static void *resize(void *user, void *block, size_t size)
     return moved;
 }
 
+static void keep_line(void *user, ald_log_level level, const char *line)
+{
+    reading *r = user;
+    const size_t used = strlen(r->log);
+    snprintf(r->log + used, sizeof r->log - used, "%s: %s\n", level == ALD_LOG_WARNING ? "warning" : "info", line);
+}
+
 void reading_begin(reading *r)
 {
     memset(r, 0, sizeof *r);
+    r->context.log = keep_line;
+    r->context.log_user = r;
     r->context.allocator = (ald_allocator){resize, r};
     r->context.threads = 1;
     ald_run_begin(&r->run, &r->context, &r->error);

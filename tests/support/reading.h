@@ -13,6 +13,7 @@ typedef struct reading {
     int64_t allocations; /* so far */
     int64_t fail_at;     /* the allocation that fails, from 1; 0: none */
     int64_t live;        /* blocks not freed */
+    char log[2000];      /* what was told: a line each, "warning: ..." or "info: ..." */
 } reading;
 
 void reading_begin(reading *r);

@@ -163,9 +163,9 @@ static void test_ignore_and_weights(void **state)
     expect_error(text, OPTIONS(.target = "y", .ignore = "y"), 0, 0,
                  "column 'y' is given to both --target and --ignore");
     expect_error(text, OPTIONS(.target = "id,a,w,y"), 0, 0, "no column is left as a feature");
-    expect_error(text, OPTIONS(.weights = "y"), 0, 4, "row 1, column 4 ('y') is u where a number of 0 or more");
-    expect_error("a,w\n1,-1\n2,1\n", OPTIONS(.weights = "w"), 0, 2, "row 1, column 2 ('w') is -1");
-    expect_error("a,w\n1,\n2,1\n", OPTIONS(.weights = "w"), 0, 2, "is empty");
+    expect_error(text, OPTIONS(.weights = "y"), 2, 4, "line 2, column 4 ('y') is u where a number of 0 or more");
+    expect_error("a,w\n1,-1\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "line 2, column 2 ('w') is -1");
+    expect_error("a,w\n1,\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "is empty");
     expect_error("a,w\n1,0\n2,0\n", OPTIONS(.weights = "w"), 0, 0, "is zero in every row");
     expect_error(text, OPTIONS(.missing = "median"), 0, 0, "--missing: 'median' is none of error, drop, mean");
 }
@@ -252,7 +252,8 @@ static void test_target_errors(void **state)
     expect_error("a,y\n1,\n2,\n", OPTIONS(.target = "y"), 0, 0, "the target is empty in every row");
     expect_error("a,p,q\n1,2,3\n2,3,4\n", OPTIONS(.target = "p,q", .task = "classification"), 0, 0,
                  "takes one target column, 2 are given");
-    expect_error("a,p,q\n1,2,3\n2,3,4\n", OPTIONS(.target = "p,q", .task = "multilabel"), 0, 0, "columns of 0 and 1");
+    expect_error("a,p,q\n1,2,3\n2,3,4\n", OPTIONS(.target = "p,q", .task = "multilabel"), 2, 2,
+                 "line 2, column 2 ('p') is 2: multi-label targets are columns of 0 and 1");
     expect_error("a,p,q\n1,2,3\n2,,4\n", OPTIONS(.target = "p,q"), 3, 2,
                  "line 3, column 2 ('p') has no value, but other target cells");
     expect_error("a,p,q\n1,u,3\n2,v,4\n", OPTIONS(.target = "p,q"), 2, 2, "several target columns must be numbers");

@@ -166,15 +166,31 @@ static void test_files_that_cannot_be_read(void **state)
     expect_refused(path, strerror(EACCES));
 }
 
+static void test_a_model_is_no_data(void **state)
+{
+    (void)state;
+    static const char model[] = "\x40\0\0\0\0\0\0\0{\"__metadata__\":{\"alidade.format\":\"1\"}}";
+    static const char *const formats[] = {NULL, "npy", "svmlight", "arff", "mtx"};
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        reading r;
+        write_bytes(model, sizeof model - 1);
+        reading_begin(&r);
+        const ald_load_options options = {.format = formats[k]};
+        assert_int_equal(ald_table_read(&r.run, path, &options, &r.arena, &r.table), ALD_ERROR_FORMAT);
+        if (!strstr(r.error.message, ": this is a model file")) fail_msg("%s", r.error.message);
+        reading_end(&r);
+    }
+}
+
 static void test_errors_name_the_file_line_and_column(void **state)
 {
     (void)state;
     reading r;
     char expected[256];
-    write_bytes("a,b\n1,2\n3,inf\n", 14);
+    write_bytes("a,b\n1,2\n3,\"4\n", 14);
     reading_begin(&r);
-    assert_int_equal(ald_table_read(&r.run, path, NULL, &r.arena, &r.table), ALD_ERROR_DATA);
-    snprintf(expected, sizeof expected, "%s: line 3, column 2: infinite value", path);
+    assert_int_equal(ald_table_read(&r.run, path, NULL, &r.arena, &r.table), ALD_ERROR_FORMAT);
+    snprintf(expected, sizeof expected, "%s: line 3, column 2: ", path);
     assert_true(strncmp(r.error.message, expected, strlen(expected)) == 0);
     assert_int_equal(r.error.line, 3);
     assert_int_equal(r.error.column, 2);
@@ -343,6 +359,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_plain_and_gzip, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_damaged_gzip, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_files_that_cannot_be_read, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_model_is_no_data, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_errors_name_the_file_line_and_column, make_folder, remove_folder),
         cmocka_unit_test(test_readers_are_found),
         cmocka_unit_test(test_lines),

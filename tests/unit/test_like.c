@@ -1,5 +1,6 @@
 /* New files read as the rows of a model were: by name, by position, with its encoding and its classes; files as a
  * whole. */
+#include "api/fit.h"
 #include "support/loading.h"
 
 #include <setjmp.h>
@@ -11,11 +12,15 @@
 
 #include <cmocka.h>
 
-/* A model that holds the schema of the dataset. */
+/* A model that holds the schema of the dataset and the names of its features. */
 static ald_model *model_of(loaded *l)
 {
     ald_model *model;
     assert_int_equal(ald_model_new(&l->r.run, &model), ALD_OK);
+    if (l->data->feature_names)
+        assert_int_equal(ald_model_set_names(&l->r.run, model, "alidade.feature_names",
+                                             (const char *const *)l->data->feature_names, l->data->x.cols),
+                         ALD_OK);
     assert_int_equal(ald_model_set_text(&l->r.run, model, "alidade.schema", l->data->schema), ALD_OK);
     assert_int_equal(
         ald_model_set_printed(&l->r.run, model, "alidade.n_features", "%lld", (long long)ald_dataset_x(l->data)->cols),
@@ -58,8 +63,8 @@ static void test_like_by_name(void **state)
                  "holds 'pink', which the rows the model was fitted on did not have: known are blue, green, red");
     expect_error("colour,a\nred,1\nred,x\n", OPTIONS(.like = model), 3, 2,
                  "holds the text 'x', but the column was a number");
-    expect_error("colour,a,y\nred,1,w\n", OPTIONS(.like = model), 0, 0,
-                 "the target of row 1 is 'w', which is no class of the model: known are u, v");
+    expect_error("colour,a,y\nred,1,w\n", OPTIONS(.like = model), 2, 3,
+                 "the target of line 2 is 'w', which is no class of the model: known are u, v");
     load(&l, "colour,a,y\nred,1,w\nblue,2,\n", OPTIONS(.like = model, .no_target = 1)); /* who only projects */
     expect_x(&l, 2, 4, (double[]){1, 0, 0, 1, 2, 1, 0, 0});
     assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_NONE);
@@ -93,7 +98,7 @@ static void test_like_numbers_as_categories(void **state)
     load(&l, "b,k\n5,10\n6,9\n", OPTIONS(.like = model));
     expect_x(&l, 2, 3, (double[]){0, 1, 5, 1, 0, 6});
     unload(&l);
-    expect_error("k,b\n11,5\n", OPTIONS(.like = model), 0, 1, "holds '11'");
+    expect_error("k,b\n11,5\n", OPTIONS(.like = model), 2, 1, "holds '11'");
     ald_model_free(model);
     unload(&train);
 }
@@ -137,9 +142,9 @@ static void test_like_svmlight(void **state)
     assert_int_equal(l.status, ALD_OK);
     assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_NONE);
     unload(&l);
-    expect_error_as(&ald_svmlight_reader, "1 5:1\n", OPTIONS(.like = model), 0, 0,
-                    "has a column 5, but the model was fitted on 4 columns");
-    expect_error_as(&ald_svmlight_reader, "1 1:1\n3 1:1\n", OPTIONS(.like = model), 0, 0, "'3', which is no class");
+    expect_error_as(&ald_svmlight_reader, "1 5:1\n", OPTIONS(.like = model), 1, 0,
+                    "line 1 has a column 5, but the model was fitted on 4 columns");
+    expect_error_as(&ald_svmlight_reader, "1 1:1\n3 1:1\n", OPTIONS(.like = model), 2, 0, "'3', which is no class");
     ald_model_free(model);
     unload(&train);
     load_as(&train, &ald_svmlight_reader, "3,1 1:2\n2 2:5\n", OPTIONS(.task = NULL));
@@ -150,8 +155,8 @@ static void test_like_svmlight(void **state)
     assert_int_equal(ald_dataset_target(l.data)->values.cols, 3);
     assert_int_equal(((const int64_t *)ald_dataset_target(l.data)->values.indices)[0], 1);
     unload(&l);
-    expect_error_as(&ald_svmlight_reader, "7 1:1\n", OPTIONS(.like = model), 0, 0,
-                    "row 1 has the label 7, which the model does not know");
+    expect_error_as(&ald_svmlight_reader, "7 1:1\n", OPTIONS(.like = model), 1, 0,
+                    "line 1 has the label 7, which the model does not know");
     ald_model_free(model);
     unload(&train);
 }
@@ -204,6 +209,78 @@ static void test_damaged_schema(void **state)
             ald_model_free(model);
         }
     }
+    unload(&train);
+}
+
+/* A model must be able to hold 10^6 columns: its header ends at 100 MB. */
+static void test_schema_is_short(void **state)
+{
+    (void)state;
+    enum { wide = 3000 };
+    static char text[wide * 60];
+    char *at = text;
+    loaded train, l;
+    for (int j = 0; j < wide; j++) at += sprintf(at, "%cx%06d", j ? ',' : '\n', j);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < wide; j++) at += sprintf(at, "%c%.6f", j ? ',' : '\n', 1.0 / (1 + i + j));
+    load(&train, text + 1, OPTIONS(.ignore = "x000007"));
+    ald_model *model = model_of(&train);
+    const size_t bytes =
+        strlen(ald_model_text(model, "alidade.schema")) + strlen(ald_model_text(model, "alidade.feature_names"));
+    if (bytes > wide * 38) fail_msg("%zu bytes for %d columns", bytes, wide); /* 2 more for escaped quotes */
+    load(&l, text + 1, OPTIONS(.like = model));
+    assert_int_equal(ald_dataset_x(l.data)->cols, wide - 1);
+    assert_string_equal(ald_dataset_feature_name(l.data, 7), "x000008");
+    unload(&l);
+    ald_model_free(model);
+    unload(&train);
+}
+
+/* The names are in the model once; a schema that counts on them must not be read without. */
+static void test_features_keep_names_and_fills(void **state)
+{
+    (void)state;
+    loaded train, l;
+    const char *text = "skip,a,colour,b,,y\n0,1,red,5,9,0.5\n0,2,blue,6,8,1.5\n0,6,red,,7,2.5\n";
+    const char *const encodings[] = {"onehot", "ordinal"};
+    for (int k = 0; k < 2; k++) {
+        load(&train, text,
+             OPTIONS(.header = "yes", .target = "y", .ignore = "skip", .missing = "mean", .encode = encodings[k]));
+        ald_model *model = model_of(&train);
+        load(&l, "9,,,,,1\n", OPTIONS(.header = "no", .like = model));
+        if (k == 0)
+            expect_x(&l, 1, 5, (double[]){3, 0, 1, 5.5, 8});
+        else
+            expect_x(&l, 1, 4, (double[]){3, 1, 5.5, 8});
+        assert_string_equal(ald_dataset_feature_name(l.data, 0), "a");
+        assert_string_equal(ald_dataset_feature_name(l.data, 3 - k), "b");
+        unload(&l);
+        assert_int_equal(ald_model_set_text(&train.r.run, model, "alidade.feature_names", "[\"a\"]"), ALD_OK);
+        expect_error("9,,,,,1\n", OPTIONS(.header = "no", .like = model), 0, 0,
+                     "alidade.schema) is damaged: the names");
+        ald_model_free(model);
+        unload(&train);
+    }
+}
+
+/* As models of version 0.1.0 have it: an object for each column. */
+static void test_old_schema(void **state)
+{
+    (void)state;
+    static const char schema[] =
+        "{\"columns\":3,\"sparse\":false,\"encode\":\"onehot\",\"missing\":\"mean\",\"target\":null,\"weights\":[],"
+        "\"ignored\":[{\"name\":\"id\",\"position\":1}],\"features\":[{\"name\":\"a\",\"position\":2,\"kind\":"
+        "\"numeric\","
+        "\"fill\":\"3.25\"},{\"name\":\"c\",\"position\":3,\"levels\":[\"u\",\"v\"],\"kind\":\"categorical\",\"fill\":"
+        "\"1\"}]}";
+    loaded train, l;
+    load(&train, "id,a,c\n1,2,u\n2,3,v\n", OPTIONS(.ignore = "id"));
+    ald_model *model = model_of(&train);
+    assert_int_equal(ald_model_set_text(&train.r.run, model, "alidade.schema", schema), ALD_OK);
+    load(&l, "c,a\nv,1\n,\n", OPTIONS(.like = model));
+    expect_x(&l, 2, 3, (double[]){1, 0, 1, 3.25, 0, 1});
+    unload(&l);
+    ald_model_free(model);
     unload(&train);
 }
 
@@ -352,6 +429,9 @@ int main(void)
         cmocka_unit_test(test_like_svmlight),
         cmocka_unit_test(test_like_without_schema),
         cmocka_unit_test(test_damaged_schema),
+        cmocka_unit_test(test_schema_is_short),
+        cmocka_unit_test(test_features_keep_names_and_fills),
+        cmocka_unit_test(test_old_schema),
         cmocka_unit_test(test_latin1_names),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_sparse_arff),

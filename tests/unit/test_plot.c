@@ -389,7 +389,7 @@ static void test_spectrum_and_importance(void **state)
     assert_non_null(strstr(svg, ">se&lt;cond<"));
     ald_text_free(f->context, svg);
     svg = draw(f, 2, NULL, NULL, &options);
-    assert_non_null(strstr(svg, ">feature 2<"));
+    assert_non_null(strstr(svg, ">x2<"));
     ald_text_free(f->context, svg);
 }
 

@@ -159,9 +159,11 @@ static void expect_refused(const char *text, const char *name, ald_status expect
 static void test_what_cannot_be_written(void **state)
 {
     (void)state;
-    expect_refused("a,b\n1,2\n3,x\n", "t.npy", ALD_ERROR_DATA, "row 2, column 2 'b': the text 'x'");
-    expect_refused("a,b\n1,2\n3,x\n", "t.svm", ALD_ERROR_DATA, "row 2, column 2 'b': the text 'x'");
-    expect_refused("1,2\n3,\n", "t.svm", ALD_ERROR_DATA, "row 2, column 2: a missing cell");
+    expect_refused("a,b\n1,2\n3,x\n", "t.npy", ALD_ERROR_DATA,
+                   "memory: line 3, column 2 ('b') is the text 'x'; npy files hold numbers only: write to a .csv");
+    expect_refused("a,b\n1,2\n3,x\n", "t.svm", ALD_ERROR_DATA, "line 3, column 2 ('b') is the text 'x'; svmlight");
+    expect_refused("1,2\n3,\n", "t.svm", ALD_ERROR_DATA, "line 2, column 2 is a missing cell");
+    expect_refused("1,2\n3,inf\n", "t.svm", ALD_ERROR_DATA, "line 2, column 2 is an infinite number");
     expect_refused("1,2\n", "t.arff", ALD_ERROR_UNSUPPORTED, "arff files can be read but not written");
     expect_refused("1,2\n", "nowhere/t.csv", ALD_ERROR_IO, "nowhere/t.csv");
 }

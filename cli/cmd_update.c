@@ -1,0 +1,74 @@
+/* alidade update: rows into or out of a model, by the statistics it keeps. */
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct update_job {
+    ald_model *model, *updated;
+    ald_dataset *dataset;
+} update_job;
+
+static int run_steps(cli_session *session, update_job *job)
+{
+    const cli_args *args = &session->args;
+    const char *output = cli_text(args, "output", NULL);
+    const int take_away = cli_flag(args, "remove");
+    CLI_TRY(cli_check_inputs(session, args->operands, 2));
+    CLI_TRY(cli_check_output(session, output, args->operands + 1, 1));
+    CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
+    CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->dataset));
+    CLI_TRY(cli_check(
+        session, ald_update(session->context, job->model, job->dataset, take_away, &job->updated, &session->error)));
+    CLI_TRY(cli_stop(session));
+    CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
+    const long long rows = (long long)ald_dataset_x(job->dataset)->rows;
+    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows, cli_s(rows),
+            ald_model_text(job->updated, "alidade.n_samples"));
+    cli_say(session, "wrote   %s", output);
+    return CLI_DONE;
+}
+
+static int run(cli_session *session)
+{
+    update_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    ald_model_free(job.updated);
+    ald_dataset_free(job.dataset);
+    ald_model_free(job.model);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"remove", .type = CLI_FLAG, .help = "take the rows away instead of adding them"},
+    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "NEW", .required = 1,
+     .help = "where to write the new model; it may be MODEL itself"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade fit monday.csv --target y --method lda --keep-statistics -o week.ald",
+    "a model that can be updated",
+    "alidade update week.ald tuesday.csv -o week.ald",
+    "the same as a fit of both files",
+    "alidade update week.ald monday.csv --remove -o week.ald",
+    "the rows of monday are forgotten",
+    NULL,
+};
+
+const cli_verb cli_update_verb = {
+    .name = "update",
+    .bit = CLI_UPDATE,
+    .summary = "add rows to a model, or take rows away, without the old data",
+    .usage = "MODEL DATA [--remove] -o NEW",
+    .operands = {"MODEL", "DATA"},
+    .min_operands = 2,
+    .max_operands = 2,
+    .description =
+        "Reads the rows of DATA as the ones of the model were read and fits the model again to all rows, by the "
+        "statistics that it keeps. MODEL was fitted with --keep-statistics. The result is what fit would give "
+        "for all the rows, to rounding.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};
