@@ -26,6 +26,7 @@ bench: ## measure speed and memory side by side with the usual peers
 	@tools/bootstrap build bench
 	@$(build)
 	@$(PYTHON) bench/bench.py build/libalidade.so -o build/bench.csv
+	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot build/growth.svg
 
 install: ## install under PREFIX (/usr/local), in DESTDIR if given
 	@tools/bootstrap build

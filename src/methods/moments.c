@@ -17,25 +17,47 @@ static ald_status check_order(ald_run *run, int64_t d)
                     (long long)d, (double)d * (double)d * 8e-9, (int)largest_order);
 }
 
-/* Row i's pattern among those so far, or a new one. Patterns are few against rows, and compared in order of their last
- * use. */
-static int64_t find_pattern(const double *row, int64_t k, const double *patterns, int64_t count)
+/* Patterns by hashing: a slot holds the number of a pattern + 1, 0 is free; at most half full. */
+typedef struct pattern_index {
+    int64_t k, count, room;
+    double *patterns; /* room x k */
+    int64_t *slots;
+    uint64_t mask;
+} pattern_index;
+
+/* Room for `most` patterns of k labels. */
+static ald_status new_index(ald_run *run, int64_t most, int64_t k, pattern_index *index)
 {
-    for (int64_t p = 0; p < count; p++)
-        if (memcmp(row, patterns + p * k, (size_t)k * sizeof *row) == 0) return p;
-    return -1;
+    uint64_t size = 16;
+    while (size < 2 * (uint64_t)most) size *= 2;
+    *index = (pattern_index){.k = k, .room = most, .mask = size - 1};
+    ALD_TRY(ald_scratch(run, (int64_t)size, 1, sizeof *index->slots, &index->slots));
+    memset(index->slots, 0, (size_t)size * sizeof *index->slots);
+    return ALD_OK;
 }
 
-static ald_status grow_patterns(ald_run *run, int64_t k, const double *row, double **patterns, int64_t *count)
+/* The number of the pattern; a new one is added behind the others. Entries are 0 and 1. */
+static ald_status find_pattern(ald_run *run, pattern_index *index, const double *row, int64_t *number)
 {
-    double *grown = *patterns;
-    if ((*count & (*count - 1)) == 0) { /* at powers of two */
-        grown = ald_arena_resize(&run->scratch, *patterns, *count ? 2 * *count : 1, k, sizeof *grown);
-        if (!grown) return ald_out_of_memory(run, 2 * *count, k, sizeof *grown);
-        *patterns = grown;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int64_t j = 0; j < index->k; j++) hash = (hash ^ (uint64_t)(row[j] != 0.0)) * UINT64_C(0x100000001b3);
+    for (uint64_t at = (hash ^ hash >> 32) & index->mask;; at = (at + 1) & index->mask) {
+        *number = index->slots[at] - 1;
+        if (*number < 0) {
+            index->slots[at] = index->count + 1;
+            break;
+        }
+        if (memcmp(row, index->patterns + *number * index->k, (size_t)index->k * sizeof *row) == 0) return ALD_OK;
     }
-    memcpy(grown + *count * k, row, (size_t)k * sizeof *row);
-    ++*count;
+    *number = index->count;
+    if ((index->count & (index->count - 1)) == 0) { /* grow at powers of two */
+        const int64_t room = index->count ? 2 * index->count : 1;
+        double *grown = ald_arena_resize(&run->scratch, index->patterns, room, index->k, sizeof *grown);
+        if (!grown) return ald_out_of_memory(run, room, index->k, sizeof *grown);
+        index->patterns = grown;
+    }
+    memcpy(index->patterns + index->count * index->k, row, (size_t)index->k * sizeof *row);
+    index->count++;
     return ALD_OK;
 }
 
@@ -52,13 +74,12 @@ static ald_status find_patterns(ald_run *run, const ald_target *target, ald_mome
         return ALD_OK;
     }
     int64_t ignored;
+    pattern_index index;
+    ALD_TRY(new_index(run, target->rows, m->k, &index));
     ALD_TRY(ald_target_numbers(run, target, &y, &ignored));
-    for (int64_t i = 0; i < target->rows; i++) {
-        of[i] = find_pattern(y + i * m->k, m->k, m->pattern, m->patterns);
-        if (of[i] >= 0) continue;
-        of[i] = m->patterns;
-        ALD_TRY(grow_patterns(run, m->k, y + i * m->k, &m->pattern, &m->patterns));
-    }
+    for (int64_t i = 0; i < target->rows; i++) ALD_TRY(find_pattern(run, &index, y + i * m->k, &of[i]));
+    m->pattern = index.patterns;
+    m->patterns = index.count;
     return ALD_OK;
 }
 
@@ -160,30 +181,34 @@ static ald_status combine_patterns(ald_run *run, const ald_moments *a, const ald
 {
     const int64_t d = a->d, k = a->k, most = a->patterns + b->patterns;
     double *mean, *apart;
-    ALD_TRY(ald_scratch_reals(run, most, k, &out->pattern));
+    pattern_index index;
+    int64_t at;
+    ALD_TRY(new_index(run, most, k, &index));
+    for (int64_t p = 0; p < a->patterns; p++) {
+        ALD_TRY(find_pattern(run, &index, a->pattern + p * k, &at));
+        if (at != p) return ald_fail(run->error, ALD_ERROR_FORMAT, "the model has the same label pattern twice");
+    }
     ALD_TRY(ald_scratch_zeros(run, most, 1, &out->count));
     ALD_TRY(ald_scratch_zeros(run, most, d, &out->centre));
-    memcpy(out->pattern, a->pattern, (size_t)(a->patterns * k) * sizeof *a->pattern);
     memcpy(out->count, a->count, (size_t)a->patterns * sizeof *a->count);
     memcpy(out->centre, a->centre, (size_t)(a->patterns * d) * sizeof *a->centre);
-    out->patterns = a->patterns;
     for (int64_t p = 0; p < b->patterns; p++) {
         if (!(b->count[p] > 0.0)) continue;
-        int64_t at = find_pattern(b->pattern + p * k, k, out->pattern, out->patterns);
-        if (at < 0) {
-            at = out->patterns++;
-            memcpy(out->pattern + at * k, b->pattern + p * k, (size_t)k * sizeof *b->pattern);
-        }
+        ALD_TRY(find_pattern(run, &index, b->pattern + p * k, &at));
         const double before = out->count[at];
         if (sign < 0 && before < b->count[p] - 0.5)
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "there are %.0f rows to take away with a target that only %.0f rows of the model have",
                             b->count[p], before);
+        const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(
             combine_means(run, d, out->centre + at * d, before, b->centre + p * d, b->count[p], sign, &mean, &apart));
         memcpy(out->centre + at * d, mean, (size_t)d * sizeof *mean);
+        ald_arena_release(&run->scratch, mark);
         out->count[at] = before + sign * b->count[p];
     }
+    out->pattern = index.patterns;
+    out->patterns = index.count;
     return ALD_OK;
 }
 
