@@ -95,7 +95,7 @@ static void auto_takes_the_cheapest(void **state)
     static const struct {
         int64_t n, d;
         const char *method, *solver;
-    } cases[] = {{300, 10, "spca", "direct"}, {30, 200, "spca", "dual"},    {1500, 1500, "spca", "lanczos"},
+    } cases[] = {{300, 10, "spca", "direct"}, {30, 200, "spca", "dual"},      {1500, 1500, "spca", "lanczos"},
                  {300, 10, "pca", "direct"},  {1500, 1500, "pca", "lanczos"}, {600, 600, "plssb", "dual"},
                  {30, 200, "plssb", "dual"},  {30, 200, "pca", "dual"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

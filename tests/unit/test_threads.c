@@ -84,23 +84,32 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* One thread cannot use more processor time than has passed. */
-static void one_thread_means_one(void **state)
+/* Processor time of three fits on one thread, as a part of the time that passed. */
+static double load_of_fits(ald_context *context, const ald_settings *settings, const ald_matrix *view)
 {
-    (void)state;
-    const int64_t rows = 6000, cols = 300;
-    double *x = support_normals(3, rows * cols);
-    ald_context *context = support_context(1, NULL);
-    ald_settings *settings = support_settings(context, "pca", "n_components=4 solver=direct");
-    const ald_matrix view = ald_matrix_rows(x, rows, cols, cols);
     const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     for (int i = 0; i < 3; i++) {
         ald_model *model;
         ald_error error;
-        assert_done(ald_fit(context, settings, &view, NULL, &model, &error), error);
+        assert_done(ald_fit(context, settings, view, NULL, &model, &error), error);
         ald_model_free(model);
     }
-    assert_below(seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu, 1.05 * (seconds(CLOCK_MONOTONIC) - wall) + 0.01);
+    return (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / (seconds(CLOCK_MONOTONIC) - wall);
+}
+
+/* One thread cannot use more processor time than has passed. Threads of OpenBLAS that were woken before spin for a
+ * while, so it may take a few tries until they sleep; if a fit woke them, they never would. */
+static void one_thread_means_one(void **state)
+{
+    (void)state;
+    enum { tries = 20 };
+    const int64_t rows = 6000, cols = 300;
+    double *x = support_normals(3, rows * cols), load = 2.0;
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "pca", "n_components=4 solver=direct");
+    const ald_matrix view = ald_matrix_rows(x, rows, cols, cols);
+    for (int i = 0; i < tries && load > 1.05; i++) load = load_of_fits(context, settings, &view);
+    assert_below(load, 1.05);
     ald_settings_free(settings);
     ald_context_free(context);
     free(x);
