@@ -14,6 +14,9 @@ typedef struct fit_job {
     ald_settings *settings;
     ald_model *model;
     double read_seconds, fit_seconds;
+    int stream;
+    int64_t rows; /* of the file */
+    ald_load_options load;
 } fit_job;
 
 /* "a, b": the methods that have a parameter. */
@@ -122,21 +125,37 @@ static int check_output(cli_session *session, fit_job *job)
     return cli_check_output(session, job->output, inputs, 2);
 }
 
+/* --stream: the first reading; the second one is the fit. */
+static int survey_data(cli_session *session, fit_job *job)
+{
+    const double began = cli_seconds();
+    CLI_TRY(cli_check(session, ald_dataset_survey(session->context, job->data, &job->load, &job->dataset, &job->rows,
+                                                  &session->error)));
+    job->read_seconds = cli_seconds() - began;
+    const int64_t features = ald_dataset_x(job->dataset)->cols;
+    cli_say(session, "read    %s: %lld row%s, %lld column%s, in blocks (%.2f s)", job->data, (long long)job->rows,
+            cli_s(job->rows), (long long)features, cli_s(features), job->read_seconds);
+    cli_say(session, "        %s", ald_dataset_task_note(job->dataset));
+    return CLI_DONE;
+}
+
 static int read_data(cli_session *session, fit_job *job)
 {
-    ald_load_options options;
-    cli_load_options(session, &options);
-    const char *const inputs[] = {job->data, options.target_file};
+    ald_load_options *options = &job->load;
+    cli_load_options(session, options);
+    const char *const inputs[] = {job->data, options->target_file};
     CLI_TRY(cli_check_inputs(session, inputs, 2));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
-    options.prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
+    options->prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
-    CLI_TRY(
-        cli_check(session, ald_dataset_load(session->context, job->data, &options, &job->dataset, &session->error)));
+    job->stream = cli_flag(&session->args, "stream");
+    if (job->stream) return survey_data(session, job);
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
+    job->rows = ald_dataset_x(job->dataset)->rows;
     job->read_seconds = cli_seconds() - began;
     cli_say_read(session, job->data, job->dataset, job->read_seconds);
-    if (options.weights)
-        cli_say(session, "        weights from column %s, rescaled to sum to %lld", options.weights,
+    if (options->weights)
+        cli_say(session, "        weights from column %s, rescaled to sum to %lld", options->weights,
                 (long long)ald_dataset_x(job->dataset)->rows);
     return CLI_DONE;
 }
@@ -190,9 +209,11 @@ static int fit_model(cli_session *session, fit_job *job)
 {
     const double began = cli_seconds();
     say_method(session, job);
-    CLI_TRY(
-        cli_check_data(session, job->data,
-                       ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error)));
+    const ald_status status =
+        job->stream ? ald_fit_stream(session->context, job->settings, job->data, &job->load, job->dataset, &job->model,
+                                     &session->error)
+                    : ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error);
+    CLI_TRY(cli_check_data(session, job->data, status));
     job->fit_seconds = cli_seconds() - began;
     const int64_t features = ald_model_features(job->model), components = ald_model_components(job->model);
     cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features, cli_s(features),
@@ -214,13 +235,12 @@ static int save_model(cli_session *session, const fit_job *job)
 
 static int print_json(cli_session *session, const fit_job *job)
 {
-    const ald_matrix *x = ald_dataset_x(job->dataset);
     json_t *root = json_object();
     int bad = 0;
     bad |= json_object_set_new(root, "method", cli_json_text(ald_method_name(job->method)));
     bad |= json_object_set_new(root, "method_reason", cli_json_text(*job->reason ? job->reason : NULL));
     bad |= json_object_set_new(root, "task", cli_json_text(ald_dataset_task_note(job->dataset)));
-    bad |= json_object_set_new(root, "n_rows", json_integer(x->rows));
+    bad |= json_object_set_new(root, "n_rows", json_integer(job->rows));
     bad |= json_object_set_new(root, "n_features", json_integer(ald_model_features(job->model)));
     bad |= json_object_set_new(root, "n_components", json_integer(ald_model_components(job->model)));
     bad |= json_object_set_new(root, "parameters", cli_json_texts(job->model, "alidade.param."));
@@ -262,6 +282,9 @@ static const cli_option options[] = {
              "the data and says why"},
     {"dims", .type = CLI_INT, .value_name = "R", .parameter = "n_components",
      .help = "how many directions to find; another name for --n-components"},
+    {"stream", .type = CLI_FLAG,
+     .help = "read DATA twice in blocks instead of holding it in memory: csv, tsv, svmlight, npy; for methods that can "
+             "(alidade methods)"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",

@@ -31,6 +31,7 @@ typedef struct ald_load_options {
     const char *missing;         /* "error", "drop", "mean" */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
+    int64_t block_bytes;         /* streaming: size of a block; 0: 8 MB */
     /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
      * error. The target may be absent. Of the options above only the format ones, `missing`, `target_file` and
      * `unlabelled_rows` are then used. */
@@ -61,6 +62,16 @@ ALD_API ald_status ald_fit_dataset(ald_context *context, const ald_settings *set
  * dataset like the model. */
 ALD_API ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
                               ald_model **updated, ald_error *error);
+
+/* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read twice, in blocks.
+ * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many there are. */
+ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
+                                      ald_dataset **survey, int64_t *rows, ald_error *error);
+/* The same model as ald_fit_dataset of all rows, to rounding, from moments summed over the blocks: for methods that can
+ * ALD_CAN_STREAM, up to 5000 columns. `survey` is that of the same file and options. */
+ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
+                                  const ald_load_options *options, const ald_dataset *survey, ald_model **model,
+                                  ald_error *error);
 
 /* The method `auto` stands for with this dataset, and why, in a sentence written to `reason`. */
 ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size);

@@ -78,7 +78,7 @@ static const struct {
                     {ALD_TARGET_REAL, ALD_CAN_REAL, "a real response"},
                     {ALD_TARGET_LABELS, ALD_CAN_LABELS, "several labels"}};
 
-static ald_status check_kind(ald_run *run, const ald_target *y, const ald_method *method)
+ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method)
 {
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
         if (target_kinds[i].kind != y->kind) continue;
@@ -225,7 +225,7 @@ ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows)
 
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method)
 {
-    ALD_TRY(check_kind(run, y, method));
+    ALD_TRY(ald_check_kind(run, y, method));
     if (y->kind == ALD_TARGET_NONE && !y->weights) return ALD_OK;
     if (y->rows != rows)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,

@@ -2,6 +2,7 @@
 #include "api/fit.h"
 #include "api/check.h"
 #include "api/maps.h"
+#include "api/moments.h"
 #include "api/prepare.h"
 #include "backend/threads.h"
 #include "core/text.h"
@@ -121,25 +122,22 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     return ald_moments_store(run, &moments, model);
 }
 
-/* What a model must be like so that ald_update can fit it again from its statistics. */
-static ald_status check_statistics(ald_run *run, const ald_method *method, const ald_target *y)
+ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
 {
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s cannot be fitted from statistics: leave keep_statistics out", method->name);
+                        "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
     if (y->weights)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "statistics for updates are of rows without weights: leave keep_statistics or the weights out");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming and updating take rows without weights");
     if (strcmp(method->name, "sir") == 0 && y->kind == ALD_TARGET_REAL)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "statistics of sir are kept for classes only, not for slices of a real response");
+                        "sir can be streamed and updated with classes only, not with slices of a real response");
     if (ald_setting_is(run, "scale", "minmax"))
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "a model with scale=minmax cannot be updated: leave keep_statistics out, or use scale=standard or none");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "scale=minmax can be neither streamed nor updated: use scale=standard or none");
     if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "statistics are about the mean: leave keep_statistics out, or use center=1");
+                        "statistics are about the mean: center=0 can be neither streamed nor updated");
     return ALD_OK;
 }
 
@@ -156,7 +154,7 @@ ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, a
     if (x->storage != ALD_DENSE && !(method->capabilities & ALD_CAN_SPARSE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
     ALD_TRY(ald_check_target(run, y, x->rows, method));
-    if (keep) ALD_TRY(check_statistics(run, method, y));
+    if (keep) ALD_TRY(ald_check_moments(run, method, y));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     problem.target = y;
     ALD_TRY(ald_fit_problem(run, &problem, model));

@@ -2,6 +2,7 @@
  * those moments. */
 #include "api/check.h"
 #include "api/fit.h"
+#include "api/moments.h"
 #include "api/prepare.h"
 #include "data/dataset.h"
 #include "methods/moments.h"
@@ -87,7 +88,7 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     return ald_model_set_text(run, model, "alidade.predictor.kind", name);
 }
 
-static ald_status fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
+ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
 {
     ald_problem problem;
     ald_target target;
@@ -95,7 +96,7 @@ static ald_status fit_moments(ald_run *run, const ald_moments *moments, const al
     ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
-    ALD_TRY(ald_moments_store(run, moments, model));
+    if (ald_setting_int(run, "keep_statistics") != 0) ALD_TRY(ald_moments_store(run, moments, model));
     ALD_TRY(copy_names(run, old, model));
     return ald_fit_note(run, model);
 }
@@ -107,6 +108,10 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
     ald_operator rows = {.x = dataset->x};
     ald_moments before, change, after;
     ALD_TRY(ald_moments_load(run, old, &before));
+    const ald_method *method = ald_settings_method(run->settings);
+    const ald_target kept = {.kind = before.kind, .values = {.cols = before.k}};
+    ALD_TRY(ald_check_kind(run, &kept, method));
+    ALD_TRY(ald_check_moments(run, method, &kept));
     if (y->kind != before.kind)
         return ald_fail(run->error, ALD_ERROR_DATA, "the rows need the target that the model was fitted with");
     ALD_TRY(ald_check_matrix(run, &rows.x, "X"));
@@ -119,7 +124,7 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
     ALD_TRY(ald_moments_of_rows(run, &rows, y, &change));
     ALD_TRY(ald_moments_combine(run, &before, &change, take_away ? -1 : 1, &after));
-    return fit_moments(run, &after, old, model);
+    return ald_fit_moments(run, &after, old, model);
 }
 
 ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,

@@ -438,16 +438,30 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
     return ALD_OK;
 }
 
+/* 0 times a number is 0, and NaN otherwise: sums of such products tell of a stretch whether there is anything to look
+ * for. */
+static int stretch_is_finite(const ald_matrix *x, int64_t i, int64_t j0, int64_t c)
+{
+    double buffer[256], sum = 0.0;
+    copy_raw(x, i, 1, j0, c, buffer);
+    for (int64_t j = 0; j < c; j++) sum += 0.0 * buffer[j];
+    return sum == 0.0;
+}
+
 static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t j = 0; j < x->cols; j++) {
-            double entry;
-            copy_raw(x, i, 1, j, 1, &entry);
-            if (isfinite(entry)) continue;
-            *row = i;
-            *column = j;
-            return;
+        for (int64_t j0 = 0; j0 < x->cols; j0 += 256) {
+            const int64_t c = least(256, x->cols - j0);
+            if (stretch_is_finite(x, i, j0, c)) continue;
+            for (int64_t j = j0; j < j0 + c; j++) {
+                double entry;
+                copy_raw(x, i, 1, j, 1, &entry);
+                if (isfinite(entry)) continue;
+                *row = i;
+                *column = j;
+                return;
+            }
         }
 }
 

@@ -4,7 +4,7 @@
  *   1 - R^2 of each column on those before it: below 1e-6 the route is left, since its error grows like eps / pivot.
  * - orthogonal: [Z H] = Q [R11 R12; 0 .] by blocks of rows, never a copy of Z; R11 = U S V', W = V S/(S^2 + ridge)
  *   U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0. About 4 n d^2.
- * - eigen: Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z cannot be had (sparse, or moments only).
+ * - eigen: Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z are not written out (sparse).
  * - dual: Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
  * - lsqr: a pass over Z an iteration. */
 #include "linalg/ridge.h"
@@ -159,13 +159,6 @@ ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
     if (solved) return ALD_OK;
     if (task->z->x.storage == ALD_DENSE) return by_orthogonal(run, task);
     return by_eigenvalues(run, d, n, scatter, task);
-}
-
-ald_status ald_ridge_moments(ald_run *run, int64_t d, double *scatter, ald_ridge_task *task)
-{
-    int solved;
-    ALD_TRY(try_cholesky(run, d, scatter, task, &solved));
-    return solved ? ALD_OK : by_eigenvalues(run, d, d, scatter, task);
 }
 
 ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)

@@ -30,9 +30,6 @@ ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task);
 ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task);
 /* By LSQR: products with Z only. */
 ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task);
-/* As ald_ridge_direct when Z'Z (d x d, destroyed) and b are known and Z itself is not. */
-ald_status ald_ridge_moments(ald_run *run, int64_t d, double *scatter, ald_ridge_task *task);
-
 /* The largest eigenvalue of Z'Z, by Lanczos to 1e-6. */
 ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t seed, double *value);
 

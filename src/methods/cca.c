@@ -1,8 +1,8 @@
 /* Canonical correlation analysis, the side of X: H = Yc (Yc'Yc)^(-1/2), Yc the centred target.
  *
- * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc up to 1e-12 of
- * the first are left out), so constant, repeated or complementary labels do no harm. On dummies of classes it equals
- * lda. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
+ * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its columns at
+ * length 1, up to 1e-12 of the first are left out), so constant, repeated or complementary labels do no harm. On
+ * dummies of classes it equals lda. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
 #include "linalg/linalg.h"
 #include "methods/pencil.h"
 
@@ -12,8 +12,14 @@
 static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X"), {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
 /* h (n x p) = Yc V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc) columns. */
-static ald_status whiten(ald_run *run, int64_t n, int64_t q, const double *y, double **h, int64_t *p)
+static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double **h, int64_t *p)
 {
+    for (int64_t j = 0; j < q; j++) { /* the units of the responses do not matter: none is lost for being small */
+        double square = 0.0;
+        for (int64_t i = 0; i < n; i++) square += y[i * q + j] * y[i * q + j];
+        const double norm = sqrt(square);
+        for (int64_t i = 0; i < n && norm > 0.0; i++) y[i * q + j] /= norm;
+    }
     double *gram, *values, *rows;
     ALD_TRY(ald_scratch_reals(run, q, q, &gram));
     ALD_TRY(ald_scratch_reals(run, q, 1, &values));

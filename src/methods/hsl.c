@@ -24,7 +24,7 @@ static const ald_param params[] = {
 static void edge_shares(const ald_run *run, double size, double *degree, double *factor)
 {
     const int star = ald_setting_is(run, "expansion", "star"), zhou = ald_setting_is(run, "expansion", "zhou");
-    *degree = star ? 1.0 / size : zhou ? 1.0 : size - 1.0;
+    *degree = star ? 1.0 / size : zhou ? 1.0 : fmax(size - 1.0, 0.0);
     *factor = star ? 1.0 / size : zhou ? 1.0 / sqrt(size) : 1.0;
 }
 

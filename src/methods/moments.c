@@ -245,6 +245,34 @@ ald_status ald_moments_combine(ald_run *run, const ald_moments *a, const ald_mom
     return ALD_OK;
 }
 
+static ald_status copy_array(ald_run *run, ald_arena *arena, int64_t rows, int64_t cols, const double *from,
+                             double **to)
+{
+    if (!from) return ALD_OK;
+    double *grown = ald_arena_resize(arena, *to, rows, cols, sizeof *grown);
+    if (!grown) return ald_out_of_memory(run, rows, cols, sizeof *grown);
+    memcpy(grown, from, (size_t)rows * (size_t)cols * sizeof *grown);
+    *to = grown;
+    return ALD_OK;
+}
+
+ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *from, ald_moments *to)
+{
+    to->n = from->n;
+    to->d = from->d;
+    to->k = from->k;
+    to->kind = from->kind;
+    to->patterns = from->patterns;
+    ALD_TRY(copy_array(run, arena, from->d, 1, from->mean, &to->mean));
+    ALD_TRY(copy_array(run, arena, from->d, from->d, from->scatter, &to->scatter));
+    ALD_TRY(copy_array(run, arena, from->patterns, from->k, from->pattern, &to->pattern));
+    ALD_TRY(copy_array(run, arena, from->patterns, 1, from->count, &to->count));
+    ALD_TRY(copy_array(run, arena, from->patterns, from->d, from->centre, &to->centre));
+    ALD_TRY(copy_array(run, arena, from->k, 1, from->y_mean, &to->y_mean));
+    ALD_TRY(copy_array(run, arena, from->d, from->k, from->cross, &to->cross));
+    return copy_array(run, arena, from->k, from->k, from->y_scatter, &to->y_scatter);
+}
+
 ald_status ald_moments_store(ald_run *run, const ald_moments *m, ald_model *model)
 {
     ALD_TRY(ald_model_add_vector(run, model, "statistics/n", 1, &m->n));
@@ -284,6 +312,55 @@ static int64_t rows_of(const ald_model *model, const char *name)
     return ald_model_array(model, name, &array) && array.dims > 0 ? array.shape[0] : 0;
 }
 
+static ald_status damaged(ald_run *run, const char *what)
+{
+    return ald_fail(run->error, ALD_ERROR_FORMAT, "the statistics of the model are damaged: %s", what);
+}
+
+static int is_count(double value, double least)
+{
+    return value >= least && value <= 9007199254740992.0 && floor(value) >= value;
+}
+
+/* Labels are 0 and 1, classes are the unit vectors, and the counts add up. */
+static ald_status check_patterns(ald_run *run, const ald_moments *m)
+{
+    double sum = 0.0;
+    for (int64_t p = 0; p < m->patterns; p++) {
+        if (!is_count(m->count[p], 0.0)) return damaged(run, "a count is not a whole number");
+        sum += m->count[p];
+        for (int64_t j = 0; j < m->k; j++) {
+            const double entry = m->pattern[p * m->k + j];
+            if (m->kind == ALD_TARGET_CLASSES ? entry != (double)(p == j) : entry != 0.0 && entry != 1.0)
+                return damaged(run, "a pattern of labels is none");
+        }
+    }
+    if (m->kind == ALD_TARGET_CLASSES && m->patterns != m->k) return damaged(run, "the number of classes");
+    return sum < m->n || sum > m->n ? damaged(run, "the counts do not add up") : ALD_OK;
+}
+
+static ald_status load_target(ald_run *run, const ald_model *model, const char *target, ald_moments *m)
+{
+    ald_array pattern;
+    if (strcmp(target, "none") == 0) return ALD_OK;
+    if (strcmp(target, "real") == 0) {
+        m->kind = ALD_TARGET_REAL;
+        m->k = rows_of(model, "statistics/response_mean");
+        if (m->k < 1) return damaged(run, "there are no responses");
+        ALD_TRY(load_array(run, model, "statistics/response_mean", m->k, -1, &m->y_mean));
+        ALD_TRY(load_array(run, model, "statistics/cross", m->d, m->k, &m->cross));
+        return load_array(run, model, "statistics/response_scatter", m->k, m->k, &m->y_scatter);
+    }
+    m->kind = strcmp(target, "classes") == 0 ? ALD_TARGET_CLASSES : ALD_TARGET_LABELS;
+    m->patterns = rows_of(model, "statistics/count");
+    m->k = ald_model_array(model, "statistics/pattern", &pattern) && pattern.dims == 2 ? pattern.shape[1] : 0;
+    if (m->patterns < 1 || m->k < 1) return damaged(run, "there are no patterns of labels");
+    ALD_TRY(load_array(run, model, "statistics/pattern", m->patterns, m->k, &m->pattern));
+    ALD_TRY(load_array(run, model, "statistics/count", m->patterns, -1, &m->count));
+    ALD_TRY(load_array(run, model, "statistics/centre", m->patterns, m->d, &m->centre));
+    return check_patterns(run, m);
+}
+
 ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m)
 {
     const char *target = ald_model_text(model, "alidade.target");
@@ -297,41 +374,42 @@ ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m
     ALD_TRY(check_order(run, m->d));
     ALD_TRY(load_array(run, model, "statistics/n", 1, -1, &n));
     m->n = *n;
+    if (!is_count(m->n, 2.0)) return damaged(run, "the number of rows");
     ALD_TRY(load_array(run, model, "statistics/mean", m->d, -1, &m->mean));
     ALD_TRY(load_array(run, model, "statistics/scatter", m->d, m->d, &m->scatter));
-    if (strcmp(target, "none") == 0) return ALD_OK;
-    if (strcmp(target, "real") == 0) {
-        m->kind = ALD_TARGET_REAL;
-        m->k = rows_of(model, "statistics/response_mean");
-        ALD_TRY(load_array(run, model, "statistics/response_mean", m->k, -1, &m->y_mean));
-        ALD_TRY(load_array(run, model, "statistics/cross", m->d, m->k, &m->cross));
-        return load_array(run, model, "statistics/response_scatter", m->k, m->k, &m->y_scatter);
-    }
-    ald_array pattern;
-    m->kind = strcmp(target, "classes") == 0 ? ALD_TARGET_CLASSES : ALD_TARGET_LABELS;
-    m->patterns = rows_of(model, "statistics/count");
-    m->k = ald_model_array(model, "statistics/pattern", &pattern) && pattern.dims == 2 ? pattern.shape[1] : 0;
-    ALD_TRY(load_array(run, model, "statistics/pattern", m->patterns, m->k, &m->pattern));
-    ALD_TRY(load_array(run, model, "statistics/count", m->patterns, -1, &m->count));
-    return load_array(run, model, "statistics/centre", m->patterns, m->d, &m->centre);
+    for (int64_t j = 0; j < m->d; j++)
+        if (m->scatter[j * m->d + j] < 0.0) return damaged(run, "a negative variance");
+    return load_target(run, model, target, m);
 }
 
 /* Rows (order of them) of a root R'R of the symmetric a (destroyed), which is positive semidefinite but for rounding.
- */
-static ald_status root_rows(ald_run *run, int64_t order, double *a, double *rows)
+ * Its rows and columns are divided by `sizes` first, so that quantities of very different size keep their digits. */
+static ald_status root_rows(ald_run *run, int64_t order, double *a, const double *sizes, double *rows, int64_t stride)
 {
-    double *values;
+    double *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, order, 1, &values));
-    ALD_TRY(ald_eigen(run, order, a, order, values, rows));
+    ALD_TRY(ald_scratch_reals(run, order, order, &vectors));
     for (int64_t i = 0; i < order; i++)
-        for (int64_t j = 0; j < order; j++) rows[i * order + j] *= values[i] > 0.0 ? sqrt(values[i]) : 0.0;
+        for (int64_t j = 0; j < order; j++) a[i * order + j] /= sizes[i] * sizes[j];
+    ALD_TRY(ald_eigen(run, order, a, order, values, vectors));
+    /* The root of rounding would be far above rounding: a direction without scatter must not get any. */
+    const double noise = 8.0 * (double)order * DBL_EPSILON * fmax(values[0], 1.0);
+    for (int64_t i = 0; i < order; i++)
+        for (int64_t j = 0; j < order; j++)
+            rows[i * stride + j] = (values[i] > noise ? sqrt(values[i]) : 0.0) * vectors[i * order + j] * sizes[j];
     return ALD_OK;
+}
+
+/* Roots of the diagonal of a symmetric matrix, 1 where it is 0, behind `sizes`. */
+static void diagonal_roots(int64_t order, const double *a, double *sizes)
+{
+    for (int64_t i = 0; i < order; i++) sizes[i] = a[i * order + i] > 0.0 ? sqrt(a[i * order + i]) : 1.0;
 }
 
 static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
 {
     const int64_t d = m->d, P = m->patterns, rows = P + d;
-    double *x, *within, *weights, *labels;
+    double *x, *within, *weights, *labels, *sizes;
     int32_t *classes;
     ALD_TRY(ald_scratch_reals(run, rows, d, &x));
     ALD_TRY(ald_scratch_reals(run, d, d, &within));
@@ -342,7 +420,9 @@ static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target
     }
     memcpy(within, m->scatter, (size_t)(d * d) * sizeof *within);
     if (P > 0) ALD_TRY(ald_gemm(run, 1, 0, d, d, P, -1.0, x, d, x, d, 1.0, within, d));
-    ALD_TRY(root_rows(run, d, within, x + P * d));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &sizes));
+    diagonal_roots(d, m->scatter, sizes);
+    ALD_TRY(root_rows(run, d, within, sizes, x + P * d, d));
     problem->x.x = ald_matrix_rows(x, rows, d, d);
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;
     problem->weights = weights;
@@ -361,15 +441,18 @@ static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target
 static ald_status response_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
 {
     const int64_t d = m->d, order = d + m->k;
-    double *joint, *rows;
+    double *joint, *rows, *sizes;
+    ALD_TRY(ald_scratch_reals(run, order, 1, &sizes));
+    diagonal_roots(d, m->scatter, sizes);
+    diagonal_roots(m->k, m->y_scatter, sizes + d);
     ALD_TRY(ald_scratch_reals(run, order, order, &joint));
     ALD_TRY(ald_scratch_reals(run, order, order, &rows));
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = i; j < order; j++)
-            joint[i * order + j] = j < d   ? m->scatter[i * d + j]
-                                   : i < d ? m->cross[i * m->k + j - d]
-                                           : m->y_scatter[(i - d) * m->k + j - d];
-    ALD_TRY(root_rows(run, order, joint, rows));
+            joint[j * order + i] = joint[i * order + j] = j < d   ? m->scatter[i * d + j]
+                                                          : i < d ? m->cross[i * m->k + j - d]
+                                                                  : m->y_scatter[(i - d) * m->k + j - d];
+    ALD_TRY(root_rows(run, order, joint, sizes, rows, order));
     problem->x.x = ald_matrix_rows(rows, order, d, order);
     problem->centred = 1;
     *target = ald_target_real(ald_matrix_rows(rows + d, order, m->k, order));

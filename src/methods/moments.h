@@ -33,6 +33,9 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
  * shows. */
 ald_status ald_moments_combine(ald_run *run, const ald_moments *a, const ald_moments *b, int sign, ald_moments *out);
 
+/* A copy whose arrays are in `arena`, where those of an earlier copy in `to` (zeroed at first) are used again. */
+ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *from, ald_moments *to);
+
 /* As arrays `statistics/...` of a model, and back; a model without them is an error. */
 ald_status ald_moments_store(ald_run *run, const ald_moments *moments, ald_model *model);
 ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *moments);

@@ -3,6 +3,7 @@
 #include "linalg/linalg.h"
 #include "linalg/ridge.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,8 @@ static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const 
     const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
     ALD_TRY(ald_operator_largest(run, &problem->x, seed, &largest));
     *ridge += pencil->ridge_rel * largest;
+    if (!isfinite(*ridge))
+        return ald_fail(run->error, ALD_ERROR_DATA, "the ridge is too large to be a number: lower ridge_rel");
     return ALD_OK;
 }
 
@@ -79,11 +82,13 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
                     "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise max_iter, "
                     "give a ridge, or use solver=direct",
                     (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
-    if (task->rank >= 0 && task->rank < problem->d && !(task->ridge > 0.0))
+    /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
+    const int64_t rank = task->rank < 0 && problem->n <= problem->d ? problem->n - 1 : task->rank;
+    if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
         ald_reserve(run, ALD_RANK_REDUCED,
                     "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
                     "ridge (--ridge, --ridge-rel) makes it unique",
-                    (long long)task->rank, (long long)problem->d);
+                    (long long)rank, (long long)problem->d);
     return ALD_OK;
 }
 
@@ -98,7 +103,14 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
     ALD_TRY(ald_eigen(run, k, m, k, values, rows));
+    if (!isfinite(values[0]))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "X or the target is too large to be squared: scale it (--scale standard)");
+    double h_square = 0.0;
+    for (int64_t i = 0; i < task->z->x.rows * k; i++) h_square += task->h[i] * task->h[i];
+    const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;
     *available = 0;
+    if (!(values[0] > noise)) return ALD_OK;
     while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
     return ALD_OK;
 }
@@ -122,7 +134,11 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
                            .max_iter = ald_setting_int(run, "max_iter")};
     const char *solver;
     double *values, *rows, *components;
-    int64_t available;
+    int64_t available = 0;
+    if (k > 10000)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%lld classes, slices or responses are too many for %s: it decomposes a square of their number",
+                        (long long)k, ald_settings_method(run->settings)->name);
     ALD_TRY(ald_scratch_reals(run, d, k, &task.w));
     ALD_TRY(ald_scratch_reals(run, d, k, &task.b));
     ALD_TRY(ald_scratch_reals(run, k, 1, &values));

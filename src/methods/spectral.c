@@ -278,6 +278,9 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = solve(run, &p, model);
     ald_arena_release(&run->scratch, mark);
+    if (status >= 0 && !isfinite(s->values[0]))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "X or the target is too large to be squared: scale it (--scale standard)");
     return status;
 }
 

@@ -110,10 +110,10 @@ static ald_status fit_centroid(ald_run *run, const ald_predictor_data *data, ald
                 sums[c * data->r + k] += share * data->z[i * data->r + k];
         }
     for (int64_t c = 0; c < data->q; c++) {
-        if (!(counts[c] > 0.0))
-            return ald_fail(run->error, ALD_ERROR_DATA,
-                            "class %lld has no row: the nearest-centroid predictor needs one in each class",
-                            (long long)c + 1);
+        if (!(counts[c] > 0.0)) { /* a class without rows is put where nothing is near */
+            for (int64_t k = 0; k < data->r; k++) sums[c * data->r + k] = 1e100;
+            continue;
+        }
         for (int64_t k = 0; k < data->r; k++) sums[c * data->r + k] /= counts[c];
     }
     return ald_model_add_matrix(run, model, "predictor/z", data->q, data->r, sums);

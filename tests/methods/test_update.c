@@ -196,10 +196,79 @@ static void what_cannot_be_is_refused(void **state)
     free(s);
 }
 
+/* Responses a billion times the size of X, and columns of very different size: no digit is lost to the larger ones. */
+static void sizes_do_not_matter(void **state)
+{
+    (void)state;
+    sample *s = malloc(sizeof *s);
+    make_sample(s);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < q; k++) s->responses[i * q + k] *= 1e9;
+        s->x[i * d + 1] *= 1e-6;
+    }
+    const ald_matrix some = ald_matrix_rows(s->x, first, d, d),
+                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d), all = ald_matrix_rows(s->x, n, d, d);
+    static const struct {
+        const char *method;
+        ald_target_kind kind;
+    } cases[] = {
+        {"cca", ALD_TARGET_REAL}, {"opls", ALD_TARGET_REAL}, {"pls", ALD_TARGET_REAL}, {"lda", ALD_TARGET_CLASSES}};
+    for (int c = 0; c < 4; c++) {
+        const ald_target y_some = target_of(s, cases[c].kind, 0, first),
+                         y_rest = target_of(s, cases[c].kind, first, n - first),
+                         y_all = target_of(s, cases[c].kind, 0, n);
+        const char *set = "n_components=2 keep_statistics=1 scale=standard";
+        ald_model *part = fit(cases[c].method, set, &some, &y_some), *whole = fit(cases[c].method, set, &all, &y_all),
+                  *added;
+        ald_array one, two;
+        ald_error error;
+        assert_done(update(part, &rest, &y_rest, 0, &added, &error), error);
+        assert_true(ald_model_array(whole, "components", &one) && ald_model_array(added, "components", &two));
+        assert_below(support_sine(2, d, one.data, two.data), 1e-9);
+        ald_model_free(part);
+        ald_model_free(whole);
+        ald_model_free(added);
+    }
+    free(s);
+}
+
+/* Statistics that cannot be are refused, whatever is wrong with them. */
+static void damaged_statistics_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *array;
+        int64_t at;
+        double value;
+    } damages[] = {{"statistics/n", 0, -30.0},      {"statistics/n", 0, 1e300},     {"statistics/count", 0, -1.0},
+                   {"statistics/count", 1, 0.5},    {"statistics/pattern", 0, 2.0}, {"statistics/pattern", 1, 1.0},
+                   {"statistics/scatter", 0, -1.0}, {"statistics/mean", 0, NAN}};
+    sample *s = malloc(sizeof *s);
+    make_sample(s);
+    const ald_matrix some = ald_matrix_rows(s->x, first, d, d),
+                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
+    const ald_target y_some = target_of(s, ALD_TARGET_CLASSES, 0, first),
+                     y_rest = target_of(s, ALD_TARGET_CLASSES, first, n - first);
+    for (size_t k = 0; k < sizeof damages / sizeof *damages; k++) {
+        ald_model *model = fit("lda", "n_components=2 keep_statistics=1", &some, &y_some), *updated;
+        ald_array array;
+        ald_error error;
+        double *data;
+        assert_true(ald_model_array(model, damages[k].array, &array));
+        memcpy(&data, &array.data, sizeof data);
+        data[damages[k].at] = damages[k].value;
+        assert_int_equal(update(model, &rest, &y_rest, 0, &updated, &error), ALD_ERROR_FORMAT);
+        assert_null(updated);
+        ald_model_free(model);
+    }
+    free(s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(updates_equal_refits),
-                                       cmocka_unit_test(ridges_stay_what_they_are),
-                                       cmocka_unit_test(what_cannot_be_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(updates_equal_refits), cmocka_unit_test(ridges_stay_what_they_are),
+        cmocka_unit_test(sizes_do_not_matter), cmocka_unit_test(damaged_statistics_are_refused),
+        cmocka_unit_test(what_cannot_be_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

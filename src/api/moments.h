@@ -1,0 +1,12 @@
+/* Fitting from moments, shared by ald_update and ald_fit_stream. */
+#ifndef ALD_API_MOMENTS_H
+#define ALD_API_MOMENTS_H
+
+#include "methods/moments.h"
+
+/* The whole of a fit; names and schema are those of `names`. */
+ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *names, ald_model *model);
+/* Whether the method with the run's settings can be fitted from moments of such a target. */
+ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y);
+
+#endif

@@ -1,0 +1,25 @@
+/* A file in blocks of rows, each as a table: what is larger than memory is read so. csv, tsv, svmlight (plain or gzip)
+ * and NPY in C order.
+ *
+ * A block is cut from the bytes of the file at the end of a row, completed to a small file of its own (the header of a
+ * csv in front, an NPY header of its size) and given to the reader of the format: there is no second parser. */
+#ifndef ALD_DATA_STREAM_H
+#define ALD_DATA_STREAM_H
+
+#include "data/reader.h"
+
+typedef struct ald_stream ald_stream;
+
+/* Formats that cannot be read in blocks are an error that says which can. Closed on every path. */
+ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options, ald_stream **stream);
+/* The next block in `arena`; *got is 0 at the end. Lines in messages are those of the file. */
+ald_status ald_stream_next(ald_run *run, ald_stream *stream, ald_arena *arena, ald_table *table, int *got);
+void ald_stream_close(ald_stream *stream);
+
+/* Looks through the whole file and keeps the rows that tell what its columns are: two of each value of the target (up
+ * to 1000 of them) and one of each text of each column. A dataset made of them has the schema, the classes and the task
+ * that one of all rows would have. `rows` counts them all. */
+ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options, ald_dataset *survey,
+                             int64_t *rows);
+
+#endif

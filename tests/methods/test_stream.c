@@ -1,0 +1,207 @@
+/* Streaming: a file read in small blocks gives the model of a file read whole, whatever the order of its rows; errors
+ * name the line of the file. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { n = 120, d = 5 };
+
+static char folder[64];
+
+static const char *path_of(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_bytes(const char *name, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path_of(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+/* Rows sorted by class, a text column whose last level comes late, quoted line ends. */
+static void write_csv(const char *name)
+{
+    char *text = malloc(1 << 16);
+    size_t used = (size_t)sprintf(text, "a,b,\"the\ncolour\",c,d,kind,y\n");
+    double *x = support_normals(1, n * d);
+    for (int i = 0; i < n; i++) {
+        const int k = i * 3 / n;
+        used += (size_t)sprintf(text + used, "%.17g,%.17g,%s,%.17g,%.17g,k%d,%.17g\n", x[i * d] + k, x[i * d + 1] - k,
+                                i > n - 4 ? "\"late\nlevel\""
+                                : i % 2   ? "red"
+                                          : "blue",
+                                x[i * d + 2] + 1e3, 10.0 * x[i * d + 3], k, x[i * d] + x[i * d + 4]);
+    }
+    write_bytes(name, text, used);
+    free(text);
+    free(x);
+}
+
+static void write_svmlight(const char *name, int many)
+{
+    char *text = malloc(1 << 16);
+    size_t used = 0;
+    double *x = support_normals(2, n * d);
+    for (int i = 0; i < n; i++) {
+        used += (size_t)(many ? sprintf(text + used, "%d,%d", i * 3 / n, 3 + i % 4)
+                              : sprintf(text + used, "%d", i * 3 / n));
+        for (int j = 0; j < d; j++)
+            if (j < 3 || i > n - 30)
+                used += (size_t)sprintf(text + used, " %d:%.17g", j + 1, x[i * d + j] + (j == i * 3 / n));
+        used += (size_t)sprintf(text + used, "\n");
+    }
+    write_bytes(name, text, used);
+    free(text);
+    free(x);
+}
+
+static void write_npy(const char *name, int fortran)
+{
+    const char *order = fortran ? "True" : "False";
+    char header[128];
+    double *x = support_normals(3, n * d);
+    unsigned char *bytes = malloc(10 + sizeof header + n * d * sizeof *x);
+    const int used =
+        snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d), }\n", order, n, d);
+    memcpy(bytes, "\x93NUMPY\x01\x00", 8);
+    bytes[8] = (unsigned char)used;
+    bytes[9] = 0;
+    memcpy(bytes + 10, header, (size_t)used);
+    memcpy(bytes + 10 + used, x, n * d * sizeof *x);
+    write_bytes(name, bytes, 10 + (size_t)used + n * d * sizeof *x);
+    free(bytes);
+    free(x);
+}
+
+static ald_status stream(ald_context *context, const char *name, const char *method, const char *set,
+                         const ald_load_options *load, ald_model **model, ald_error *error)
+{
+    ald_dataset *survey = NULL;
+    int64_t rows;
+    *model = NULL;
+    ald_status status = ald_dataset_survey(context, path_of(name), load, &survey, &rows, error);
+    if (status >= 0) {
+        assert_int_equal(rows, n);
+        ald_settings *settings = support_settings(context, method, set);
+        status = ald_fit_stream(context, settings, path_of(name), load, survey, model, error);
+        ald_settings_free(settings);
+    }
+    ald_dataset_free(survey);
+    return status;
+}
+
+static void compare(const char *name, const char *method, const char *set, ald_load_options load)
+{
+    static const char *const texts[] = {"alidade.n_samples",      "alidade.n_features",    "alidade.class_names",
+                                        "alidade.response_names", "alidade.feature_names", "alidade.schema",
+                                        "alidade.target"};
+    static const int64_t blocks[] = {300, 1500, 0};
+    ald_context *context = support_context(2, NULL);
+    ald_settings *settings = support_settings(context, method, set);
+    ald_dataset *data;
+    ald_model *whole, *streamed;
+    ald_error error;
+    ald_array one, two;
+    assert_done(ald_dataset_load(context, path_of(name), &load, &data, &error), error);
+    assert_done(ald_fit_dataset(context, settings, data, &whole, &error), error);
+    for (int b = 0; b < 3; b++) {
+        load.block_bytes = blocks[b];
+        assert_done(stream(context, name, method, set, &load, &streamed, &error), error);
+        for (int i = 0; ald_model_array_at(whole, i, &one); i++) {
+            if (!ald_model_array(streamed, one.name, &two)) fail_msg("%s: no array %s", method, one.name);
+            int64_t count = 1;
+            for (int k = 0; k < one.dims; k++) count *= one.shape[k];
+            const double size = support_norm(count, one.data),
+                         apart = support_largest_difference(count, one.data, two.data);
+            if (!(apart <= 1e-9 * (size > 1.0 ? size : 1.0)))
+                fail_msg("%s %s: %s differs by %.3g", name, method, one.name, apart);
+        }
+        for (int i = 0; i < 7; i++) {
+            const char *a = ald_model_text(whole, texts[i]), *c = ald_model_text(streamed, texts[i]);
+            assert_int_equal(a == NULL, c == NULL);
+            if (a && i != 5) assert_string_equal(a, c);
+        }
+        ald_model_free(streamed);
+    }
+    ald_model_free(whole);
+    ald_dataset_free(data);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
+static void blocks_equal_the_whole(void **state)
+{
+    (void)state;
+    write_csv("t.csv");
+    write_svmlight("t.svm", 0);
+    write_svmlight("many.svm", 1);
+    write_npy("t.npy", 0);
+    compare("t.csv", "lda", "n_components=2 predictor=centroid", (ald_load_options){.target = "kind", .ignore = "y"});
+    compare("t.csv", "pls", "n_components=2 predictor=linear scale=standard", (ald_load_options){.target = "y"});
+    compare("t.csv", "cca", "n_components=2 predictor=linear keep_statistics=1 ridge=1",
+            (ald_load_options){.target = "kind", .encode = "ordinal"});
+    compare("t.svm", "lda", "n_components=2 ridge=1 solver=direct", (ald_load_options){0});
+    compare("t.svm", "sir", "n_components=1 row_scale=unit ridge=0.1 solver=direct", (ald_load_options){0});
+    compare("many.svm", "hsl", "n_components=2 ridge=1 solver=direct predictor=linear", (ald_load_options){0});
+    compare("many.svm", "opls", "n_components=2 ridge=1 solver=direct", (ald_load_options){0});
+    compare("t.npy", "pca", "n_components=2 solver=direct", (ald_load_options){0});
+    compare("t.npy", "opls", "n_components=2 solver=direct", (ald_load_options){.target = "#4..#5"});
+}
+
+static void expect_error(const char *name, const char *method, ald_load_options load, int64_t line, const char *text)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_model *model;
+    ald_error error;
+    load.block_bytes = 300;
+    assert_true(stream(context, name, method, "n_components=1", &load, &model, &error) < 0);
+    assert_null(model);
+    if (!strstr(error.message, text)) fail_msg("expected '%s', got '%s'", text, error.message);
+    if (line) assert_int_equal(error.line, line);
+    ald_context_free(context);
+}
+
+static void errors_name_the_line_of_the_file(void **state)
+{
+    (void)state;
+    char text[4096] = "a,b,y\n";
+    size_t used = strlen(text);
+    for (int i = 0; i < 100; i++) used += (size_t)sprintf(text + used, "%d,%d,%d\n", i, i * i % 7, i % 3);
+    memcpy(text + used, "1,2\n", 5);
+    write_bytes("ragged.csv", text, used + 4);
+    expect_error("ragged.csv", "lda", (ald_load_options){.target = "y", .task = "classification"}, 102,
+                 "ragged.csv: line 102: ");
+    write_npy("f.npy", 1);
+    expect_error("f.npy", "pca", (ald_load_options){0}, 0, "Fortran order");
+    write_csv("t.csv");
+    expect_error("t.csv", "pca", (ald_load_options){.missing = "mean"}, 0, "--missing mean");
+    expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0, "spca cannot be fitted from statistics");
+    write_bytes("x.arff", "@relation r\n@attribute a numeric\n@data\n1\n", 40);
+    expect_error("x.arff", "pca", (ald_load_options){0}, 0, "arff files cannot be streamed");
+    expect_error("absent.csv", "pca", (ald_load_options){0}, 0, "absent.csv");
+    write_bytes("cut.npy", "\x93NUMPY\x01\x00\x10", 9);
+    expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
+}
+
+int main(void)
+{
+    static const char *const names[] = {"t.csv",      "t.svm", "many.svm", "t.npy",
+                                        "ragged.csv", "f.npy", "x.arff",   "cut.npy"};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_equal_the_whole),
+                                       cmocka_unit_test(errors_name_the_line_of_the_file)};
+    strcpy(folder, "/tmp/ald-stream-XXXXXX");
+    if (!mkdtemp(folder)) return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(path_of(names[i]));
+    rmdir(folder);
+    return failed;
+}
