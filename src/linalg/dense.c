@@ -177,11 +177,44 @@ static void apply_transposed_part(void *work, int part)
         }
 }
 
+/* The same cut over rows, each part with a sum of its own: memory is read in one stretch. */
+static void apply_transposed_rows_part(void *work, int part)
+{
+    product *p = work;
+    const ald_operator *z = p->z;
+    const int64_t d = z->x.cols, begin = ald_part_begin(z->x.rows, p->parts, part);
+    const int64_t end = ald_part_begin(z->x.rows, p->parts, part + 1), step = least(end - begin, block_entries / d);
+    double *buffer = p->buffers + part * p->block_size, *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
+    int64_t stride;
+    memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
+    for (int64_t i = begin; i < end && p->status[part] >= 0; i += step) {
+        const int64_t rows = least(step, end - i);
+        const double *block = block_of(z, i, rows, 0, d, buffer, &stride);
+        p->status[part] = ald_backend_of(p->run)->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride,
+                                                       p->in + i * p->k, p->k, 1.0, sums, p->k);
+    }
+}
+
+/* Adds what the parts have summed. */
+static void add_sums(const product *p, int64_t count)
+{
+    for (int part = 1; part < p->parts; part++)
+        for (int64_t i = 0; i < count; i++) p->out[i] += p->sums[(part - 1) * count + i];
+}
+
+enum { small_sum = 1 << 16 }; /* entries of a result that each part may have a copy of */
+
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
     product p = {.in = u, .k = k, .out = v};
-    ALD_TRY(new_product(run, z, z->x.cols, 0, &p));
-    return run_product(&p, apply_transposed_part);
+    const int64_t d = z->x.cols;
+    const int by_rows = d <= block_entries / 8 && d * k <= small_sum;
+    ALD_TRY(new_product(run, z, by_rows ? z->x.rows : d, 0, &p));
+    if (!by_rows) return run_product(&p, apply_transposed_part);
+    ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
+    ALD_TRY(run_product(&p, apply_transposed_rows_part));
+    add_sums(&p, d * k);
+    return ALD_OK;
 }
 
 /* u_rows <- block v - u_rows diag(alpha); without u the product stays in the buffer. */
@@ -238,8 +271,7 @@ static ald_status advance(ald_run *run, const ald_operator *z, const double *v, 
     ALD_TRY(new_product(run, z, z->x.rows, block_entries / d * k, &p));
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
     ALD_TRY(run_product(&p, advance_part));
-    for (int part = 1; part < p.parts; part++)
-        for (int64_t i = 0; i < d * k; i++) w[i] += p.sums[(part - 1) * d * k + i];
+    add_sums(&p, d * k);
     return ALD_OK;
 }
 
@@ -358,19 +390,20 @@ typedef struct statistics {
     const double *weights;
     ald_column_moments moments;
     double *base; /* cols: a value of each column (its first row, then its mean) that is subtracted before summing */
-    double *buffers, *sums; /* sums: cols, of one block */
+    double *buffers, *sums; /* sums: cols, of one block; a set a part when cut over rows */
+    double *totals;         /* cut over rows: cols a part */
     int64_t block_size;
     int parts;
+    int by_rows;
     int squares; /* sum squares into the deviation, not values into the mean */
 } statistics;
 
 /* Differences from a value of the column itself: a constant column sums to 0 exactly, and a large mean costs no digits.
  */
 static void add_block(const statistics *s, const double *block, int64_t stride, int64_t i0, int64_t rows, int64_t j0,
-                      int64_t cols)
+                      int64_t cols, double *sums, double *out)
 {
     const double *w = s->weights, *base = s->base + j0;
-    double *sums = s->sums + j0, *out = (s->squares ? s->moments.deviation : s->moments.mean) + j0;
     memset(sums, 0, (size_t)cols * sizeof *sums);
     for (int64_t i = 0; i < rows; i++) {
         const double *row = block + i * stride, weight = w ? w[i0 + i] : 1.0;
@@ -395,21 +428,49 @@ static void widen_range(const ald_column_moments *m, const double *block, int64_
         }
 }
 
+/* The cut over columns; for rows that do not fit into a block, and where the range is wanted. */
 static void statistics_part(void *work, int part)
 {
     const statistics *s = work;
     const ald_operator *z = s->z;
     const int64_t begin = ald_part_begin(z->x.cols, s->parts, part),
                   end = ald_part_begin(z->x.cols, s->parts, part + 1);
+    double *out = s->squares ? s->moments.deviation : s->moments.mean;
     int64_t m, c, stride;
     block_shape(z->x.rows, end - begin, &m, &c);
     for (int64_t i = 0; i < z->x.rows; i += m)
         for (int64_t j = begin; j < end; j += c) {
             const int64_t rows = least(m, z->x.rows - i), cols = least(c, end - j);
             const double *block = block_of(z, i, rows, j, cols, s->buffers + part * s->block_size, &stride);
-            add_block(s, block, stride, i, rows, j, cols);
+            add_block(s, block, stride, i, rows, j, cols, s->sums + j, out + j);
             if (!s->squares && s->moments.low) widen_range(&s->moments, block, stride, rows, j, cols);
         }
+}
+
+/* The cut over rows: memory is read in one stretch. */
+static void statistics_rows_part(void *work, int part)
+{
+    const statistics *s = work;
+    const ald_operator *z = s->z;
+    const int64_t d = z->x.cols, begin = ald_part_begin(z->x.rows, s->parts, part);
+    const int64_t end = ald_part_begin(z->x.rows, s->parts, part + 1), step = least(end - begin, block_entries / d);
+    double *totals = s->totals + part * d;
+    int64_t stride;
+    memset(totals, 0, (size_t)d * sizeof *totals);
+    for (int64_t i = begin; i < end; i += step) {
+        const int64_t rows = least(step, end - i);
+        const double *block = block_of(z, i, rows, 0, d, s->buffers + part * s->block_size, &stride);
+        add_block(s, block, stride, i, rows, 0, d, s->sums + part * d, totals);
+    }
+}
+
+static void sum_columns(statistics *s)
+{
+    const int64_t d = s->z->x.cols;
+    double *out = s->squares ? s->moments.deviation : s->moments.mean;
+    ald_parallel(s->parts, s->by_rows ? statistics_rows_part : statistics_part, s);
+    for (int part = 0; s->by_rows && part < s->parts; part++)
+        for (int64_t j = 0; j < d; j++) out[j] += s->totals[part * d + j];
 }
 
 static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights,
@@ -417,9 +478,11 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     statistics s = {.z = z, .weights = weights, .moments = moments, .block_size = block_entries + widest_block};
-    s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, d, thinnest_part);
+    s.by_rows = !moments.low && d <= block_entries / 8;
+    s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, s.by_rows ? n : d, thinnest_part);
     ALD_TRY(ald_scratch_reals(run, s.parts, s.block_size, &s.buffers));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &s.sums));
+    ALD_TRY(ald_scratch_reals(run, s.by_rows ? s.parts : 1, d, &s.sums));
+    ALD_TRY(ald_scratch_reals(run, s.by_rows ? s.parts : 1, d, &s.totals));
     ALD_TRY(ald_scratch_reals(run, d, 1, &s.base));
     ALD_TRY(write_rows(run, z, 0, 1, s.base));
     for (int64_t j = 0; j < d; j++) {
@@ -428,12 +491,12 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
         if (moments.low) moments.low[j] = INFINITY;
         if (moments.high) moments.high[j] = -INFINITY;
     }
-    ald_parallel(s.parts, statistics_part, &s);
+    sum_columns(&s);
     for (int64_t j = 0; j < d; j++) moments.mean[j] = s.base[j] + moments.mean[j] / (double)n;
     if (!moments.deviation) return ALD_OK;
     s.squares = 1;
     memcpy(s.base, moments.mean, (size_t)d * sizeof *s.base);
-    ald_parallel(s.parts, statistics_part, &s);
+    sum_columns(&s);
     for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(moments.deviation[j] / (double)n);
     return ALD_OK;
 }
