@@ -28,6 +28,7 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 #include <matio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { block_elements = 4096, most_told = 20 };
 
@@ -52,6 +53,7 @@ static const struct {
 typedef struct source {
     ald_run *run;
     mat_t *file;
+    double file_size; /* bytes */
     ald_table *table;
     ald_triplets entries; /* of a sparse table */
 } source;
@@ -159,9 +161,26 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
     return ALD_OK;
 }
 
+/* matio allocates what the file claims before it reads it. Compression saves a factor of about 1000 at the most, so a
+ * matrix that claims more than the file could hold is damage, and not tried. */
+static ald_status check_claim(source *s, const char *name)
+{
+    matvar_t *claimed = Mat_VarReadInfo(s->file, name);
+    if (!claimed) return fail_unknown(s, name);
+    double values = claimed->class_type == MAT_C_SPARSE ? 0.0 : 1.0;
+    for (int k = 0; k < claimed->rank && claimed->dims; k++) values *= (double)claimed->dims[k];
+    const int believable = values <= 1100.0 * s->file_size;
+    Mat_VarFree(claimed);
+    Mat_Rewind(s->file);
+    if (believable) return ALD_OK;
+    return ald_fail(s->run->error, ALD_ERROR_FORMAT,
+                    "variable '%.60s' claims %.3g values, more than the file can hold: it is damaged", name, values);
+}
+
 /* The variable with its values, to be freed by Mat_VarFree. */
 static ald_status load_variable(source *s, const char *name, matvar_t **variable)
 {
+    ALD_TRY(check_claim(s, name));
     *variable = Mat_VarRead(s->file, name);
     if (!*variable) return fail_unknown(s, name);
     const ald_status status = check_variable(s, *variable, name);
@@ -328,7 +347,8 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     ald_input *input;
     ALD_TRY(ald_input_open(run, path, &input)); /* for its messages: matio does not say why a file cannot be opened */
     ald_input_close(input);
-    source s = {.run = run, .table = table};
+    struct stat about;
+    source s = {.run = run, .table = table, .file_size = stat(path, &about) == 0 ? (double)about.st_size : 0.0};
     s.file = Mat_Open(path, MAT_ACC_RDONLY);
     if (!s.file) return ald_fail(run->error, ALD_ERROR_FORMAT, "not a MATLAB file that libmatio can read");
     const ald_status status = read_file(&s, options);

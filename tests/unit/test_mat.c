@@ -232,6 +232,38 @@ static void survives_no_memory(void **state)
     }
 }
 
+/* Every truncation and a change of every byte, uncompressed so that they reach the parser: an error or a table, never a
+ * crash. */
+static void survives_damage(void **state)
+{
+    (void)state;
+    unsigned char bytes[4096];
+    size_t dims[2] = {3, 2};
+    double values[6] = {1, 2, 3, 4, 5, 6};
+    mat_t *file = new_file();
+    matvar_t *variable = Mat_VarCreate("X", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, values, 0);
+    assert_int_equal(Mat_VarWrite(file, variable, MAT_COMPRESSION_NONE), 0);
+    Mat_VarFree(variable);
+    Mat_Close(file);
+    FILE *input = fopen(path, "rb");
+    assert_non_null(input);
+    const size_t size = fread(bytes, 1, sizeof bytes, input);
+    fclose(input);
+    for (size_t at = 0; at < 2 * size; at++) {
+        const int cut = at >= size;
+        FILE *output = fopen(path, "wb");
+        assert_non_null(output);
+        if (!cut) bytes[at] ^= 0x5a;
+        fwrite(bytes, 1, cut ? at - size : size, output);
+        if (!cut) bytes[at] ^= 0x5a;
+        fclose(output);
+        reading r;
+        const ald_status status = read_file(&r, NULL, NULL);
+        assert_true(status <= 0 && (status < 0) == (r.error.message[0] != '\0'));
+        reading_end(&r);
+    }
+}
+
 static int clean_up(void **state)
 {
     (void)state;
@@ -245,7 +277,8 @@ int main(void)
         cmocka_unit_test(takes_the_only_matrix), cmocka_unit_test(takes_x_and_y),
         cmocka_unit_test(takes_newer_files),     cmocka_unit_test(takes_integers_and_logicals),
         cmocka_unit_test(sparse_stays_sparse),   cmocka_unit_test(refuses_what_is_no_matrix),
-        cmocka_unit_test(refuses_other_files),   cmocka_unit_test(survives_no_memory)};
+        cmocka_unit_test(refuses_other_files),   cmocka_unit_test(survives_no_memory),
+        cmocka_unit_test(survives_damage)};
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }
 
