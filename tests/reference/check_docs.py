@@ -44,11 +44,17 @@ def run(command, folder, where):
     return done.stdout
 
 
+def sanitizer_flags():
+    """A program must be built with the sanitizers that its library was built with."""
+    with open(os.path.join(build, "libalidade.so"), "rb") as file:
+        return ["-fsanitize=address,undefined"] if b"__asan_init" in file.read() else []
+
+
 def compile_c(source, folder, where):
     with open(os.path.join(folder, "snippet.c"), "w") as file:
         file.write(source)
     return run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(root, "include"), "snippet.c", "-o",
-                "snippet", "-L", build, "-lalidade", "-Wl,-rpath," + build], folder, where)
+                "snippet", "-L", build, "-lalidade", "-Wl,-rpath," + build, *sanitizer_flags()], folder, where)
 
 
 def check_page(path):
