@@ -250,24 +250,13 @@ static void advance_part(void *work, int part)
     }
 }
 
-/* Too wide for several rows in cache: two passes. */
-static ald_status advance_wide(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                               double *u, double *w)
-{
-    double *product;
-    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &product));
-    ALD_TRY(apply(run, z, v, k, product));
-    for (int64_t i = 0; u && i < z->x.rows; i++)
-        for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - alpha[c] * u[i * k + c];
-    return apply_transposed(run, z, u ? u : product, k, w);
-}
-
 static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
                           double *u, double *w)
 {
     product p = {.in = v, .k = k, .out = w, .alpha = alpha, .u = u};
     const int64_t d = z->x.cols;
-    if (d > block_entries / 8) return advance_wide(run, z, v, k, alpha, u, w);
+    if (d > block_entries / 8)
+        return ald_advance_in_two(run, z, v, k, alpha, u, w); /* too wide for several rows in cache */
     ALD_TRY(new_product(run, z, z->x.rows, block_entries / d * k, &p));
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
     ALD_TRY(run_product(&p, advance_part));

@@ -25,6 +25,17 @@ ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, co
     return status;
 }
 
+ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                              double *u, double *w)
+{
+    double *product;
+    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &product));
+    ALD_TRY(ald_operator_apply(run, z, v, k, product));
+    for (int64_t i = 0; u && i < z->x.rows; i++)
+        for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - alpha[c] * u[i * k + c];
+    return ald_operator_apply_transposed(run, z, u ? u : product, k, w);
+}
+
 ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
                                 double *u, double *w)
 {

@@ -211,18 +211,6 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     return ALD_OK;
 }
 
-static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                          double *u, double *w)
-{
-    double *product;
-    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &product));
-    ALD_TRY(apply(run, z, v, k, product));
-    if (!u) return apply_transposed(run, z, product, k, w);
-    for (int64_t i = 0; i < z->x.rows; i++)
-        for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - alpha[c] * u[i * k + c];
-    return apply_transposed(run, z, u, k, w);
-}
-
 enum { square_columns = 64 };
 
 /* Z'Z (or Z Z') by products with blocks of columns of the identity: 4 nnz d (n) operations. */
@@ -377,7 +365,7 @@ static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 
 const ald_storage_ops ald_sparse_storage = {.apply = apply,
                                             .apply_transposed = apply_transposed,
-                                            .advance = advance,
+                                            .advance = ald_advance_in_two,
                                             .scatter = scatter,
                                             .gram = gram,
                                             .rows = write_rows,
