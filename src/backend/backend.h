@@ -12,6 +12,8 @@ typedef struct ald_backend {
     /* C (m x n) = alpha op(A) op(B) + beta C, with op(A) m x k. */
     ald_status (*gemm)(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, double alpha,
                        const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc);
+    /* C (m x n) = A B' in single precision, A m x k, B n x k, rows one after the other. Rounding in any order. */
+    ald_status (*gemm_single)(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c);
     /* Upper triangle of C (n x n) = alpha A'A + beta C with A k x n (trans 1), or A A' with A n x k (trans 0). */
     ald_status (*syrk)(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
                        double beta, double *c, int64_t ldc);

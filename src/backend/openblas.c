@@ -45,6 +45,14 @@ static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_
     return ALD_OK;
 }
 
+static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c)
+{
+    lapack_int s[3] = {0};
+    ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, k}, s));
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s[0], s[1], s[2], 1.0F, a, s[2], b, s[2], 0.0F, c, s[1]);
+    return ALD_OK;
+}
+
 static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
                        double beta, double *c, int64_t ldc)
 {
@@ -186,6 +194,7 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
 
 const ald_backend ald_backend_openblas = {.name = "openblas",
                                           .gemm = gemm,
+                                          .gemm_single = gemm_single,
                                           .syrk = syrk,
                                           .eigen = eigen,
                                           .svd = svd,

@@ -23,6 +23,18 @@ static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_
     return ALD_OK;
 }
 
+static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c)
+{
+    (void)run;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            float sum = 0.0F;
+            for (int64_t l = 0; l < k; l++) sum += a[i * k + l] * b[j * k + l];
+            c[i * n + j] = sum;
+        }
+    return ALD_OK;
+}
+
 static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
                        double beta, double *c, int64_t ldc)
 {
@@ -224,6 +236,7 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
 
 const ald_backend ald_backend_reference = {.name = "reference",
                                            .gemm = gemm,
+                                           .gemm_single = gemm_single,
                                            .syrk = syrk,
                                            .eigen = eigen,
                                            .svd = svd,

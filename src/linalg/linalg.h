@@ -11,6 +11,12 @@ static inline ald_status ald_gemm(ald_run *run, int trans_a, int trans_b, int64_
     return ald_backend_of(run)->gemm(run, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
+static inline ald_status ald_gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
+                                         float *c)
+{
+    return ald_backend_of(run)->gemm_single(run, m, n, k, a, b, c);
+}
+
 static inline ald_status ald_syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a,
                                   int64_t lda, double beta, double *c, int64_t ldc)
 {

@@ -1,0 +1,17 @@
+/* What a kind of graph offers to ald_graph_build: fills pointers, neighbours and squares. */
+#ifndef ALD_GRAPH_BUILD_H
+#define ALD_GRAPH_BUILD_H
+
+#include "graph/graph.h"
+
+typedef ald_status (*ald_graph_fn)(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                                   ald_graph *graph);
+
+ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph);
+
+/* Room for the neighbours, once pointers are known (n + 1, in scratch). */
+ald_status ald_graph_allocate(ald_run *run, ald_graph *graph);
+/* The same for k neighbours a row, pointers included. */
+ald_status ald_graph_allocate_even(ald_run *run, int64_t n, int64_t k, ald_graph *graph);
+
+#endif
