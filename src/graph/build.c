@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const char *const ald_graph_kinds[] = {"knn", NULL};
+const char *const ald_graph_kinds[] = {"knn", "epsilon", NULL};
 const char *const ald_graph_searches[] = {"exact", NULL};
 
 ald_status ald_graph_allocate(ald_run *run, ald_graph *graph)
@@ -41,20 +41,23 @@ ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_opt
     return ald_neighbours_between(run, rows, rows, options->n_neighbors, 1, graph->neighbours, graph->squares);
 }
 
-static int64_t count_isolated(const ald_graph *graph)
+int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers)
 {
-    int64_t isolated = 0;
-    for (int64_t i = 0; i < graph->n; i++) isolated += graph->pointers[i] == graph->pointers[i + 1];
-    return isolated;
+    int64_t none = 0;
+    pointers[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        none += next[i] == 0;
+        pointers[i + 1] = pointers[i] + next[i];
+        next[i] = pointers[i];
+    }
+    return none;
 }
 
 ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
 {
-    static const ald_graph_fn kinds[] = {[ALD_GRAPH_KNN] = ald_graph_knn};
+    static const ald_graph_fn kinds[] = {[ALD_GRAPH_KNN] = ald_graph_knn, [ALD_GRAPH_EPSILON] = ald_graph_epsilon};
     *graph = (ald_graph){.recall = 1.0};
-    ALD_TRY(kinds[options->kind](run, rows, options, graph));
-    graph->isolated = count_isolated(graph);
-    return ALD_OK;
+    return kinds[options->kind](run, rows, options, graph);
 }
 
 ald_status ald_graph_build(ald_run *run, const ald_operator *z, const ald_graph_options *options, ald_graph *graph)

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { tile_rows = 128, most_queries = 1024, most_references = 512, stretch = 16 };
+enum { tile_rows = 128, most_queries = 1024, most_references = 512, stretch = 32 };
 
 /* Rough points have one coordinate more: a query is (-2a, 1), a reference (b, |b|^2), and their product is s. */
 typedef struct memory {

@@ -1,6 +1,7 @@
 #include "kernel/width.h"
 
 #include "core/random.h"
+#include "core/select.h"
 
 #include <math.h>
 
@@ -28,34 +29,10 @@ static double square_distance(int64_t q, const double *a, const double *b)
     return sum;
 }
 
-/* Hoare's selection: afterwards values[k] is the k-th smallest, smaller ones before it and larger ones after. */
-static void select_kth(int64_t n, double *values, int64_t k)
-{
-    int64_t low = 0, high = n - 1;
-    while (low < high) {
-        const double pivot = values[low + (high - low) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (values[i] < pivot) i++;
-            while (values[j] > pivot) j--;
-            if (i > j) break;
-            const double keep = values[i];
-            values[i++] = values[j];
-            values[j--] = keep;
-        }
-        if (k <= j)
-            high = j;
-        else if (k >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
 /* Of squared distances, which it reorders. */
 static double median_root(int64_t count, double *squares)
 {
-    select_kth(count, squares, count / 2);
+    ald_select(count, squares, count / 2);
     const double upper = sqrt(squares[count / 2]);
     if (count % 2) return upper;
     double below = squares[0];
