@@ -15,6 +15,14 @@ if(MATIO_FOUND)
   list(APPEND ald_feature_definitions ALD_HAVE_MATIO)
 endif()
 
+# DSDP has no pkg-config file.
+find_path(DSDP_INCLUDE_DIR dsdp5.h PATH_SUFFIXES dsdp)
+find_library(DSDP_LIBRARY dsdp)
+if(DSDP_INCLUDE_DIR AND DSDP_LIBRARY)
+  list(APPEND ald_feature_definitions ALD_HAVE_DSDP)
+  include_directories(SYSTEM ${DSDP_INCLUDE_DIR})
+endif()
+
 set(ald_libraries "")
 set(ald_static_flags "")    # what a link with libalidade.a needs, for alidade.pc: these libraries, themselves shared
 set(ald_static_packages "") # the same for alidadeConfig.cmake: OPENBLAS openblas LAPACKE lapacke ...
@@ -24,6 +32,10 @@ foreach(package ${ald_packages})
   list(APPEND ald_static_flags ${${package}_LDFLAGS})
   list(APPEND ald_static_packages ${package} ${module})
 endforeach()
+if(DSDP_INCLUDE_DIR AND DSDP_LIBRARY)
+  list(APPEND ald_libraries ${DSDP_LIBRARY})
+  list(APPEND ald_static_flags -ldsdp)
+endif()
 list(APPEND ald_libraries Threads::Threads m)
 list(APPEND ald_static_flags -lpthread -lm)
 list(REMOVE_DUPLICATES ald_static_flags)

@@ -20,6 +20,9 @@ typedef struct ald_problem {
     const double *scale;   /* d, or NULL */
     const double *weights; /* n, sum n, or NULL */
     const ald_target *target;
+    /* Given by the caller, or NULL; for methods that have the capability. */
+    const ald_matrix *graph;     /* n x n: weights of neighbours */
+    const ald_matrix *distances; /* n x n: distances of the target, instead of one */
 } ald_problem;
 
 /* The target as numbers, n x q row major in scratch: responses, or 0/1 dummies of classes, or labels. */

@@ -30,6 +30,9 @@ typedef struct verifier {
     void (*verify)(const ald_model *model, const prepared *p);
     const char *variants[8]; /* settings that give the same components; ends with NULL */
     const char *fixed;       /* settings instead of what is otherwise drawn from the rows (folds, widths), or NULL */
+    const char *always;      /* settings for every fit: tighter tolerances of what is iterated; NULL: none */
+    const char *unlabelled;  /* settings with which rows without a target are taken; NULL: none are needed */
+    int rows_are_points;     /* a repeated row is a neighbour, so it is not a row of weight two */
 } verifier;
 
 /* Data of an f64 array of the model with this shape (cols 0: a vector); fails the test if it is not there. */

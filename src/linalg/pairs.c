@@ -1,0 +1,167 @@
+#include "linalg/pairs.h"
+
+#include "backend/threads.h"
+
+#include <string.h>
+
+typedef struct lists {
+    int64_t *pointers;
+    int32_t *partners;
+    double *weights;
+} lists;
+
+static ald_status new_lists(ald_run *run, int64_t n, int64_t entries, lists *l)
+{
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *l->pointers, &l->pointers));
+    ALD_TRY(ald_scratch(run, entries, 1, sizeof *l->partners, &l->partners));
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &l->weights));
+    memset(l->pointers, 0, (size_t)(n + 1) * sizeof *l->pointers);
+    return ALD_OK;
+}
+
+/* The directed entries that count: neither loops nor without weight. */
+static double entry_weight(int64_t i, int64_t j, const double *weights, const double *row_weights, int64_t e)
+{
+    return i == j ? 0.0 : (weights ? weights[e] : 1.0) * (row_weights ? row_weights[i] : 1.0);
+}
+
+static void add_up(int64_t n, int64_t *pointers)
+{
+    for (int64_t i = 0; i < n; i++) pointers[i + 1] += pointers[i];
+}
+
+/* Puts back the pointers that filling has moved on by one row. */
+static void step_back(int64_t n, int64_t *pointers)
+{
+    memmove(pointers + 1, pointers, (size_t)n * sizeof *pointers);
+    pointers[0] = 0;
+}
+
+/* `back` holds for each row who points to it; rows are filled in ascending order, so its partners ascend. */
+static void transpose_given(int64_t n, const int64_t *pointers, const int64_t *neighbours, const double *weights,
+                            const double *row_weights, lists *back)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = pointers[i]; e < pointers[i + 1]; e++)
+            back->pointers[neighbours[e] + 1] += entry_weight(i, neighbours[e], weights, row_weights, e) > 0.0;
+    add_up(n, back->pointers);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = pointers[i]; e < pointers[i + 1]; e++) {
+            const double w = entry_weight(i, neighbours[e], weights, row_weights, e);
+            if (!(w > 0.0)) continue;
+            const int64_t at = back->pointers[neighbours[e]]++;
+            back->partners[at] = (int32_t)i;
+            back->weights[at] = w;
+        }
+    step_back(n, back->pointers);
+}
+
+static void transpose(int64_t n, const lists *from, lists *to)
+{
+    const int64_t entries = from->pointers[n];
+    for (int64_t e = 0; e < entries; e++) to->pointers[from->partners[e] + 1]++;
+    add_up(n, to->pointers);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = from->pointers[i]; e < from->pointers[i + 1]; e++) {
+            const int64_t at = to->pointers[from->partners[e]]++;
+            to->partners[at] = (int32_t)i;
+            to->weights[at] = from->weights[e];
+        }
+    step_back(n, to->pointers);
+}
+
+/* The two ascending lists of row i merged to the end of the pairs, equal partners added up. */
+static void merge_row(const lists *a, const lists *b, int64_t i, ald_pairs *pairs)
+{
+    int64_t p = a->pointers[i], q = b->pointers[i], at = pairs->pointers[i];
+    const int64_t p_end = a->pointers[i + 1], q_end = b->pointers[i + 1], begin = at;
+    while (p < p_end || q < q_end) {
+        const int from_a = q == q_end || (p < p_end && a->partners[p] <= b->partners[q]);
+        const int32_t partner = from_a ? a->partners[p] : b->partners[q];
+        const double weight = from_a ? a->weights[p++] : b->weights[q++];
+        if (at > begin && pairs->partners[at - 1] == partner) {
+            pairs->weights[at - 1] += weight;
+            continue;
+        }
+        pairs->partners[at] = partner;
+        pairs->weights[at++] = weight;
+    }
+    pairs->pointers[i + 1] = at;
+    pairs->upper[i] = begin;
+    while (pairs->upper[i] < at && pairs->partners[pairs->upper[i]] < i) pairs->upper[i]++;
+    for (int64_t e = pairs->upper[i]; e < at; e++) pairs->total += pairs->weights[e];
+}
+
+ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
+                           const double *weights, const double *row_weights, ald_pairs *pairs)
+{
+    const int64_t entries = pointers[n];
+    lists there, back;
+    *pairs = (ald_pairs){.n = n};
+    if (n > INT32_MAX)
+        return ald_fail(run->error, ALD_ERROR_DATA, "graphs are limited to %d rows; there are %lld", INT32_MAX,
+                        (long long)n);
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pairs->pointers, &pairs->pointers));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *pairs->upper, &pairs->upper));
+    ALD_TRY(ald_scratch(run, entries, 2, sizeof *pairs->partners, &pairs->partners));
+    ALD_TRY(ald_scratch_reals(run, entries, 2, &pairs->weights));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(new_lists(run, n, entries, &back));
+    ALD_TRY(new_lists(run, n, entries, &there));
+    transpose_given(n, pointers, neighbours, weights, row_weights, &back);
+    transpose(n, &back, &there);
+    pairs->pointers[0] = 0;
+    for (int64_t i = 0; i < n; i++) merge_row(&there, &back, i, pairs);
+    pairs->count = pairs->pointers[n] / 2;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+typedef struct product {
+    const ald_pairs *pairs;
+    const double *entries, *u;
+    double *v;
+    int64_t k;
+    int parts;
+} product;
+
+static void multiply_rows(void *work, int part)
+{
+    const product *p = work;
+    const int64_t k = p->k, end = ald_part_begin(p->pairs->n, p->parts, part + 1);
+    for (int64_t i = ald_part_begin(p->pairs->n, p->parts, part); i < end; i++) {
+        const double *own = p->u + i * k;
+        double *sum = p->v + i * k;
+        memset(sum, 0, (size_t)k * sizeof *sum);
+        for (int64_t e = p->pairs->pointers[i]; e < p->pairs->pointers[i + 1]; e++) {
+            const double *other = p->u + p->pairs->partners[e] * k, w = p->entries[e];
+            for (int64_t c = 0; c < k; c++) sum[c] += w * (own[c] - other[c]);
+        }
+    }
+}
+
+ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u, int64_t k,
+                               double *v)
+{
+    product p = {.pairs = pairs, .entries = entries ? entries : pairs->weights, .u = u, .v = v, .k = k};
+    p.parts = ald_parts(run->context, pairs->count * k, 20000);
+    ald_parallel(p.parts, multiply_rows, &p);
+    return ALD_OK;
+}
+
+void ald_pairs_mirror(const ald_pairs *pairs, double *entries)
+{
+    for (int64_t i = 0; i < pairs->n; i++)
+        for (int64_t e = pairs->pointers[i]; e < pairs->upper[i]; e++) {
+            const int64_t j = pairs->partners[e];
+            int64_t low = pairs->upper[j], high = pairs->pointers[j + 1] - 1;
+            while (low < high) {
+                const int64_t middle = (low + high) / 2;
+                if (pairs->partners[middle] < i)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            entries[e] = entries[low];
+        }
+}

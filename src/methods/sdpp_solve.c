@@ -1,0 +1,387 @@
+/* Two problems over the same pairs. Over W (p x r) J is a quartic with local minima: conjugate gradient from several
+ * starts, the lowest wins. Over P = W W' of any rank it is convex: its minimum bounds what any W can reach, its leading
+ * eigenvectors are the best start, and its eigenvalues tell how many directions there are.
+ *
+ * Which form J takes (s = p (p + 1) / 2 unknowns, m pairs):
+ * - s <= 2000 and m s^2 flops of BLAS-3 cheaper than the passes over X and the pairs they save: A, b and c;
+ * - else products with X and passes over the pairs.
+ * Which convex solver `auto` takes: ipm for p <= 20, first-order for p <= 200, else the low-rank factor; none when n
+ * p^2 is above 2e9, which would take minutes. */
+#include "methods/sdpp_solve.h"
+
+#include "core/random.h"
+#include "linalg/linalg.h"
+#include "linalg/vector.h"
+#include "methods/sdpp_terms.h"
+#include "optimize/certificate.h"
+#include "optimize/conjugate_gradient.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200 };
+static const double most_convex_work = 2e9, convex_tol = 1e-9;
+
+const char *const ald_sdpp_solvers[] = {"auto", "cg", "ipm", "first-order", "sdp", NULL};
+
+typedef struct solving {
+    const ald_problem *problem;
+    ald_model *model;
+    const ald_sdpp_pairs *pairs;
+    ald_basis basis;
+    ald_stress stress;
+    ald_quadratic quadratic;
+    int has_quadratic;
+    int has_convex;
+    ald_psd_solution convex; /* whitened */
+    int64_t convex_rank;
+    double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
+    double at_zero, size;
+    int64_t r, starts, max_iter;
+    uint64_t seed;
+    double *history;
+    int64_t iterations, all_iterations;
+    int converged, certifiable;
+} solving;
+
+static int is_solver(const ald_run *run, const char *name)
+{
+    return ald_setting_is(run, "solver", name);
+}
+
+/* Seconds, roughly: BLAS-3 at 2e10 flops a second against passes at 2e9. */
+static int quadratic_pays(const solving *s)
+{
+    const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
+                 r = (double)(s->r > 0 ? s->r : 2), n = (double)s->basis.n, p = (double)s->basis.p;
+    if (s->basis.p > most_unknowns || unknowns > most_unknowns) return 0;
+    const double passes = 60.0 * (double)s->starts * (4.0 * n * p * r + 40.0 * m * r);
+    return m * unknowns * unknowns / 2e10 < passes / 2e9;
+}
+
+static ald_status make_quadratic(ald_run *run, solving *s, int needed)
+{
+    if (!s->stress.divergence->quartic || s->has_quadratic || !(needed || quadratic_pays(s))) return ALD_OK;
+    if (s->basis.p > most_unknowns || ald_svec_size(s->basis.p) > most_unknowns)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "solver=%s works on up to 62 columns (2000 unknowns); there are %lld: use auto, first-order or "
+                        "cg, or reduce X by pca_dims",
+                        ald_settings_text(run->settings, "solver"), (long long)s->basis.p);
+    s->has_quadratic = 1;
+    return ald_quadratic_of_stress(run, &s->stress, s->basis.p > s->r ? s->basis.p : s->r, &s->quadratic);
+}
+
+/* v (d x k): the columns of M x turned so that they are orthogonal, longest first; x is turned alike. */
+static ald_status turn(ald_run *run, const ald_basis *basis, int64_t k, double *x, double *v, double *lengths)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t d = basis->d, p = basis->p;
+    double *gram, *turned, *vectors;
+    ALD_TRY(ald_scratch_reals(run, k, k, &gram));
+    ALD_TRY(ald_scratch_reals(run, k, k, &vectors));
+    ALD_TRY(ald_scratch_reals(run, d > p ? d : p, k, &turned));
+    ALD_TRY(ald_basis_directions(run, basis, x, k, v));
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, d, 1.0, v, k, v, k, 0.0, gram, k));
+    ALD_TRY(ald_eigen(run, k, gram, k, lengths, vectors));
+    ALD_TRY(ald_gemm(run, 0, 1, d, k, k, 1.0, v, k, vectors, k, 0.0, turned, k));
+    memcpy(v, turned, (size_t)(d * k) * sizeof *v);
+    ALD_TRY(ald_gemm(run, 0, 1, p, k, k, 1.0, x, k, vectors, k, 0.0, turned, k));
+    memcpy(x, turned, (size_t)(p * k) * sizeof *x);
+    for (int64_t j = 0; j < k; j++) lengths[j] = fmax(lengths[j], 0.0);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status run_convex(ald_run *run, solving *s)
+{
+    const int64_t p = s->basis.p;
+    ald_convex f;
+    const int interior = is_solver(run, "ipm") || (is_solver(run, "auto") && p <= largest_interior && s->has_quadratic);
+    if (is_solver(run, "ipm") || is_solver(run, "sdp")) ALD_TRY(make_quadratic(run, s, 1));
+    if (!interior && !is_solver(run, "sdp") && !s->has_quadratic && p > largest_first_order)
+        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, convex_tol, s->max_iter, s->seed, &s->convex);
+    if (s->has_quadratic)
+        ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
+    else
+        ALD_TRY(ald_convex_of_stress(run, &s->stress, &f));
+    if (interior) return ald_psd_interior(run, &f, &s->quadratic, convex_tol, &s->convex);
+    if (is_solver(run, "sdp")) return ald_psd_dsdp(run, &f, &s->quadratic, &s->convex);
+    return ald_psd_first_order(run, &f, convex_tol, s->max_iter, &s->convex);
+}
+
+/* Eigenvalues of P* in the coordinates of Z, its rank and the factor turned to them. */
+static ald_status describe_convex(ald_run *run, solving *s)
+{
+    const int64_t q = s->convex.rank;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *v;
+    s->convex_rank = 0;
+    if (q == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, s->basis.d, q, &v));
+    ALD_TRY(turn(run, &s->basis, q, s->convex.factor, v, s->convex_lengths));
+    ald_arena_release(&run->scratch, mark);
+    while (s->convex_rank < q && s->convex_lengths[s->convex_rank] > 1e-6 * s->convex_lengths[0]) s->convex_rank++;
+    const int64_t shown = s->convex_rank < q ? s->convex_rank + 1 : q;
+    ALD_TRY(ald_model_add_vector(run, s->model, "spectrum", shown, s->convex_lengths));
+    ALD_TRY(ald_model_set_text(run, s->model, "alidade.resolved.convex_solver", s->convex.solver));
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.convex_iterations", "%lld",
+                                  (long long)s->convex.iterations));
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.convex_rank", "%lld", (long long)s->convex_rank));
+    ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.convex_objective", s->convex.value));
+    return ald_model_set_real(run, s->model, "alidade.resolved.convex_relative_gap", s->convex.gap / s->at_zero);
+}
+
+static ald_status solve_convex(ald_run *run, solving *s)
+{
+    const double work = (double)s->basis.n * (double)s->basis.p * (double)s->basis.p;
+    if (is_solver(run, "cg") && s->r > 0) return ALD_OK;
+    if (is_solver(run, "auto") && s->r > 0 && !s->has_quadratic && work > most_convex_work)
+        return ald_model_set_text(run, s->model, "alidade.resolved.convex_solver",
+                                  "none: too large for auto; solver=first-order does it");
+    if (!s->stress.divergence->quartic) {
+        if (is_solver(run, "auto") && s->r > 0) return ALD_OK;
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the convex problem, which %s needs, is there for divergence=squared only",
+                        s->r == 0 ? "n_components=0" : ald_settings_text(run->settings, "solver"));
+    }
+    ALD_TRY(run_convex(run, s));
+    ALD_TRY(ald_scratch_reals(run, s->convex.rank + 1, 1, &s->convex_lengths));
+    s->has_convex = 1;
+    return describe_convex(run, s);
+}
+
+/* n_components = 0: as many as stand before the largest gap between the eigenvalues of P*. */
+static ald_status choose_by_gap(ald_run *run, solving *s)
+{
+    double widest = -1.0;
+    if (s->r > 0) return ALD_OK;
+    s->r = 1;
+    for (int64_t k = 1; k <= s->convex.rank && k < s->basis.p; k++) {
+        const double gap = s->convex_lengths[k - 1] - (k < s->convex.rank ? s->convex_lengths[k] : 0.0);
+        if (gap <= widest) continue;
+        widest = gap;
+        s->r = k;
+    }
+    return ald_model_set_printed(run, s->model, "alidade.resolved.dimension_rule",
+                                 "largest gap between the eigenvalues of the convex optimum: after %lld",
+                                 (long long)s->r);
+}
+
+static void fill_column(const solving *s, int64_t k, double length, ald_random *random, double *w)
+{
+    double square = 0.0;
+    for (int64_t i = 0; i < s->basis.p; i++) {
+        w[i * s->r + k] = ald_random_normal(random);
+        square += w[i * s->r + k] * w[i * s->r + k];
+    }
+    for (int64_t i = 0; i < s->basis.p; i++) w[i * s->r + k] *= length / sqrt(square);
+}
+
+/* Columns that are nearly 0 would stay so: the gradient is 0 there. */
+static void refill(const solving *s, ald_random *random, double *w)
+{
+    double longest = 0.0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t k = 0; k < s->r; k++) {
+            double square = 0.0;
+            for (int64_t i = 0; i < s->basis.p; i++) square += w[i * s->r + k] * w[i * s->r + k];
+            if (pass == 0)
+                longest = fmax(longest, square);
+            else if (!(square > 1e-6 * longest))
+                fill_column(s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, random, w);
+        }
+}
+
+/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. */
+static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w)
+{
+    ald_random random;
+    ald_random_seed(&random, s->seed, (uint64_t)number + 1);
+    if (number > 0) {
+        for (int64_t k = 0; k < s->r; k++) fill_column(s, k, 1.0, &random, w);
+        return ALD_OK;
+    }
+    if (!s->has_convex) {
+        double size;
+        return ald_stress_steepest(run, &s->stress, s->seed, s->r, w, &size);
+    }
+    memset(w, 0, (size_t)(s->basis.p * s->r) * sizeof *w);
+    for (int64_t i = 0; i < s->basis.p; i++)
+        for (int64_t k = 0; k < s->r && k < s->convex.rank; k++)
+            w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k];
+    refill(s, &random, w);
+    return ALD_OK;
+}
+
+static ald_status run_start(ald_run *run, solving *s, const ald_objective *objective, int64_t number,
+                            ald_sdpp_watch *watch, double *history, double *w, ald_cg *task)
+{
+    *task = (ald_cg){.objective = objective,
+                     .r = s->r,
+                     .tol = ald_setting_real(run, "tol"),
+                     .size = s->size,
+                     .max_iter = s->max_iter,
+                     .stage = "conjugate gradient",
+                     .history = history,
+                     .begun = (double)number / (double)s->starts,
+                     .share = 1.0 / (double)s->starts};
+    ALD_TRY(make_start(run, s, number, w));
+    ALD_TRY(ald_cg_rescale(run, objective, s->r, w));
+    if (watch) {
+        ald_sdpp_watch_begin(watch);
+        task->watch = ald_sdpp_watch_look;
+        task->watcher = watch;
+    }
+    ALD_TRY(ald_cg_minimise(run, task, w));
+    if (watch) ald_sdpp_watch_best(watch, w, &task->value);
+    return ALD_OK;
+}
+
+/* The best of all starts to w; of those within 1e-9 the first. */
+static ald_status run_starts(ald_run *run, solving *s, ald_sdpp_watch *watch, double *w)
+{
+    const int64_t count = s->basis.p * s->r;
+    double *trial, *history, best = INFINITY;
+    const ald_objective objective =
+        s->has_quadratic && !watch ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &trial));
+    ALD_TRY(ald_scratch_reals(run, s->max_iter + 1, 1, &history));
+    ALD_TRY(ald_scratch_reals(run, s->max_iter + 1, 1, &s->history));
+    for (int64_t number = 0; number < s->starts; number++) {
+        ald_cg task;
+        ALD_TRY(run_start(run, s, &objective, number, watch, history, trial, &task));
+        s->all_iterations += task.iterations;
+        if (!(task.value < best - 1e-9 * fabs(best)) && number > 0) continue;
+        best = task.value;
+        s->iterations = task.iterations;
+        s->converged = task.converged || (watch && watch->stopped);
+        memcpy(w, trial, (size_t)count * sizeof *w);
+        memcpy(s->history, history, (size_t)(task.iterations + 1) * sizeof *history);
+    }
+    return ALD_OK;
+}
+
+static ald_status leading_part(ald_run *run, solving *s, double *w)
+{
+    (void)run;
+    memset(w, 0, (size_t)(s->basis.p * s->r) * sizeof *w);
+    for (int64_t i = 0; i < s->basis.p; i++)
+        for (int64_t k = 0; k < s->r && k < s->convex.rank; k++)
+            w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k];
+    s->iterations = s->all_iterations = s->convex.iterations;
+    s->converged = s->convex.gap <= 1e-6 * s->at_zero;
+    return ALD_OK;
+}
+
+/* J by the pairs themselves, which no form it was minimised in can have rounded. */
+static ald_status final_value(ald_run *run, solving *s, const double *w, double *value)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_objective objective = ald_stress_objective(&s->stress);
+    double *g;
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &g));
+    ALD_TRY(objective.place(run, objective.self, w, s->r));
+    ALD_TRY(objective.gradient(run, objective.self, value, g));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status say_certificate(ald_run *run, solving *s, double value, double gap)
+{
+    const double relative = gap / s->at_zero;
+    ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.relative_gap", relative));
+    if (relative <= 1e-5)
+        return ald_model_set_printed(run, s->model, "alidade.resolved.certificate", "global optimum to %.1e of J(0)",
+                                     relative);
+    if (s->has_convex && s->convex.gap <= 1e-5 * s->at_zero && s->r < s->convex_rank)
+        return ald_model_set_printed(run, s->model, "alidade.resolved.certificate",
+                                     "rank %lld is below the rank %lld of the convex optimum, which is %.2g %% lower",
+                                     (long long)s->r, (long long)s->convex_rank,
+                                     100.0 * (value - s->convex.value) / value);
+    return ald_model_set_printed(run, s->model, "alidade.resolved.certificate",
+                                 "none: the optimum over all ranks may be lower by up to %.2g %% of J(0)",
+                                 100.0 * relative);
+}
+
+/* From W itself, or from the convex optimum: J(W) - J* <= J(W) - J(P) + gap(P). */
+static ald_status certify(ald_run *run, solving *s, const double *w, double value)
+{
+    ald_certificate c = {.room = 0};
+    if (!s->certifiable) return ALD_OK;
+    ALD_TRY(ald_certify(run, &s->stress, w, s->r, value, s->seed, &c));
+    double gap = c.gap;
+    if (s->has_convex) gap = fmin(gap, fmax(value - s->convex.value, 0.0) + s->convex.gap);
+    return say_certificate(run, s, value, gap);
+}
+
+static ald_status describe(ald_run *run, solving *s, double value)
+{
+    const char *const solver = ald_settings_text(run->settings, "solver");
+    const int by_cg = is_solver(run, "auto") || is_solver(run, "cg");
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s",
+                                  !by_cg          ? s->convex.solver
+                                  : s->has_convex ? "cg after the convex problem"
+                                                  : "cg"));
+    (void)solver;
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations", "%lld", (long long)s->iterations));
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations_of_all_starts", "%lld",
+                                  (long long)s->all_iterations));
+    ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.objective", value));
+    ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.objective_at_zero", s->at_zero));
+    ALD_TRY(ald_model_set_text(run, s->model, "alidade.resolved.form",
+                               s->has_quadratic ? "pairs added up once" : "passes over X and the pairs"));
+    if (by_cg) ALD_TRY(ald_model_add_vector(run, s->model, "objective_history", s->iterations + 1, s->history));
+    if (!s->converged)
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "%s stopped after %lld iterations before its tolerance was reached: raise max_iter, or tol",
+                    ald_settings_method(run->settings)->name, (long long)s->iterations);
+    return ALD_OK;
+}
+
+static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
+{
+    s->r = s->problem->r;
+    s->starts = ald_setting_int(run, "n_starts");
+    s->max_iter = ald_setting_int(run, "max_iter");
+    s->seed = (uint64_t)ald_setting_int(run, "random_state");
+    ALD_TRY(ald_basis_of_pairs(run, z, &s->pairs->pairs, ald_setting_int(run, "pca_dims"), &s->basis));
+    if (s->r > s->basis.p)
+        return ald_too_many_components(run, s->problem, s->basis.p,
+                                       "the dimensions in which neighbouring rows differ, or pca_dims");
+    s->stress = (ald_stress){
+        .basis = &s->basis, .pairs = &s->pairs->pairs, .squares = s->pairs->squares, .scale = 1.0 / s->pairs->rows};
+    ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, s->pairs, s->seed, s->model, &s->stress));
+    s->at_zero = ald_stress_at_zero(&s->stress);
+    s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
+                     ald_setting_is(run, "penalty", "none") && ald_setting_real(run, "early_stopping") == 0.0;
+    return ald_stress_steepest(run, &s->stress, s->seed, 1, NULL, &s->size);
+}
+
+ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z, const ald_sdpp_pairs *pairs,
+                          ald_model *model, ald_sdpp_result *out)
+{
+    solving s = {.problem = problem, .model = model, .pairs = pairs};
+    ald_sdpp_watch watch, *watching = NULL;
+    double *w, value;
+    ALD_TRY(begin(run, z, &s));
+    if (ald_setting_real(run, "early_stopping") > 0.0) {
+        ALD_TRY(ald_sdpp_watch_new(run, &s.stress, s.seed, s.r, &watch));
+        watching = &watch;
+    }
+    if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
+    ALD_TRY(solve_convex(run, &s));
+    ALD_TRY(choose_by_gap(run, &s));
+    ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
+    ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
+    ALD_TRY(is_solver(run, "auto") || is_solver(run, "cg") ? run_starts(run, &s, watching, w)
+                                                           : leading_part(run, &s, w));
+    ALD_TRY(final_value(run, &s, w, &value));
+    ALD_TRY(describe(run, &s, value));
+    ALD_TRY(certify(run, &s, w, value));
+    *out = (ald_sdpp_result){.r = s.r};
+    ALD_TRY(ald_scratch_reals(run, s.basis.d, s.r, &out->w));
+    ALD_TRY(ald_scratch_reals(run, s.r, 1, &out->lengths));
+    ALD_TRY(turn(run, &s.basis, s.r, w, out->w, out->lengths));
+    return ald_sdpp_penalise(run, &s.stress, z, s.r, s.at_zero, model, out);
+}

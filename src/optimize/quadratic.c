@@ -1,0 +1,236 @@
+#include "optimize/quadratic.h"
+
+#include "backend/threads.h"
+#include "linalg/linalg.h"
+#include "linalg/vector.h"
+#include "optimize/quartic.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { pairs_at_once = 512 };
+static const double root_two = 1.41421356237309504880;
+
+void ald_svec(int64_t p, const double *m, double *x)
+{
+    for (int64_t i = 0; i < p; i++) {
+        *x++ = m[i * p + i];
+        for (int64_t j = i + 1; j < p; j++) *x++ = root_two * m[i * p + j];
+    }
+}
+
+void ald_svec_matrix(int64_t p, const double *x, double *m)
+{
+    for (int64_t i = 0; i < p; i++) {
+        m[i * p + i] = *x++;
+        for (int64_t j = i + 1; j < p; j++) m[i * p + j] = m[j * p + i] = *x++ / root_two;
+    }
+}
+
+typedef struct gathering {
+    ald_run *run;
+    const ald_stress *stress;
+    const double *rows;
+    int64_t p, s, begin, end; /* rows of this round */
+    int parts;
+    double *a, *b, *blocks; /* one a part: s x s, s, and the t of some pairs */
+    double c[ALD_MOST_PARTS];
+    ald_status status[ALD_MOST_PARTS];
+} gathering;
+
+/* svec(tau tau') of the differences of two rows. */
+static void outer_product(int64_t p, const double *f, const double *g, double *tau, double *t)
+{
+    for (int64_t k = 0; k < p; k++) tau[k] = f[k] - g[k];
+    for (int64_t i = 0; i < p; i++) {
+        *t++ = tau[i] * tau[i];
+        const double twice = root_two * tau[i];
+        for (int64_t j = i + 1; j < p; j++) *t++ = twice * tau[j];
+    }
+}
+
+static void gather_part(void *work, int part)
+{
+    gathering *g = work;
+    const ald_pairs *pairs = g->stress->pairs;
+    const int64_t s = g->s, rows = g->end - g->begin;
+    double *a = g->a + part * s * s, *b = g->b + part * s, *block = g->blocks + part * (pairs_at_once * (s + 1) + g->p),
+           *root = block + pairs_at_once * s, *tau = root + pairs_at_once;
+    int64_t filled = 0, i = g->begin + ald_part_begin(rows, g->parts, part);
+    const int64_t end = g->begin + ald_part_begin(rows, g->parts, part + 1);
+    for (; i < end; i++)
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
+            const double w = pairs->weights[e], square = g->stress->squares[e];
+            double *t = block + filled * s;
+            outer_product(g->p, g->rows + i * g->p, g->rows + pairs->partners[e] * g->p, tau, t);
+            root[filled] = sqrt(w);
+            for (int64_t k = 0; k < s; k++) b[k] += w * square * t[k];
+            for (int64_t k = 0; k < s; k++) t[k] *= root[filled];
+            g->c[part] += w * square * square;
+            if (++filled < pairs_at_once) continue;
+            const ald_status status = ald_syrk(g->run, 1, s, filled, 1.0, block, s, 1.0, a, s);
+            if (status < 0) g->status[part] = status;
+            filled = 0;
+        }
+    const ald_status status = filled ? ald_syrk(g->run, 1, s, filled, 1.0, block, s, 1.0, a, s) : ALD_OK;
+    if (status < 0) g->status[part] = status;
+}
+
+/* Sums over all pairs, a round of rows at a time so that it can be cancelled. */
+static ald_status gather(ald_run *run, gathering *g)
+{
+    const int64_t n = g->stress->pairs->n, round = 100000;
+    for (g->begin = 0; g->begin < n; g->begin = g->end) {
+        g->end = n - g->begin > round ? g->begin + round : n;
+        ald_parallel(g->parts, gather_part, g);
+        for (int part = 0; part < g->parts; part++) ALD_TRY(g->status[part]);
+        ALD_TRY(ald_progress(run, "adding up pairs", (double)g->end / (double)n));
+    }
+    return ALD_OK;
+}
+
+static void finish_sums(const gathering *g, double scale, ald_quadratic *q)
+{
+    const int64_t s = q->s;
+    memset(q->b, 0, (size_t)s * sizeof *q->b);
+    q->c = 0.0;
+    for (int part = 0; part < g->parts; part++) {
+        for (int64_t k = 0; k < s; k++) q->b[k] -= 2.0 * scale * g->b[part * s + k];
+        q->c += scale * g->c[part];
+    }
+    for (int64_t i = 0; i < s; i++)
+        for (int64_t j = i; j < s; j++) {
+            double sum = 0.0;
+            for (int part = 0; part < g->parts; part++) sum += g->a[part * s * s + i * s + j];
+            q->a[i * s + j] = q->a[j * s + i] = scale * sum;
+        }
+}
+
+ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const double *rows, double *term)
+{
+    const int64_t n = stress->basis->n, p = stress->basis->p;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *lrows;
+    memset(term, 0, (size_t)(p * p) * sizeof *term);
+    if (stress->smooth) {
+        ALD_TRY(ald_scratch_reals(run, n, p, &lrows));
+        ALD_TRY(ald_pairs_laplacian(run, stress->smooth, NULL, rows, p, lrows));
+        ALD_TRY(ald_gemm(run, 1, 0, p, p, n, stress->smoothness, rows, p, lrows, p, 0.0, term, p));
+    }
+    if (stress->spread != 0.0) ALD_TRY(ald_gemm(run, 1, 0, p, p, n, -stress->spread, rows, p, rows, p, 1.0, term, p));
+    for (int64_t j = 0; j < p; j++) term[j * p + j] += stress->ridge * stress->basis->lengths[j];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const double *rows, ald_quadratic *q)
+{
+    double *term, *x;
+    ALD_TRY(ald_scratch_reals(run, q->p, q->p, &term));
+    ALD_TRY(ald_scratch_reals(run, q->s, 1, &x));
+    ALD_TRY(ald_stress_linear_term(run, stress, rows, term));
+    ald_svec(q->p, term, x);
+    for (int64_t k = 0; k < q->s; k++) q->b[k] += x[k];
+    return ALD_OK;
+}
+
+static ald_status new_quadratic(ald_run *run, int64_t p, int64_t columns, ald_quadratic *q)
+{
+    *q = (ald_quadratic){.p = p, .s = ald_svec_size(p)};
+    ALD_TRY(ald_scratch_reals(run, q->s, q->s, &q->a));
+    ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->b));
+    ALD_TRY(ald_scratch_reals(run, p, columns, &q->w));
+    ALD_TRY(ald_scratch_reals(run, p, columns, &q->v));
+    ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->at));
+    ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->a_at));
+    ALD_TRY(ald_scratch_reals(run, q->s, 2, &q->line));
+    return ald_scratch_reals(run, q->s, 2, &q->a_line);
+}
+
+ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, ald_quadratic *q)
+{
+    gathering g = {.run = run, .stress = stress, .p = stress->basis->p, .s = ald_svec_size(stress->basis->p)};
+    ALD_TRY(new_quadratic(run, g.p, columns, q));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    g.parts = ald_parts(run->context, stress->pairs->count, 4 * pairs_at_once);
+    ALD_TRY(ald_basis_rows(run, stress->basis, &g.rows));
+    ALD_TRY(ald_scratch_zeros(run, g.parts, g.s * g.s, &g.a));
+    ALD_TRY(ald_scratch_zeros(run, g.parts, g.s, &g.b));
+    ALD_TRY(ald_scratch_reals(run, g.parts, pairs_at_once * (g.s + 1) + g.p, &g.blocks));
+    ALD_TRY(gather(run, &g));
+    finish_sums(&g, stress->scale, q);
+    ALD_TRY(add_linear_term(run, stress, g.rows, q));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* x = svec((w v' + v w') / 2), w and v p x r; with stride between the entries of x. */
+static void svec_product(int64_t p, int64_t r, const double *w, const double *v, double *x, int64_t stride)
+{
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t j = i; j < p; j++, x += stride) {
+            const double sum = ald_dot(r, w + i * r, v + j * r) + ald_dot(r, v + i * r, w + j * r);
+            *x = i == j ? 0.5 * sum : 0.5 * root_two * sum;
+        }
+}
+
+static ald_status place(ald_run *run, void *self, const double *w, int64_t r)
+{
+    ald_quadratic *q = self;
+    q->r = r;
+    memcpy(q->w, w, (size_t)(q->p * r) * sizeof *w);
+    svec_product(q->p, r, w, w, q->at, 1);
+    return ald_gemm(run, 0, 0, q->s, 1, q->s, 1.0, q->a, q->s, q->at, 1, 0.0, q->a_at, 1);
+}
+
+static ald_status gradient(ald_run *run, void *self, double *value, double *g)
+{
+    ald_quadratic *q = self;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *x, *z;
+    ALD_TRY(ald_scratch_reals(run, q->s, 1, &x));
+    ALD_TRY(ald_scratch_reals(run, q->p, q->p, &z));
+    for (int64_t k = 0; k < q->s; k++) x[k] = 2.0 * q->a_at[k] + q->b[k];
+    ald_svec_matrix(q->p, x, z);
+    *value = ald_dot(q->s, q->at, q->a_at) + ald_dot(q->s, q->b, q->at) + q->c;
+    ALD_TRY(ald_gemm(run, 0, 0, q->p, q->r, q->p, 2.0, z, q->p, q->w, q->r, 0.0, g, q->r));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status search(ald_run *run, void *self, const double *v, double *step, double *change)
+{
+    ald_quadratic *q = self;
+    double c[5] = {0};
+    memcpy(q->v, v, (size_t)(q->p * q->r) * sizeof *v);
+    svec_product(q->p, q->r, q->w, v, q->line, 2);
+    svec_product(q->p, q->r, v, v, q->line + 1, 2);
+    for (int64_t k = 0; k < q->s; k++) q->line[2 * k] *= 2.0;
+    ALD_TRY(ald_gemm(run, 0, 0, q->s, 2, q->s, 1.0, q->a, q->s, q->line, 2, 0.0, q->a_line, 2));
+    for (int64_t k = 0; k < q->s; k++) {
+        const double z = 2.0 * q->a_at[k] + q->b[k], x1 = q->line[2 * k], x2 = q->line[2 * k + 1];
+        c[1] += z * x1;
+        c[2] += z * x2 + x1 * q->a_line[2 * k];
+        c[3] += 2.0 * x1 * q->a_line[2 * k + 1];
+        c[4] += x2 * q->a_line[2 * k + 1];
+    }
+    *step = ald_quartic_lowest(c, change);
+    return ALD_OK;
+}
+
+static ald_status move(ald_run *run, void *self, double step)
+{
+    ald_quadratic *q = self;
+    (void)run;
+    for (int64_t i = 0; i < q->p * q->r; i++) q->w[i] += step * q->v[i];
+    for (int64_t k = 0; k < q->s; k++) {
+        q->at[k] += step * (q->line[2 * k] + step * q->line[2 * k + 1]);
+        q->a_at[k] += step * (q->a_line[2 * k] + step * q->a_line[2 * k + 1]);
+    }
+    return ALD_OK;
+}
+
+ald_objective ald_quadratic_objective(ald_quadratic *q)
+{
+    return (ald_objective){q->p, q, place, gradient, search, move};
+}

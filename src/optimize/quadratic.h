@@ -1,0 +1,37 @@
+/* The stress of squares as a quadratic function of P = W W', once and for all:
+ *
+ *   J(P) = p'A p + b'p + c,   p = svec(P),  A = c sum w t t',  b = -2 c sum w t_ij t + svec(R),  t = svec(tau tau'),
+ *
+ * svec the upper triangle by rows, off-diagonal entries times sqrt 2, so that p'q = <P, Q>; tau the differences of the
+ * rows of F and R what ridge, smoothness and spread add. s = p (p + 1) / 2 unknowns: s^2 flops a pair once, then s^2 a
+ * product, whatever the number of rows. */
+#ifndef ALD_OPTIMIZE_QUADRATIC_H
+#define ALD_OPTIMIZE_QUADRATIC_H
+
+#include "optimize/stress.h"
+
+typedef struct ald_quadratic {
+    int64_t p, s;
+    double *a, *b, c; /* s x s, s */
+    /* The point W and the line: P + t P1 + t^2 P2. */
+    int64_t r;
+    double *w, *v;         /* p x r, r up to `columns` */
+    double *at, *a_at;     /* svec(P), A svec(P) */
+    double *line, *a_line; /* s x 2: svec(P1), svec(P2), and A times them */
+} ald_quadratic;
+
+static inline int64_t ald_svec_size(int64_t p)
+{
+    return p * (p + 1) / 2;
+}
+/* x = svec of the symmetric m (p x p), and back. */
+void ald_svec(int64_t p, const double *m, double *x);
+void ald_svec_matrix(int64_t p, const double *x, double *m);
+
+ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, ald_quadratic *q);
+ald_objective ald_quadratic_objective(ald_quadratic *q);
+
+/* R of the stress in the coordinates of its basis (p x p). `rows` is F. */
+ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const double *rows, double *term);
+
+#endif

@@ -1,0 +1,44 @@
+/* How badly distances of projected rows match wanted ones. With F = Z M (basis.h), U = F W (n x r), over the pairs i, j
+ *
+ *   J(W) = c sum w f(|u_i - u_j|^2, t_ij) + ridge |M W|^2 + smoothness tr(U'L U) - spread |U|^2,
+ *
+ * f a divergence, (D - t)^2 unless said otherwise. Gradient, with q = w f'(D, t) and L_q the Laplacian of weights q,
+ *
+ *   G = F'(2 c L_q U + 2 smoothness L U - 2 spread U) + 2 ridge M'M W.
+ *
+ * Along W + s V each D is |a|^2 + 2 s a.b + s^2 |b|^2 with a, b the differences of U and F V: for the squares J is a
+ * quartic in s, exactly. A step costs two products with X of r columns and two passes over the pairs. Beyond X: the
+ * pairs, 3 n r and what the basis keeps. */
+#ifndef ALD_OPTIMIZE_STRESS_H
+#define ALD_OPTIMIZE_STRESS_H
+
+#include "optimize/basis.h"
+#include "optimize/divergence.h"
+#include "optimize/objective.h"
+
+typedef struct ald_stress {
+    const ald_basis *basis;
+    const ald_pairs *pairs;
+    const double *squares; /* t, an entry of the pairs each: the wanted squared distances */
+    double scale;          /* c */
+    double ridge;
+    const ald_pairs *smooth; /* L; NULL: none */
+    double smoothness, spread;
+    const ald_divergence *divergence;
+    double floor; /* added to D and t where the divergence is not finite at 0 */
+    /* The point, and the line of the last search. */
+    int64_t r, capacity;
+    double *w, *v, *u, *uv, *work; /* p x r twice, n x r three times */
+    double *line;                  /* 3 a pair: D, 2 a.b, |b|^2 (not for quartics); NULL until it is needed */
+} ald_stress;
+
+/* Readies `stress`, whose fields up to `floor` are set, for W of up to `columns` columns. */
+ald_status ald_stress_prepare(ald_run *run, ald_stress *stress, int64_t columns);
+ald_objective ald_stress_objective(ald_stress *stress);
+
+/* J(0), which needs no W. */
+double ald_stress_at_zero(const ald_stress *stress);
+/* The coefficients of J(W + s V) - without the constant of the penalties - for the squares. */
+ald_status ald_stress_line(ald_run *run, ald_stress *stress, const double *v, double c[5]);
+
+#endif
