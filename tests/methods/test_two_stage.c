@@ -244,11 +244,36 @@ static void auto_takes_the_cheap_route(void **state)
     assert_non_null(strstr(reason, "two-stage: about inf operations directly"));
 }
 
+/* Text has few large singular values, and a ridge does the rest: the bound of the papers' kind of data. */
+static void text_takes_few_iterations(void **state)
+{
+    (void)state;
+    ald_context *context = support_context(2, NULL);
+    const ald_generate_options options = {.n = 3000, .d = 5000, .seed = 1, .noise = -1.0};
+    static const char *const methods[] = {"cca", "opls", "hsl"};
+    ald_dataset *data;
+    ald_error error;
+    assert_done(ald_generate_dataset(context, "rcv1", &options, &data, &error), error);
+    for (int i = 0; i < (slow_build ? 1 : 3); i++) {
+        ald_model *model = fit(context, methods[i], "n_components=0 ridge=1 solver=two-stage", ald_dataset_x(data),
+                               ald_dataset_target(data));
+        const char *iterations = ald_model_text(model, "alidade.resolved.iterations");
+        assert_non_null(iterations);
+        printf("%s: %s iterations\n", methods[i], iterations);
+        assert_true(strtol(iterations, NULL, 10) <= 25);
+        ald_model_free(model);
+    }
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identities_hold), cmocka_unit_test(refusals_say_how_many_there_are),
-        cmocka_unit_test(auto_takes_the_cheap_route), cmocka_unit_test(routes_agree_on_synthetic_sets),
-        cmocka_unit_test(routes_agree_on_real_sets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(identities_hold),
+                                       cmocka_unit_test(refusals_say_how_many_there_are),
+                                       cmocka_unit_test(auto_takes_the_cheap_route),
+                                       cmocka_unit_test(text_takes_few_iterations),
+                                       cmocka_unit_test(routes_agree_on_synthetic_sets),
+                                       cmocka_unit_test(routes_agree_on_real_sets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
