@@ -213,6 +213,7 @@ ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
     task->rank = -1;
     task->iterations = solver.most_iterations;
     task->unfinished = solver.unfinished;
+    task->error = solver.error;
     task->how = "LSQR";
     return ALD_OK;
 }

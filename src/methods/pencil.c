@@ -70,18 +70,32 @@ static ald_status first_stage(ald_run *run, const char *solver, ald_ridge_task *
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no solver '%s'", solver);
 }
 
-static ald_status report_first_stage(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
-                                     ald_model *model)
+/* LSQR tells how far it came. Directions are off by about as much as the fitted values are. */
+static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_model *model)
 {
-    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.first_stage", task->how));
-    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
-    if (task->iterations > 0)
-        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    const double most_error = 1e-2;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.estimated_error", "%.1e", task->error));
     if (task->unfinished > 0)
         ald_reserve(run, ALD_NOT_CONVERGED,
                     "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise max_iter, "
                     "give a ridge, or use solver=direct",
                     (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
+    else if (task->error > most_error)
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may be off "
+                    "by about %.0e of their length. Use solver=direct, lower tol (tol=1e-12), give a ridge, or try "
+                    "scale=standard",
+                    task->tol, task->error);
+    return ALD_OK;
+}
+
+static ald_status report_first_stage(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
+                                     ald_model *model)
+{
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.first_stage", task->how));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
+    if (task->iterations > 0) ALD_TRY(report_lsqr(run, task, model));
     /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
     const int64_t rank = task->rank < 0 && problem->n <= problem->d ? problem->n - 1 : task->rank;
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
