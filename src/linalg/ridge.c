@@ -6,7 +6,13 @@
  *   U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0. About 4 n d^2.
  * - eigen: Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z are not written out (sparse).
  * - dual: Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
- * - lsqr: a pass over Z an iteration. */
+ * - lsqr: a pass over Z an iteration.
+ *
+ * What is taken for 0 is what rounding makes of 0, with e = max(n, d) eps: singular values up to e of the first on the
+ * orthogonal route; where they are known by their squares only (eigen, dual) squares up to e, that is singular values
+ * up to sqrt(e), 1e-7 to 1e-6 of the first. So without a ridge those two leave out directions between, which the
+ * orthogonal route keeps; a ridge above e of the largest square takes part in the sum, and then all agree. LSQR has no
+ * cut: it takes directions by their share in Z'H until tol is met. */
 #include "linalg/ridge.h"
 
 #include "linalg/lanczos.h"
@@ -69,14 +75,16 @@ static ald_status combine(ald_run *run, int64_t p, int64_t d, const double *rows
     return ald_gemm(run, 1, 0, d, task->k, p, 1.0, rows, d, y, task->k, 0.0, task->w, task->k);
 }
 
-/* f = (value + ridge)^+ for eigenvalues, those up to `cut` of the first being 0; gives the rank. */
+/* f = (value + ridge)^+ for eigenvalues, which are known to `cut` of the first: sums up to that are 0, so that a ridge
+ * above it leaves nothing out. Gives the rank. */
 static int64_t invert(int64_t count, double *values, double ridge, double cut)
 {
     int64_t rank = 0;
     const double least = cut * values[0];
     for (int64_t i = 0; i < count; i++) {
+        const double sum = fmax(values[i], 0.0) + ridge;
         rank += values[i] > least;
-        values[i] = values[i] > least ? 1.0 / (values[i] + ridge) : 0.0;
+        values[i] = sum > least ? 1.0 / sum : 0.0;
     }
     return rank;
 }
