@@ -161,10 +161,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     ALD_TRY(first_stage(run, solver, &task));
     ALD_TRY(second_stage(run, d, &task, values, rows, &available));
-    if (available == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no column of X varies together with the target: %s has no direction here",
-                        ald_settings_method(run->settings)->name);
+    if (available == 0) return ald_no_direction(run);
     const int64_t r = problem->r == 0 ? available : problem->r;
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
     ALD_TRY(report_first_stage(run, problem, &task, model));

@@ -75,6 +75,13 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
                     (long long)problem->r);
 }
 
+ald_status ald_no_direction(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "no column of X varies together with the target: %s has no direction here",
+                    ald_settings_method(run->settings)->name);
+}
+
 ald_status ald_no_own_rule(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
