@@ -2,6 +2,7 @@
 
 #include "linalg/linalg.h"
 #include "linalg/ridge.h"
+#include "methods/shorten.h"
 
 #include <float.h>
 #include <math.h>
@@ -106,9 +107,9 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     return ALD_OK;
 }
 
-/* M = W1'B, symmetrised, = V L V'; how many of L count. */
-static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double *values, double *rows,
-                               int64_t *available)
+/* M = W1'B, symmetrised, = V L V'; how many of L count. `h_square` is |H|_F^2. */
+static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double h_square, double *values,
+                               double *rows, int64_t *available)
 {
     const int64_t k = task->k;
     double *m;
@@ -120,8 +121,6 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     if (!isfinite(values[0]))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "X or the target is too large to be squared: scale it (--scale standard)");
-    double h_square = 0.0;
-    for (int64_t i = 0; i < task->z->x.rows * k; i++) h_square += task->h[i] * task->h[i];
     const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;
     *available = 0;
     if (!(values[0] > noise)) return ALD_OK;
@@ -140,18 +139,19 @@ static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge
 
 ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model)
 {
-    const int64_t d = problem->d, k = pencil->k;
-    ald_ridge_task task = {.z = &problem->x,
-                           .h = pencil->h,
-                           .k = k,
-                           .tol = ald_setting_real(run, "tol"),
-                           .max_iter = ald_setting_int(run, "max_iter")};
+    const int64_t d = problem->d;
+    const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
+    ald_ridge_task task = {
+        .z = &problem->x, .tol = ald_setting_real(run, "tol"), .max_iter = ald_setting_int(run, "max_iter")};
     const char *solver;
     double *values, *rows, *components;
     int64_t available = 0;
+    ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));
+    const int64_t k = task.k;
     if (k > 10000)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%lld classes, slices or responses are too many for %s: it decomposes a square of their number",
+                        "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
+                        "square of their number",
                         (long long)k, ald_settings_method(run->settings)->name);
     ALD_TRY(ald_scratch_reals(run, d, k, &task.w));
     ALD_TRY(ald_scratch_reals(run, d, k, &task.b));
@@ -160,7 +160,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     ALD_TRY(first_stage(run, solver, &task));
-    ALD_TRY(second_stage(run, d, &task, values, rows, &available));
+    ALD_TRY(second_stage(run, d, &task, ald_columns_square(&columns, problem->n), values, rows, &available));
     if (available == 0) return ald_no_direction(run);
     const int64_t r = problem->r == 0 ? available : problem->r;
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);

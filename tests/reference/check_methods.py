@@ -122,6 +122,11 @@ with tempfile.TemporaryDirectory() as folder:
              ("hsl", labels, labelled, safe(dc) * labels, ["--expansion", "clique"]),
              ("hsl", labels, labelled, safe(ds) * labels / size, ["--expansion", "star"]),
              ("hsl", labels, labelled, safe(carried) * labels / np.sqrt(size), ["--expansion", "zhou"])]
+    many = np.arange(n) % (2 * d)  # more classes and more responses than columns
+    y_many = x @ rng.standard_normal((d, d + 3)) + rng.standard_normal((n, d + 3))
+    yc_many, h_many = y_many - y_many.mean(0), onehot(many) / np.sqrt(np.bincount(many))
+    cases += [("lda", many, classification, h_many, []), ("cca", many, classification, h_many, []), ("opls", y_many, regression, yc_many, []),
+              ("cca", y_many, regression, yc_many @ root(yc_many.T @ yc_many), [])]
     for name, target, task, h, more in cases:
         for ridge in (0.0, 5.0):
             for solver in ("direct", "dual", "two-stage"):

@@ -27,8 +27,8 @@ static void reflect(int64_t rows, int64_t columns, double *a)
     }
 }
 
-/* Singular values 1, 1/step, 1/step^2, ...; H = P times ones, W as far as s > cut. */
-static void make(double step, double ridge, double cut, example *e)
+/* Singular values 1, 1/step, 1/step^2, ...; H = P times small numbers. */
+static void make(double step, double ridge, example *e)
 {
     double transposed[d * n] = {0};
     memset(e, 0, sizeof *e);
@@ -40,7 +40,7 @@ static void make(double step, double ridge, double cut, example *e)
     for (int64_t i = 0; i < n * k; i++) e->h[i] = i % k == 0 ? 1.0 : (double)(i / k) - 5.0;
     for (int64_t i = 0; i < n * k; i++) {
         const double s = pow(step, -(double)(i / k));
-        e->w[i] = s > cut ? s / (s * s + ridge) * e->h[i] : 0.0;
+        e->w[i] = s / (s * s + ridge) * e->h[i];
     }
     reflect(n, k, e->h);
     reflect(d, k, e->w);
@@ -68,47 +68,47 @@ static double error_of(const example *e, route_fn route, int sparse, double ridg
     return support_largest_difference(d * k, w, e->w) / largest;
 }
 
-/* s down to 1e-8: its squares are all above rounding or carried by the ridge. Squares are known to 15 eps, so the error
- * is that against the ridge. */
-static void a_ridge_makes_the_routes_agree(void **state)
+/* Singular values from 1 down to 1e-8 and 1e-10, which no route may leave out, whatever the ridge. By squares the error
+ * is 1e-12 cond at the most, cond that of the ridge's problem. */
+static void routes_keep_small_singular_values(void **state)
 {
     (void)state;
-    const double step = pow(1e8, 1.0 / (n - 1)), ridges[] = {1e-9, 1e-4, 1.0, 1e3};
+    const double ridges[] = {0.0, 1e-16, 1e-9, 1e-4, 1.0, 1e3};
     int64_t rank;
-    for (int i = 0; i < 4; i++) {
-        example e;
-        make(step, ridges[i], 0.0, &e);
-        const double bound = 1e-14 + 100.0 * 2.2e-16 / ridges[i];
-        assert_below(error_of(&e, ald_ridge_direct, 0, ridges[i], &rank), bound);
-        assert_below(error_of(&e, ald_ridge_direct, 1, ridges[i], &rank), bound);
-        assert_below(error_of(&e, ald_ridge_dual, 0, ridges[i], &rank), bound);
-        assert_below(error_of(&e, ald_ridge_dual, 1, ridges[i], &rank), bound);
-        assert_below(error_of(&e, ald_ridge_lsqr, 0, ridges[i], &rank), bound + 1e-13);
-    }
+    for (int i = 0; i < 6; i++)
+        for (int power = 4; power <= 10; power += 2) {
+            const double step = pow(10.0, (double)power / (n - 1));
+            const double bound = 1e-13 + 1e-12 * fmin(pow(10.0, power), 1.0 / sqrt(ridges[i]));
+            example e;
+            make(step, ridges[i], &e);
+            for (int sparse = 0; sparse < 2; sparse++) {
+                assert_below(error_of(&e, ald_ridge_direct, sparse, ridges[i], &rank), bound);
+                assert_true(rank == n || rank == d);
+                assert_below(error_of(&e, ald_ridge_dual, sparse, ridges[i], &rank), bound);
+                assert_int_equal(rank, n);
+            }
+            if (power <= 6) assert_below(error_of(&e, ald_ridge_lsqr, 0, ridges[i], &rank), bound + 1e-9);
+        }
 }
 
-/* Without one: the orthogonal route keeps 1e-8, the squares stop at about 6e-8; each has the solution of its rank. */
-static void each_route_sees_what_it_says(void **state)
+/* Singular values below rounding are none: of 1, 1e-4, 1e-8, 1e-12, 1e-16, ... the first ones are kept. */
+static void rounding_is_left_out(void **state)
 {
     (void)state;
-    const double step = pow(1e8, 1.0 / (n - 1)), e_squares = 15 * 2.2e-16;
     example e;
-    int64_t rank, seen = 0;
-    while (pow(step, -2.0 * (double)seen) > e_squares) seen++;
-    make(step, 0.0, 0.0, &e);
-    assert_below(error_of(&e, ald_ridge_direct, 0, 0.0, &rank), 1e-6);
-    assert_int_equal(rank, n);
-    make(step, 0.0, sqrt(e_squares), &e);
-    assert_true(seen < n);
-    error_of(&e, ald_ridge_dual, 0, 0.0, &rank);
-    assert_in_range(rank, seen - 1, seen);
-    error_of(&e, ald_ridge_direct, 1, 0.0, &rank);
-    assert_in_range(rank, seen - 1, seen);
+    int64_t rank;
+    make(1e4, 0.0, &e);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        error_of(&e, ald_ridge_direct, sparse, 0.0, &rank);
+        assert_in_range(rank, 3, 4); /* 1e-12 is on the border */
+        error_of(&e, ald_ridge_dual, sparse, 0.0, &rank);
+        assert_in_range(rank, 3, 4);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_ridge_makes_the_routes_agree),
-                                       cmocka_unit_test(each_route_sees_what_it_says)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(routes_keep_small_singular_values),
+                                       cmocka_unit_test(rounding_is_left_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
