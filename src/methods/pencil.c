@@ -118,9 +118,7 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
     ALD_TRY(ald_eigen(run, k, m, k, values, rows));
-    if (!isfinite(values[0]))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "X or the target is too large to be squared: scale it (--scale standard)");
+    if (!isfinite(values[0])) return ald_too_large(run);
     const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;
     *available = 0;
     if (!(values[0] > noise)) return ALD_OK;
@@ -161,7 +159,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     ALD_TRY(first_stage(run, solver, &task));
     ALD_TRY(second_stage(run, d, &task, ald_columns_square(&columns, problem->n), values, rows, &available));
-    if (available == 0) return ald_no_direction(run);
+    if (available == 0) return ald_no_direction(run, problem);
     const int64_t r = problem->r == 0 ? available : problem->r;
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
     ALD_TRY(report_first_stage(run, problem, &task, model));

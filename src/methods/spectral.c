@@ -305,10 +305,7 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = solve(run, &p, model);
     ald_arena_release(&run->scratch, mark);
-    if (status >= 0 && !isfinite(s->values[0]))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "X or the target is too large to be squared: scale it (--scale standard)");
-    return status;
+    return status >= 0 && !isfinite(s->values[0]) ? ald_too_large(run) : status;
 }
 
 int64_t ald_spectral_rank(const ald_spectral *s)
@@ -329,7 +326,7 @@ ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_
                             ald_model *model)
 {
     const int64_t rank = ald_spectral_rank(s), r = problem->r == 0 ? rank : problem->r;
-    if (rank == 0) return s->identity ? ald_spectral_constant(run) : ald_no_direction(run);
+    if (rank == 0) return s->identity ? ald_spectral_constant(run) : ald_no_direction(run, problem);
     if (r > rank) return ald_too_many_components(run, problem, rank, limit);
     ALD_TRY(ald_add_components(run, problem, r, s->components, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", r, s->values);
