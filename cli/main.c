@@ -90,6 +90,10 @@ static int run(cli_session *session, int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0) name = "version";
     const cli_verb *verb = cli_verb_find(name);
+    if (verb && argc == 3 && strcmp(argv[2], "--version") == 0) { /* alidade fit --version; with a value it is cfml's */
+        verb = cli_verb_find("version");
+        argc = 2;
+    }
     if (!verb) return unknown_verb(session, name);
     session->verb = verb;
     return run_verb(session, argc - 2, argv + 2);

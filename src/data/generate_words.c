@@ -1,9 +1,9 @@
-/* Rows like those of a text collection: word counts, most of them zero, and topics as labels.
+/* Rows like those of a text collection: which words occur, few of very many, and topics as labels.
  *
  * Word w = 1 .. d has the weight 1/w (Zipf) and belongs to group 1 + (w - 1) mod 101. A row has one, two or three
  * labels, each count as likely, drawn among the 101 without repetition. Words are drawn until 60 are different: with
- * probability 1/2 from all words, else from the group of one of the row's labels, always by weight. The row of counts
- * is divided by its length. */
+ * probability 1/2 from all words, else from the group of one of the row's labels, always by weight. A row says which
+ * words it has, not how often they were drawn, and has length 1: its 60 entries are 1/sqrt(60). */
 #include "data/generate.h"
 
 #include <math.h>
@@ -76,21 +76,14 @@ static int64_t draw_labels(ald_random *random, int64_t labels[most_labels])
     return count;
 }
 
-/* Adds one to the count of a word, keeping words rising; gives how many different ones there are. */
-static int64_t count_word(int64_t word, int64_t *words, double *counts, int64_t n)
+/* Puts a word among n rising ones unless it is there; gives how many there are. */
+static int64_t add_word(int64_t word, int64_t *words, int64_t n)
 {
     int64_t at = n;
     while (at > 0 && words[at - 1] > word) at--;
-    if (at > 0 && words[at - 1] == word) {
-        counts[at - 1] += 1.0;
-        return n;
-    }
-    for (int64_t k = n; k > at; k--) {
-        words[k] = words[k - 1];
-        counts[k] = counts[k - 1];
-    }
+    if (at > 0 && words[at - 1] == word) return n;
+    for (int64_t k = n; k > at; k--) words[k] = words[k - 1];
     words[at] = word;
-    counts[at] = 1.0;
     return n + 1;
 }
 
@@ -98,11 +91,10 @@ static void draw_row(ald_random *random, const vocabulary *v, ald_table *table, 
 {
     int64_t labels[most_labels];
     int64_t *words = table->indices + row * words_a_row;
-    double *counts = table->values + row * words_a_row, sum = 0.0;
+    double *values = table->values + row * words_a_row;
     const int64_t n_labels = draw_labels(random, labels);
-    for (int64_t n = 0; n < words_a_row;) n = count_word(draw_word(random, v, labels, n_labels), words, counts, n);
-    for (int64_t k = 0; k < words_a_row; k++) sum += counts[k] * counts[k];
-    for (int64_t k = 0; k < words_a_row; k++) counts[k] /= sqrt(sum);
+    for (int64_t n = 0; n < words_a_row;) n = add_word(draw_word(random, v, labels, n_labels), words, n);
+    for (int64_t k = 0; k < words_a_row; k++) values[k] = 1.0 / sqrt((double)words_a_row);
     table->pointers[row + 1] = (row + 1) * words_a_row;
     table->label_pointers[row + 1] = table->label_pointers[row] + n_labels;
     for (int64_t k = 0; k < n_labels; k++)

@@ -21,11 +21,27 @@ static ald_status choose_rows(ald_run *run, int64_t n, uint64_t seed, int64_t **
     return ALD_OK;
 }
 
-/* Square of a distance; squares order as distances do. */
-static double square_distance(int64_t q, const double *a, const double *b)
+/* A power of two about as large as the points are wide, so that squares of distances in its units neither overflow nor
+ * vanish, and are the same numbers otherwise. */
+static double unit_of(int64_t used, const int64_t *rows, int64_t q, const double *points)
+{
+    double largest = 0.0;
+    int power;
+    for (int64_t i = 1; i < used; i++)
+        for (int64_t j = 0; j < q; j++)
+            largest = fmax(largest, fabs(points[rows[i] * q + j] - points[rows[0] * q + j]));
+    frexp(largest, &power);
+    return ldexp(1.0, power < 1000 ? power : 1000);
+}
+
+/* Square of a distance in that unit; squares order as distances do. */
+static double square_distance(int64_t q, const double *a, const double *b, double unit)
 {
     double sum = 0.0;
-    for (int64_t j = 0; j < q; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
+    for (int64_t j = 0; j < q; j++) {
+        const double step = (a[j] - b[j]) / unit;
+        sum += step * step;
+    }
     return sum;
 }
 
@@ -47,13 +63,14 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
     double *squares;
     ALD_TRY(choose_rows(run, n, seed, &rows));
     ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
+    const double unit = unit_of(used, rows, q, points);
     for (int64_t i = 0; i < used; i++)
         for (int64_t j = i + 1; j < used; j++)
-            squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q);
-    *median = median_root(count, squares);
+            squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
+    *median = unit * median_root(count, squares);
     if (*median > 0.0) return ALD_OK;
     for (int64_t i = 0; i < count; i++)
         if (squares[i] > 0.0) squares[positive++] = squares[i];
-    if (positive > 0) *median = median_root(positive, squares);
+    if (positive > 0) *median = unit * median_root(positive, squares);
     return ALD_OK;
 }

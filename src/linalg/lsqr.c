@@ -7,16 +7,28 @@
  * damping, a second one beta; x and the search direction w follow (section 4 of the paper). Stopped when the residual
  * is small against b
  * (|r| <= tol (|b| + |Z||x|)) or its gradient against both (|Z'r| <= tol |Z||r|), |Z| by the running estimate; no limit
- * on the condition number. Columns that are done leave: the arrays are packed to the rest. Memory (n + 4 d) k; an
+ * on the condition number.
+ *
+ * What that leaves out of Z x is estimated in two ways, the larger counts. e = x - solution has |Z e| <= |Z'r| / sigma,
+ * sigma the smallest (damped) singular value on the space so far, by Paige and Saunders' |D|_F >= 1 / sigma. And the
+ * column of largest residual takes five steps more, which shows directions that the space had not met: phi^2 of each is
+ * what it gains. Directions below 1e-12 of |Z| are taken for rounding.
+ *
+ * Columns that are done leave: the arrays are packed to the rest. Memory (n + 4 d) k; an
  * iteration costs a pass with k columns and about 10 (n + d) k operations. */
 #include "linalg/lsqr.h"
 
 #include <math.h>
 #include <string.h>
 
+static const double smallest_seen = 1e-12; /* of |Z| */
+
 typedef struct column {
     double alpha, beta, rho_bar, phi_bar, z_square, damped, b_norm, x_norm;
-    int64_t index; /* among the columns asked for */
+    double inverse_square; /* |D|_F^2, D = [w_i / rho_i]: that of the inverse of the damped Z on the space so far */
+    double r_norm, gain_square; /* of r; of what x gained in Z x and damp x */
+    double error;               /* estimate of |Z (x - solution)| / |b| */
+    int64_t index;              /* among the columns asked for */
     int done;
 } column;
 
@@ -27,21 +39,24 @@ typedef struct state {
     double *v, *w, *x;              /* d x active */
     double *product;                /* d x active */
     double *alpha, *factor, *extra; /* active */
+    double *w_norm;                 /* active */
 } state;
 
-static ald_status new_state(ald_run *run, const ald_lsqr *task, state *s)
+/* Of k columns, which have nothing yet. */
+static ald_status new_state(ald_run *run, const ald_lsqr *task, int64_t k, state *s)
 {
-    s->active = task->k;
-    ALD_TRY(ald_scratch(run, task->k, 1, sizeof *s->columns, &s->columns));
-    memset(s->columns, 0, (size_t)task->k * sizeof *s->columns);
-    ALD_TRY(ald_scratch_reals(run, task->n, task->k, &s->u));
-    ALD_TRY(ald_scratch_reals(run, task->d, task->k, &s->v));
-    ALD_TRY(ald_scratch_reals(run, task->d, task->k, &s->w));
-    ALD_TRY(ald_scratch_zeros(run, task->d, task->k, &s->x));
-    ALD_TRY(ald_scratch_zeros(run, task->d, task->k, &s->product));
-    ALD_TRY(ald_scratch_zeros(run, task->k, 1, &s->alpha));
-    ALD_TRY(ald_scratch_reals(run, task->k, 1, &s->factor));
-    return ald_scratch_reals(run, task->k, 1, &s->extra);
+    s->active = k;
+    ALD_TRY(ald_scratch(run, k, 1, sizeof *s->columns, &s->columns));
+    memset(s->columns, 0, (size_t)k * sizeof *s->columns);
+    ALD_TRY(ald_scratch_reals(run, task->n, k, &s->u));
+    ALD_TRY(ald_scratch_reals(run, task->d, k, &s->v));
+    ALD_TRY(ald_scratch_reals(run, task->d, k, &s->w));
+    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->x));
+    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->product));
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &s->alpha));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &s->factor));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &s->w_norm));
+    return ald_scratch_reals(run, k, 1, &s->extra);
 }
 
 static void column_norms(int64_t rows, int64_t k, const double *a, double *norms)
@@ -87,7 +102,7 @@ static ald_status advance(ald_run *run, const ald_lsqr *task, state *s)
 
 static ald_status start(ald_run *run, const ald_lsqr *task, state *s)
 {
-    ALD_TRY(new_state(run, task, s));
+    ALD_TRY(new_state(run, task, task->k, s));
     memcpy(s->u, task->b, (size_t)(task->n * task->k) * sizeof *s->u);
     memset(s->v, 0, (size_t)(task->d * task->k) * sizeof *s->v);
     for (int64_t c = 0; c < task->k; c++) s->alpha[c] = -1.0;
@@ -104,7 +119,7 @@ static ald_status start(ald_run *run, const ald_lsqr *task, state *s)
 }
 
 /* The rotations of one column: x += `step` w, w <- v - `turn` w. Decides whether the column is done. */
-static void rotate(const ald_lsqr *task, column *q, double alpha_before, double *step, double *turn)
+static void rotate(const ald_lsqr *task, column *q, double alpha_before, double w_norm, double *step, double *turn)
 {
     const double rho_damped = hypot(q->rho_bar, task->damp), lost = task->damp / rho_damped * q->phi_bar;
     const double phi_kept = q->rho_bar / rho_damped * q->phi_bar, rho = hypot(rho_damped, q->beta);
@@ -117,6 +132,10 @@ static void rotate(const ald_lsqr *task, column *q, double alpha_before, double 
     *turn = s * q->alpha / rho;
     const double z_norm = sqrt(q->z_square), r_norm = sqrt(q->phi_bar * q->phi_bar + q->damped);
     const double gradient = q->alpha * fabs(s * phi);
+    q->inverse_square += w_norm * w_norm / (rho * rho);
+    q->r_norm = r_norm;
+    q->gain_square += phi * phi;
+    q->error = fmin(gradient * sqrt(q->inverse_square), r_norm) / q->b_norm;
     q->done = gradient <= task->tol * z_norm * r_norm || r_norm <= task->tol * (q->b_norm + z_norm * q->x_norm) ||
               q->alpha == 0.0 || q->beta == 0.0;
 }
@@ -128,7 +147,8 @@ static ald_status iterate(ald_run *run, const ald_lsqr *task, state *s)
     ALD_TRY(ald_scratch_reals(run, k, 1, &before));
     for (int64_t c = 0; c < k; c++) before[c] = s->columns[c].alpha;
     ALD_TRY(advance(run, task, s));
-    for (int64_t c = 0; c < k; c++) rotate(task, &s->columns[c], before[c], &s->factor[c], &s->extra[c]);
+    column_norms(task->d, k, s->w, s->w_norm);
+    for (int64_t c = 0; c < k; c++) rotate(task, &s->columns[c], before[c], s->w_norm[c], &s->factor[c], &s->extra[c]);
     for (int64_t j = 0; j < task->d; j++)
         for (int64_t c = 0; c < k; c++) {
             const int64_t at = j * k + c;
@@ -148,8 +168,37 @@ static void pack(int64_t rows, int64_t k, const column *columns, double *a)
             if (!columns[c].done) a[to++] = a[i * k + c];
 }
 
+/* Keeps the state of the finished column of largest residual. */
+static void keep(const ald_lsqr *task, const state *s, int64_t c, state *kept)
+{
+    const column *q = &s->columns[c], *best = kept->columns;
+    if (!(q->b_norm > 0.0) || (best->b_norm > 0.0 && q->r_norm * best->b_norm <= best->r_norm * q->b_norm)) return;
+    *kept->columns = *q;
+    *kept->alpha = q->alpha;
+    for (int64_t i = 0; i < task->n; i++) kept->u[i] = s->u[i * s->active + c];
+    for (int64_t j = 0; j < task->d; j++) {
+        kept->v[j] = s->v[j * s->active + c];
+        kept->w[j] = s->w[j * s->active + c];
+    }
+}
+
+/* Goes on with the column that was kept, to see what it would still gain. */
+static ald_status look_ahead(ald_run *run, ald_lsqr *task, state *kept)
+{
+    enum { steps = 5 };
+    column *q = kept->columns;
+    q->gain_square = 0.0;
+    for (int i = 0; i < steps && q->alpha > smallest_seen * sqrt(q->z_square); i++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(iterate(run, task, kept));
+        ald_arena_release(&run->scratch, mark);
+        task->error = fmax(task->error, sqrt(q->gain_square) / q->b_norm);
+    }
+    return ALD_OK;
+}
+
 /* Writes the finished columns out and packs the rest. `all`: the iteration is over, every column is written. */
-static void retire(ald_lsqr *task, state *s, int64_t iteration, int all)
+static void retire(ald_lsqr *task, state *s, int64_t iteration, int all, state *kept)
 {
     const int64_t k = s->active;
     int64_t left = 0;
@@ -160,6 +209,8 @@ static void retire(ald_lsqr *task, state *s, int64_t iteration, int all)
         task->unfinished += !q->done;
         if (task->iterations) task->iterations[q->index] = iteration;
         if (iteration > task->most_iterations) task->most_iterations = iteration;
+        task->error = fmax(task->error, q->error);
+        keep(task, s, c, kept);
         for (int64_t j = 0; j < task->d; j++) task->x[j * task->k + q->index] = s->x[j * k + c];
     }
     if (left == k || all) return;
@@ -177,17 +228,19 @@ static void retire(ald_lsqr *task, state *s, int64_t iteration, int all)
 
 ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
 {
-    state s;
+    state s, kept;
     int64_t iteration = 0;
     task->unfinished = task->most_iterations = 0;
+    task->error = 0.0;
     ALD_TRY(start(run, task, &s));
-    for (retire(task, &s, 0, 0); s.active > 0 && iteration < task->max_iter; iteration++) {
+    ALD_TRY(new_state(run, task, 1, &kept));
+    for (retire(task, &s, 0, 0, &kept); s.active > 0 && iteration < task->max_iter; iteration++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(iterate(run, task, &s));
         ald_arena_release(&run->scratch, mark);
-        retire(task, &s, iteration + 1, 0);
+        retire(task, &s, iteration + 1, 0, &kept);
         ALD_TRY(ald_progress(run, task->stage, 1.0 - (double)s.active / (double)task->k));
     }
-    retire(task, &s, iteration, 1);
-    return ALD_OK;
+    retire(task, &s, iteration, 1, &kept);
+    return look_ahead(run, task, &kept);
 }

@@ -23,6 +23,7 @@ typedef struct ald_lsqr {
     int64_t *iterations; /* k, or NULL */
     int64_t most_iterations;
     int64_t unfinished; /* columns that max_iter stopped */
+    double error;       /* |Z (x - solution)| / |b| of the worst column, as far as the iteration has seen Z */
 } ald_lsqr;
 
 ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task);

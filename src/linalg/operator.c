@@ -9,20 +9,23 @@ static const ald_storage_ops *storage_of(const ald_matrix *x)
     return table[x->storage];
 }
 
+/* The outcome of a call that began at the mark, after its scratch is given back. */
+static ald_status released(ald_run *run, uint64_t mark, ald_status status)
+{
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
 ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->apply(run, z, v, k, u);
-    ald_arena_release(&run->scratch, mark);
-    return status;
+    return released(run, mark, storage_of(&z->x)->apply(run, z, v, k, u));
 }
 
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->apply_transposed(run, z, u, k, v);
-    ald_arena_release(&run->scratch, mark);
-    return status;
+    return released(run, mark, storage_of(&z->x)->apply_transposed(run, z, u, k, v));
 }
 
 ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
@@ -40,9 +43,7 @@ ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const doubl
                                 double *u, double *w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->advance(run, z, v, k, alpha, u, w);
-    ald_arena_release(&run->scratch, mark);
-    return status;
+    return released(run, mark, storage_of(&z->x)->advance(run, z, v, k, alpha, u, w));
 }
 
 ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
@@ -62,19 +63,17 @@ static void copy_upper_to_lower(int64_t n, double *c)
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->scatter(run, z, c);
-    ald_arena_release(&run->scratch, mark);
-    if (status >= 0) copy_upper_to_lower(z->x.cols, c);
-    return status;
+    ALD_TRY(released(run, mark, storage_of(&z->x)->scatter(run, z, c)));
+    copy_upper_to_lower(z->x.cols, c);
+    return ALD_OK;
 }
 
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->gram(run, z, g);
-    ald_arena_release(&run->scratch, mark);
-    if (status >= 0) copy_upper_to_lower(z->x.rows, g);
-    return status;
+    ALD_TRY(released(run, mark, storage_of(&z->x)->gram(run, z, g)));
+    copy_upper_to_lower(z->x.rows, g);
+    return ALD_OK;
 }
 
 ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
@@ -85,26 +84,20 @@ ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, in
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->square_norm(run, z, sum);
-    ald_arena_release(&run->scratch, mark);
-    return status;
+    return released(run, mark, storage_of(&z->x)->square_norm(run, z, sum));
 }
 
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(x)->row_moments(run, x, mean, deviation, length);
-    ald_arena_release(&run->scratch, mark);
-    return status;
+    return released(run, mark, storage_of(x)->row_moments(run, x, mean, deviation, length));
 }
 
 ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_operator rows_only = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
-    const ald_status status = storage_of(&z->x)->column_statistics(run, &rows_only, weights, moments);
-    ald_arena_release(&run->scratch, mark);
-    return status;
+    return released(run, mark, storage_of(&z->x)->column_statistics(run, &rows_only, weights, moments));
 }
 
 void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)

@@ -6,7 +6,14 @@
  *   U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0. About 4 n d^2.
  * - eigen: Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z are not written out (sparse).
  * - dual: Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
- * - lsqr: a pass over Z an iteration. */
+ * - lsqr: a pass over Z an iteration.
+ *
+ * What is taken for 0 is what rounding makes of 0: singular values up to max(n, d) eps of the first on the orthogonal
+ * route. Their squares (eigen, dual) are known to eps of the first square only; so the span of the eigenvectors below
+ * 1e-8 of it, that is singular values below 1e-4, is decomposed again by what Z makes of it. The vectors above are
+ * known to 1e-12 against that span, so singular values up to 1e-12 of the first count as 0, and the error of W grows
+ * like 1e-12 cond(Z) instead of eps cond(Z). LSQR has no cut: it takes directions by their share in Z'H until tol is
+ * met. */
 #include "linalg/ridge.h"
 
 #include "linalg/lanczos.h"
@@ -18,6 +25,8 @@
 #include <string.h>
 
 static const double smallest_pivot = 1e-6;
+static const double doubtful = 1e-8;       /* eigenvalues, of the first */
+static const double smallest_seen = 1e-12; /* singular values, of the first */
 
 static int64_t largest_of(int64_t a, int64_t b)
 {
@@ -69,11 +78,38 @@ static ald_status combine(ald_run *run, int64_t p, int64_t d, const double *rows
     return ald_gemm(run, 1, 0, d, task->k, p, 1.0, rows, d, y, task->k, 0.0, task->w, task->k);
 }
 
-/* f = (value + ridge)^+ for eigenvalues, those up to `cut` of the first being 0; gives the rank. */
-static int64_t invert(int64_t count, double *values, double ridge, double cut)
+/* The eigenvectors of the smallest eigenvalues, whose squares rounding has mixed, are told apart by the singular values
+ * of Z on their span: `rows` (order x length, of Z'Z, or with `dual` of Z Z') are turned within it and `values` become
+ * the squares of those. */
+static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t order, double *values, double *rows)
+{
+    const int64_t n = z->x.rows, d = z->x.cols, length = order, other = dual ? d : n;
+    int64_t first = 0;
+    while (first < order && values[first] > doubtful * values[0]) first++;
+    const int64_t p = order - first, q = p < other ? p : other;
+    double *span, *image, *left, *roots, *turn, *turned;
+    if (p == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, length, p, &span));
+    ALD_TRY(ald_scratch_reals(run, other, p, &image));
+    ALD_TRY(ald_scratch_reals(run, other, q, &left));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &roots));
+    ALD_TRY(ald_scratch_reals(run, q, p, &turn));
+    ALD_TRY(ald_scratch_reals(run, q, length, &turned));
+    for (int64_t i = 0; i < length; i++)
+        for (int64_t c = 0; c < p; c++) span[i * p + c] = rows[(first + c) * length + i];
+    ALD_TRY((dual ? ald_operator_apply_transposed : ald_operator_apply)(run, z, span, p, image));
+    ALD_TRY(ald_svd(run, other, p, image, left, roots, turn));
+    ALD_TRY(ald_gemm(run, 0, 0, q, length, p, 1.0, turn, p, rows + first * length, length, 0.0, turned, length));
+    memcpy(rows + first * length, turned, (size_t)(q * length) * sizeof *rows);
+    for (int64_t c = 0; c < p; c++) values[first + c] = c < q ? roots[c] * roots[c] : 0.0;
+    return ALD_OK;
+}
+
+/* values <- (value + ridge)^+, singular values up to smallest_seen of the first being 0; gives the rank. */
+static int64_t invert(int64_t count, double *values, double ridge)
 {
     int64_t rank = 0;
-    const double least = cut * values[0];
+    const double least = smallest_seen * smallest_seen * values[0];
     for (int64_t i = 0; i < count; i++) {
         rank += values[i] > least;
         values[i] = values[i] > least ? 1.0 / (values[i] + ridge) : 0.0;
@@ -81,14 +117,15 @@ static int64_t invert(int64_t count, double *values, double ridge, double cut)
     return rank;
 }
 
-static ald_status by_eigenvalues(ald_run *run, int64_t d, int64_t n, double *scatter, ald_ridge_task *task)
+static ald_status by_eigenvalues(ald_run *run, int64_t d, double *scatter, ald_ridge_task *task)
 {
     double *values, *rows, *y;
     ALD_TRY(ald_scratch_reals(run, d, 1, &values));
     ALD_TRY(ald_scratch_reals(run, d, d, &rows));
     ALD_TRY(ald_scratch_reals(run, d, task->k, &y));
     ALD_TRY(ald_eigen(run, d, scatter, d, values, rows));
-    task->rank = invert(d, values, task->ridge, (double)largest_of(n, d) * DBL_EPSILON);
+    ALD_TRY(refine(run, task->z, 0, d, values, rows));
+    task->rank = invert(d, values, task->ridge);
     ALD_TRY(ald_gemm(run, 0, 0, d, task->k, d, 1.0, rows, d, task->b, task->k, 0.0, y, task->k));
     task->how = "eigenvalues of X'X";
     return combine(run, d, d, rows, values, y, task);
@@ -149,7 +186,7 @@ static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
 
 ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
 {
-    const int64_t n = task->z->x.rows, d = task->z->x.cols;
+    const int64_t d = task->z->x.cols;
     double *scatter;
     int solved;
     ALD_TRY(right_hand_side(run, task));
@@ -158,12 +195,12 @@ ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
     ALD_TRY(try_cholesky(run, d, scatter, task, &solved));
     if (solved) return ALD_OK;
     if (task->z->x.storage == ALD_DENSE) return by_orthogonal(run, task);
-    return by_eigenvalues(run, d, n, scatter, task);
+    return by_eigenvalues(run, d, scatter, task);
 }
 
 ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
 {
-    const int64_t n = task->z->x.rows, d = task->z->x.cols, k = task->k;
+    const int64_t n = task->z->x.rows, k = task->k;
     double *gram, *values, *rows, *y, *left;
     ALD_TRY(right_hand_side(run, task));
     ALD_TRY(ald_scratch_reals(run, n, n, &gram));
@@ -173,7 +210,8 @@ ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
     ALD_TRY(ald_scratch_reals(run, n, k, &left));
     ALD_TRY(ald_operator_gram(run, task->z, gram));
     ALD_TRY(ald_eigen(run, n, gram, n, values, rows));
-    task->rank = invert(n, values, task->ridge, (double)largest_of(n, d) * DBL_EPSILON);
+    ALD_TRY(refine(run, task->z, 1, n, values, rows));
+    task->rank = invert(n, values, task->ridge);
     ALD_TRY(ald_gemm(run, 0, 0, n, k, n, 1.0, rows, n, task->h, k, 0.0, y, k));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k; c++) y[i * k + c] *= values[i];
@@ -213,6 +251,7 @@ ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
     task->rank = -1;
     task->iterations = solver.most_iterations;
     task->unfinished = solver.unfinished;
+    task->error = solver.error;
     task->how = "LSQR";
     return ALD_OK;
 }

@@ -19,6 +19,7 @@ typedef struct ald_ridge_task {
     int64_t rank;       /* of Z as far as it was seen; -1: not known */
     int64_t iterations; /* most of any column */
     int64_t unfinished; /* columns that were stopped */
+    double error;       /* of Z W, as a part of H (ald_lsqr) */
     const char *how;    /* what was done, in a few words */
 } ald_ridge_task;
 

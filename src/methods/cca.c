@@ -15,8 +15,12 @@ static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X"), {NULL, ALD_PARAM_IN
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double **h, int64_t *p)
 {
     for (int64_t j = 0; j < q; j++) { /* the units of the responses do not matter: none is lost for being small */
-        double square = 0.0;
-        for (int64_t i = 0; i < n; i++) square += y[i * q + j] * y[i * q + j];
+        double largest = 0.0, square = 0.0;
+        for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(y[i * q + j]));
+        for (int64_t i = 0; i < n && largest > 0.0; i++) {
+            y[i * q + j] /= largest;
+            square += y[i * q + j] * y[i * q + j];
+        }
         const double norm = sqrt(square);
         for (int64_t i = 0; i < n && norm > 0.0; i++) y[i * q + j] /= norm;
     }

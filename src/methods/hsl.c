@@ -6,7 +6,8 @@
  *   zhou    H = Dv^(-1/2) Y De^(-1/2),  dv(u) = sum_e Y(u,e)
  *
  * with De = diag(size_e), the diagonal of Y Y' kept. A row of degree 0 (no label, or only one that nobody else carries)
- * is a zero row of H. Weights count rows: size_e sums them, and rows of H are times their roots. Cost: pencil.h with k
+ * is a zero row of H. Weights are rescaled to sum n: size_e sums them, the 1 of
+ * size_e - 1 is a row of average weight, and rows of H are times their roots. Cost: pencil.h with k
  * = the number of labels. */
 #include "methods/pencil.h"
 

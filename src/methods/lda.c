@@ -16,19 +16,21 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
 {
     const ald_target *y = problem->target;
     const int64_t k = y->n_classes;
-    double *size;
+    double *size, *value;
     ald_pencil pencil = {.k = k,
                          .ridge = ald_setting_real(run, "ridge"),
                          .ridge_rel = ald_setting_real(run, "ridge_rel"),
                          .unit = 1.0,
                          .limit = "the number of classes less one, or the rank of the data"};
     ALD_TRY(ald_scratch_zeros(run, k, 1, &size));
-    ALD_TRY(ald_scratch_zeros(run, problem->n, k, &pencil.h));
+    ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
     for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += problem->weights ? problem->weights[i] : 1.0;
     for (int64_t i = 0; i < problem->n; i++) {
         const int32_t c = y->classes[i];
-        if (size[c] > 0.0) pencil.h[i * k + c] = sqrt((problem->weights ? problem->weights[i] : 1.0) / size[c]);
+        if (size[c] > 0.0) value[i] = sqrt((problem->weights ? problem->weights[i] : 1.0) / size[c]);
     }
+    pencil.column = y->classes;
+    pencil.value = value;
     return ald_pencil_fit(run, problem, &pencil, model);
 }
 

@@ -23,14 +23,6 @@ static const ald_param params[] = {
     ALD_SPECTRAL_MAX_ITER,
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
-static ald_status check_rank(ald_run *run, const ald_problem *problem, const ald_spectral *s)
-{
-    const int64_t rank = ald_spectral_rank(s);
-    if (rank == problem->r) return ALD_OK;
-    if (rank == 0) return ald_spectral_constant(run);
-    return ald_too_many_components(run, problem, rank, "the rank of the data");
-}
-
 /* Without centring the model's mean is what scaling alone subtracts. */
 static ald_status add_shift(ald_run *run, const ald_problem *problem, ald_model *model)
 {
@@ -53,11 +45,9 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
             run, problem, most, centred ? "the smaller of rows - 1 and columns" : "the smaller of rows and columns");
     ALD_TRY(ald_scratch_reals(run, r, 1, &ratio));
     ALD_TRY(ald_spectral_solve(run, &s, model));
-    ALD_TRY(check_rank(run, problem, &s));
     for (int64_t k = 0; k < r; k++) ratio[k] = s.values[k] / s.total;
     if (!centred) ALD_TRY(add_shift(run, problem, model));
-    ALD_TRY(ald_add_components(run, problem, r, s.components, NULL, model));
-    ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, s.values));
+    ALD_TRY(ald_spectral_add(run, problem, &s, "the rank of the data", model));
     return ald_model_add_vector(run, model, "explained_variance_ratio", r, ratio);
 }
 

@@ -2,6 +2,7 @@
 
 #include "linalg/linalg.h"
 #include "linalg/ridge.h"
+#include "methods/shorten.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,18 +71,32 @@ static ald_status first_stage(ald_run *run, const char *solver, ald_ridge_task *
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no solver '%s'", solver);
 }
 
-static ald_status report_first_stage(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
-                                     ald_model *model)
+/* LSQR tells how far it came. Directions are off by about as much as the fitted values are. */
+static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_model *model)
 {
-    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.first_stage", task->how));
-    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
-    if (task->iterations > 0)
-        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    const double most_error = 1e-2;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.estimated_error", "%.1e", task->error));
     if (task->unfinished > 0)
         ald_reserve(run, ALD_NOT_CONVERGED,
                     "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise max_iter, "
                     "give a ridge, or use solver=direct",
                     (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
+    else if (task->error > most_error)
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may be off "
+                    "by about %.0e of their length. Use solver=direct, lower tol (tol=1e-12), give a ridge, or try "
+                    "scale=standard",
+                    task->tol, task->error);
+    return ALD_OK;
+}
+
+static ald_status report_first_stage(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
+                                     ald_model *model)
+{
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.first_stage", task->how));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
+    if (task->iterations > 0) ALD_TRY(report_lsqr(run, task, model));
     /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
     const int64_t rank = task->rank < 0 && problem->n <= problem->d ? problem->n - 1 : task->rank;
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
@@ -92,9 +107,9 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     return ALD_OK;
 }
 
-/* M = W1'B, symmetrised, = V L V'; how many of L count. */
-static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double *values, double *rows,
-                               int64_t *available)
+/* M = W1'B, symmetrised, = V L V'; how many of L count. `h_square` is |H|_F^2. */
+static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double h_square, double *values,
+                               double *rows, int64_t *available)
 {
     const int64_t k = task->k;
     double *m;
@@ -103,11 +118,7 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
     ALD_TRY(ald_eigen(run, k, m, k, values, rows));
-    if (!isfinite(values[0]))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "X or the target is too large to be squared: scale it (--scale standard)");
-    double h_square = 0.0;
-    for (int64_t i = 0; i < task->z->x.rows * k; i++) h_square += task->h[i] * task->h[i];
+    if (!isfinite(values[0])) return ald_too_large(run);
     const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;
     *available = 0;
     if (!(values[0] > noise)) return ALD_OK;
@@ -126,18 +137,19 @@ static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge
 
 ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model)
 {
-    const int64_t d = problem->d, k = pencil->k;
-    ald_ridge_task task = {.z = &problem->x,
-                           .h = pencil->h,
-                           .k = k,
-                           .tol = ald_setting_real(run, "tol"),
-                           .max_iter = ald_setting_int(run, "max_iter")};
+    const int64_t d = problem->d;
+    const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
+    ald_ridge_task task = {
+        .z = &problem->x, .tol = ald_setting_real(run, "tol"), .max_iter = ald_setting_int(run, "max_iter")};
     const char *solver;
     double *values, *rows, *components;
     int64_t available = 0;
+    ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));
+    const int64_t k = task.k;
     if (k > 10000)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%lld classes, slices or responses are too many for %s: it decomposes a square of their number",
+                        "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
+                        "square of their number",
                         (long long)k, ald_settings_method(run->settings)->name);
     ALD_TRY(ald_scratch_reals(run, d, k, &task.w));
     ALD_TRY(ald_scratch_reals(run, d, k, &task.b));
@@ -146,11 +158,8 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     ALD_TRY(first_stage(run, solver, &task));
-    ALD_TRY(second_stage(run, d, &task, values, rows, &available));
-    if (available == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no column of X varies together with the target: %s has no direction here",
-                        ald_settings_method(run->settings)->name);
+    ALD_TRY(second_stage(run, d, &task, ald_columns_square(&columns, problem->n), values, rows, &available));
+    if (available == 0) return ald_no_direction(run, problem);
     const int64_t r = problem->r == 0 ? available : problem->r;
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
     ALD_TRY(report_first_stage(run, problem, &task, model));

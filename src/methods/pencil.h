@@ -4,14 +4,17 @@
  *
  * and differ in H (n x k) only. Solved in two stages (Sun, Ceran and Ye 2010): W1 = argmin |Z W1 - H|^2 + ridge |W1|^2,
  * which is the expensive one and is done directly, in the dual or by LSQR; then M = W1'Z'H = V L V' (k x k) and W = W1
- * V L^(-1/2), keeping L above 1e-10 of the first. All routes give the same W. */
+ * V L^(-1/2), keeping L above 1e-10 of the first. All routes give the same W. An H with more columns than X is made
+ * shorter first (shorten.h), so the second stage is of order min(k, d). */
 #ifndef ALD_METHODS_PENCIL_H
 #define ALD_METHODS_PENCIL_H
 
 #include "methods/problem.h"
 
 typedef struct ald_pencil {
-    double *h; /* n x k, rows times the roots of the weights */
+    double *h; /* n x k, rows times the roots of the weights; NULL: one entry a row, as indicators have */
+    const int32_t *column;
+    const double *value; /* both n: see ald_columns */
     int64_t k;
     double ridge;      /* in Z'Z */
     double ridge_rel;  /* as a part of the largest eigenvalue of Z'Z, added */

@@ -34,6 +34,18 @@ static double square_norm(int64_t n, const double *v)
     return sum;
 }
 
+/* Divides r by a power of two about as large, so that nothing overflows or vanishes when squared; gives it. */
+static double take_unit(int64_t n, double *r)
+{
+    double largest = 0.0;
+    int power;
+    for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(r[i]));
+    frexp(largest, &power);
+    const double unit = ldexp(1.0, power < 1000 ? power : 1000);
+    for (int64_t i = 0; i < n; i++) r[i] /= unit;
+    return unit;
+}
+
 /* r (n) loses U U'r / n. */
 static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *r)
 {
@@ -86,6 +98,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     int64_t q;
     ALD_TRY(ald_whiten(run, problem, model, &w));
     ALD_TRY(ald_problem_responses(run, problem, &r, &q));
+    const double unit = take_unit(problem->n, r); /* M is linear in r */
     if (ald_setting_is(run, "variant", "residual")) ALD_TRY(take_linear_fit(run, &w, r));
     ALD_TRY(ald_scratch_reals(run, w.p, w.p, &m));
     ALD_TRY(ald_scratch_reals(run, w.p, 1, &all));
@@ -95,6 +108,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(weighted_products(run, &w, r, m));
     ALD_TRY(ald_eigen(run, w.p, m, w.p, all, rows));
     take_by_modulus(w.p, problem->r, all, rows, values, vectors);
+    for (int64_t k = 0; k < problem->r; k++) values[k] *= unit;
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
 

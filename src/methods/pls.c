@@ -148,9 +148,7 @@ static int is_rounding(pls *p, double tt, const double *rotation)
 
 static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 {
-    if (found == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no column of X varies together with the target: pls has no direction here");
+    if (found == 0) return ald_no_direction(run, p->problem);
     return ald_too_many_components(run, p->problem, found, "after them nothing of the target is left that X explains");
 }
 

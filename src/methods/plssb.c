@@ -31,13 +31,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     const int64_t most = most_of(problem, s.m);
     s.r = problem->r > 0 && problem->r < most ? problem->r : most;
     ALD_TRY(ald_spectral_solve(run, &s, model));
-    const int64_t rank = ald_spectral_rank(&s), r = problem->r == 0 ? rank : problem->r;
-    if (rank == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no column of X varies together with the target: plssb has no direction here");
-    if (r > rank) return ald_too_many_components(run, problem, rank, "the rank of X'Y, centred");
-    ALD_TRY(ald_add_components(run, problem, r, s.components, NULL, model));
-    return ald_model_add_vector(run, model, "eigenvalues", r, s.values);
+    return ald_spectral_add(run, problem, &s, "the rank of X'Y, centred", model);
 }
 
 const ald_method ald_method_plssb = {

@@ -75,6 +75,28 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
                     (long long)problem->r);
 }
 
+ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
+{
+    double *y, largest = 0.0;
+    int64_t q;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    for (int64_t i = 0; i < problem->n * q; i++) largest = fmax(largest, fabs(y[i]));
+    if (largest > 0.0 && (largest > 1e140 || largest < 1e-140))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the target varies by %.1e, too %s to be squared: give it in another unit", largest,
+                        largest > 1.0 ? "much" : "little");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "no column of X varies together with the target: %s has no direction here",
+                    ald_settings_method(run->settings)->name);
+}
+
+ald_status ald_too_large(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "X or the target is too large to be squared: scale X (--scale standard), or give the target in a "
+                    "larger unit");
+}
+
 ald_status ald_no_own_rule(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,

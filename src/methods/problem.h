@@ -37,6 +37,10 @@ double ald_rounding_of_means(const ald_operator *z);
 
 /* "METHOD has N directions here (why); K were asked for". */
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why);
+/* "no column of X varies together with the target", or that its numbers cannot be squared. */
+ald_status ald_no_direction(ald_run *run, const ald_problem *problem);
+/* "X or the target is too large to be squared". */
+ald_status ald_too_large(ald_run *run);
 /* The error for n_components = 0 where a method has no rule of its own. */
 ald_status ald_no_own_rule(ald_run *run);
 

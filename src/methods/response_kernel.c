@@ -2,6 +2,7 @@
 
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
+#include "linalg/linalg.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,29 +43,96 @@ static ald_status median_width(ald_run *run, const ald_problem *problem, int64_t
                     "at have equal targets. Set response_width (--response-width)");
 }
 
-static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+/* L = D^(1/2) K D^(1/2), K the kernel and D the weights (NULL: 1), by its products. */
+typedef struct whole_kernel {
+    ald_rbf_rows rows;
+    const double *weights;
+} whole_kernel;
+
+/* w (n x k) = L v. */
+static ald_status multiply_kernel(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
-    enum { most_columns = 4000 };
-    ald_rbf_rows rows = {.n = problem->n, .width = ald_setting_real(run, "response_width")};
-    ald_incomplete_cholesky task = {
-        .column = ald_rbf_column, .self = &rows, .n = problem->n, .tol = 1e-12, .most = most_columns};
-    double *y, *ones;
-    ALD_TRY(ald_target_numbers(run, problem->target, &y, &rows.q));
-    if (rows.width == 0.0) ALD_TRY(median_width(run, problem, rows.q, y, &rows.width));
+    enum { step = 64 };
+    const whole_kernel *l = self;
+    const int64_t n = l->rows.n;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *block;
+    ALD_TRY(ald_scratch_reals(run, step, n, &block));
+    for (int64_t i0 = 0; i0 < n; i0 += step) {
+        const int64_t count = n - i0 < step ? n - i0 : step;
+        for (int64_t i = 0; i < count; i++) {
+            double *row = block + i * n;
+            ald_rbf_column(&l->rows, i0 + i, row);
+            for (int64_t j = 0; l->weights && j < n; j++) row[j] *= sqrt(l->weights[i0 + i] * l->weights[j]);
+        }
+        ALD_TRY(ald_gemm(run, 0, 0, count, k, n, 1.0, block, n, v, k, 0.0, w + i0 * k, k));
+        ALD_TRY(ald_progress(run, "multiplying by the response kernel", (double)(i0 + count) / (double)n));
+    }
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status keep_whole(ald_run *run, const ald_problem *problem, const ald_rbf_rows *rows, ald_response_kernel *k)
+{
+    whole_kernel *l;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *l, &l));
+    *l = (whole_kernel){*rows, problem->weights};
+    k->multiply = multiply_kernel;
+    k->self = l;
+    k->m = problem->n;
+    return ALD_OK;
+}
+
+/* Whether products with L are an alternative to its factor, and up to how many columns the factor is cheaper: it costs
+ * n m^2, they cost n^2 (q + d) and some 20 n^2 for the exponentials. Few rows are factored in any case. */
+static int whole_is_better(const ald_run *run, const ald_problem *problem, int64_t q, int64_t *columns)
+{
+    enum { most_rows = 30000, most_cols = 2000, always = 256, most_bytes = 1 << 29 };
+    const double n = (double)problem->n, d = (double)problem->d;
+    const int able = ald_setting_is(run, "solver", "auto") || ald_setting_is(run, "solver", "direct");
+    const int possible = able && problem->n <= most_rows && problem->d <= most_cols;
+    const int64_t fitting = most_bytes / (int64_t)sizeof(double) / problem->n;
+    *columns = possible ? (int64_t)sqrt(n * (20.0 + d + (double)q)) : fitting < 4000 ? fitting : 4000;
+    if (*columns < always) *columns = always;
+    return possible;
+}
+
+static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const ald_rbf_rows *rows,
+                                 ald_response_kernel *k)
+{
+    int64_t columns;
+    double *ones;
+    const int possible = whole_is_better(run, problem, rows->q, &columns);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, problem->n, 1, &ones));
     for (int64_t i = 0; i < problem->n; i++) ones[i] = 1.0;
-    rows.points = y;
-    task.diag = ones;
+    ald_incomplete_cholesky task = {
+        .column = ald_rbf_column, .self = rows, .n = problem->n, .tol = 1e-12, .most = columns, .diag = ones};
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
+    if (task.left > task.tol && possible) {
+        ald_arena_release(&run->scratch, mark);
+        return keep_whole(run, problem, rows, k);
+    }
     if (task.left > task.tol)
         ald_reserve(run, ALD_RANK_REDUCED,
-                    "the response kernel was approximated with %d columns, which leave %.1e of its trace out: raise "
+                    "the response kernel was approximated with %lld columns, which leave %.1e of its trace out: raise "
                     "response_width, or use response_kernel=linear",
-                    most_columns, task.left);
+                    (long long)task.rank, task.left);
     for (int64_t i = 0; problem->weights && i < problem->n; i++)
         for (int64_t c = 0; c < task.rank; c++) task.f[i * task.rank + c] *= sqrt(problem->weights[i]);
     k->f = task.f;
     k->m = task.rank;
+    return ALD_OK;
+}
+
+static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+{
+    ald_rbf_rows rows = {.n = problem->n, .width = ald_setting_real(run, "response_width")};
+    double *y;
+    ALD_TRY(ald_target_numbers(run, problem->target, &y, &rows.q));
+    if (rows.width == 0.0) ALD_TRY(median_width(run, problem, rows.q, y, &rows.width));
+    rows.points = y;
+    ALD_TRY(factor_or_keep(run, problem, &rows, k));
     return ald_model_set_real(run, model, "alidade.resolved.response_width", rows.width);
 }
 

@@ -4,8 +4,12 @@
  * delta           L_ij = 1 if the classes are equal: F = dummies; linear on them, as centring by X makes no difference
  * delta+identity  the same with c = 1
  * identity        c = 1, no F: the target is not looked at
- * rbf             exp(-|a - b|^2 / (2 s^2)) by incomplete Cholesky to 1e-12 of its trace, s = response_width; n x n is
- *                 never formed. At most 4000 columns, which is a reservation when it binds.
+ * rbf             exp(-|a - b|^2 / (2 s^2)), s = response_width; n x n is never formed. By incomplete Cholesky to
+ *                 1e-12 of its trace where that takes few columns (a few dozen for one response). Several responses
+ *                 may take thousands, and then L as it is, by products with it from blocks of rows: n^2 (q + d)
+ *                 operations, up to n = 30000 and d = 2000 with a solver that can (direct, auto). Beyond, Cholesky
+ *                 ends at 512 MB with a reservation: with E = L - F F' left, eigenvalues of Z'LZ are short by at most
+ *                 tr(E) times the first of Z'Z.
  * auto            delta+identity for classes, rbf for real responses, linear for several labels
  *
  * The rows of F are multiplied by the roots of the weights, so that whole-number weights are repeated rows (for rbf at
@@ -13,6 +17,7 @@
 #ifndef ALD_METHODS_RESPONSE_KERNEL_H
 #define ALD_METHODS_RESPONSE_KERNEL_H
 
+#include "linalg/lanczos.h"
 #include "methods/problem.h"
 
 typedef struct ald_response_kernel {
@@ -20,6 +25,8 @@ typedef struct ald_response_kernel {
     int identity;     /* c */
     double *f;        /* n x m in scratch, or NULL */
     int64_t m;
+    ald_symmetric_fn multiply; /* products with L where there is no F (c = 0), or NULL */
+    void *self;
 } ald_response_kernel;
 
 /* Reads response_kernel, response_width and random_state; tells the model what they came to. */

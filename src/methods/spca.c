@@ -7,7 +7,8 @@
  * centring of L is done by Z: (HX)'L(HX) = X'HLHX. L = I is pca, a linear L is plssb.
  *
  * Cost: that of methods/spectral.h, with m columns of F: the number of classes, responses or labels, or for rbf what
- * incomplete Cholesky needs (n m^2; a few dozen for one response). Dual for d > n: an order of n + C for classes.
+ * incomplete Cholesky needs (n m^2; a few dozen for one response), or n^2 (q + d) by products with the whole kernel.
+ * Dual for d > n: an order of n + C for classes.
  *
  * Edge cases: at most min(n - 1, d) directions, and without identity no more than the rank of L as centred: C - 1 for
  * delta, q for linear; asking for more is refused with the number there is. Targets that no column of X varies with
@@ -19,17 +20,12 @@ static const ald_param params[] = {ALD_RESPONSE_KERNEL_PARAM, ALD_RESPONSE_WIDTH
                                    ALD_SPECTRAL_SOLVER,       ALD_SPECTRAL_TOL,
                                    ALD_SPECTRAL_MAX_ITER,     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
-static ald_status too_many(ald_run *run, const ald_problem *problem, const ald_response_kernel *kernel, int64_t rank)
+/* What the number of directions is at the most, for the message. */
+static const char *limit(const ald_problem *problem, const ald_response_kernel *kernel)
 {
-    if (rank == 0 && kernel->identity) return ald_spectral_constant(run);
-    if (rank == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no column of X varies together with the target: spca has no direction here");
-    if (kernel->identity) return ald_too_many_components(run, problem, rank, "the rank of the data");
-    return ald_too_many_components(run, problem, rank,
-                                   problem->target->kind == ALD_TARGET_CLASSES
-                                       ? "the rank of X'L X; response_kernel=delta+identity has more"
-                                       : "the rank of X'L X");
+    return kernel->identity                              ? "the rank of the data"
+           : problem->target->kind == ALD_TARGET_CLASSES ? "the rank of X'L X; response_kernel=delta+identity has more"
+                                                         : "the rank of X'L X";
 }
 
 static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -40,12 +36,15 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     if (r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(ald_response_kernel_make(run, problem, model, &kernel));
     const int64_t wanted = !kernel.identity && kernel.m < r ? kernel.m : r;
-    ald_spectral s = {.z = &problem->x, .identity = kernel.identity, .f = kernel.f, .m = kernel.m, .r = wanted};
+    ald_spectral s = {.z = &problem->x,
+                      .identity = kernel.identity,
+                      .f = kernel.f,
+                      .m = kernel.multiply ? 0 : kernel.m,
+                      .multiply = kernel.multiply,
+                      .self = kernel.self,
+                      .r = wanted};
     ALD_TRY(ald_spectral_solve(run, &s, model));
-    const int64_t rank = ald_spectral_rank(&s);
-    if (rank < r) return too_many(run, problem, &kernel, rank);
-    ALD_TRY(ald_add_components(run, problem, r, s.components, NULL, model));
-    return ald_model_add_vector(run, model, "eigenvalues", r, s.values);
+    return ald_spectral_add(run, problem, &s, limit(problem, &kernel), model);
 }
 
 const ald_method ald_method_spca = {

@@ -82,6 +82,25 @@ static double trace(int64_t n, const double *c)
     return sum;
 }
 
+/* The same from products with L: c = Z'(L Z), symmetrised. */
+static ald_status solve_products(ald_run *run, const spectral *p)
+{
+    ald_spectral *s = p->s;
+    const int64_t n = p->n, d = p->d;
+    double *z, *product, *c;
+    ALD_TRY(ald_scratch_reals(run, n, d, &z));
+    ALD_TRY(ald_scratch_reals(run, n, d, &product));
+    ALD_TRY(ald_scratch_zeros(run, d, d, &c));
+    for (int64_t j = 0; j < d; j++) c[j * d + j] = 1.0;
+    ALD_TRY(ald_operator_apply(run, s->z, c, d, z));
+    ALD_TRY(s->multiply(run, s->self, z, d, product));
+    ALD_TRY(ald_operator_apply_transposed(run, s->z, product, d, c));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i + 1; j < d; j++) c[i * d + j] = 0.5 * (c[i * d + j] + c[j * d + i]);
+    s->total = trace(d, c);
+    return ald_eigen(run, d, c, s->r, s->values, s->components);
+}
+
 static ald_status solve_direct(ald_run *run, spectral *p)
 {
     ald_spectral *s = p->s;
@@ -236,10 +255,14 @@ static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *mode
         if (cost[i] < cost[best]) best = i;
     for (int i = 0; i < 3; i++)
         if (ald_setting_is(run, "solver", ald_spectral_solvers[i + 1])) best = i;
+    if (p->s->multiply) best = 0;
     p->s->solver = ald_spectral_solvers[best + 1];
     if (!model) return ALD_OK;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));
     if (!ald_setting_is(run, "solver", "auto")) return ALD_OK;
+    if (p->s->multiply)
+        return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
+                                  "the response kernel has no short factor: products with all of it");
     return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
                                  "fewest operations of direct %.1e, dual %.1e, lanczos %.1e", cost[0], cost[1],
                                  cost[2]);
@@ -247,12 +270,15 @@ static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *mode
 
 static ald_status solve(ald_run *run, spectral *p, ald_model *model)
 {
+    if (p->s->multiply) return solve_products(run, p);
     if (strcmp(p->s->solver, "direct") == 0) return solve_direct(run, p);
     if (strcmp(p->s->solver, "dual") == 0) return solve_dual(run, p);
     return solve_lanczos(run, p, model);
 }
 
-/* Z is known to the rounding of its means, and B = Z'F to eps |Z| |F| as well; the square of that is what B B' cannot
+/* A kernel known by its products has a unit diagonal, and rows that weigh n together: tr L = n.
+ *
+ * Z is known to the rounding of its means, and B = Z'F to eps |Z| |F| as well; the square of that is what B B' cannot
  * tell from 0. */
 static ald_status measure_noise(ald_run *run, const spectral *p)
 {
@@ -263,6 +289,7 @@ static ald_status measure_noise(ald_run *run, const spectral *p)
     if (s->identity) return ALD_OK;
     ALD_TRY(ald_operator_square_norm(run, s->z, &of_z));
     for (int64_t i = 0; i < p->n * p->m; i++) of_f += s->f[i] * s->f[i];
+    if (s->multiply) of_f = (double)p->n;
     s->noise = (16.0 * DBL_EPSILON * DBL_EPSILON * of_z + of_means) * of_f;
     return ALD_OK;
 }
@@ -278,10 +305,7 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = solve(run, &p, model);
     ald_arena_release(&run->scratch, mark);
-    if (status >= 0 && !isfinite(s->values[0]))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "X or the target is too large to be squared: scale it (--scale standard)");
-    return status;
+    return status >= 0 && !isfinite(s->values[0]) ? ald_too_large(run) : status;
 }
 
 int64_t ald_spectral_rank(const ald_spectral *s)
@@ -296,4 +320,14 @@ int64_t ald_spectral_rank(const ald_spectral *s)
 ald_status ald_spectral_constant(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_DATA, "all columns are constant: there is no direction to find");
+}
+
+ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_spectral *s, const char *limit,
+                            ald_model *model)
+{
+    const int64_t rank = ald_spectral_rank(s), r = problem->r == 0 ? rank : problem->r;
+    if (rank == 0) return s->identity ? ald_spectral_constant(run) : ald_no_direction(run, problem);
+    if (r > rank) return ald_too_many_components(run, problem, rank, limit);
+    ALD_TRY(ald_add_components(run, problem, r, s->components, NULL, model));
+    return ald_model_add_vector(run, model, "eigenvalues", r, s->values);
 }

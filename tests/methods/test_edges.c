@@ -191,6 +191,33 @@ static void large_numbers_are_refused(void **state)
     free(x);
 }
 
+/* The units of the response do not matter: powers of two change no digit. */
+static void units_of_the_response(void **state)
+{
+    (void)state;
+    enum { n = 60, d = 4 };
+    static const char *const methods[] = {"phd", "spca", "sir", "save", "contour"};
+    double *x = support_normals(9, n * d), y[n], scaled[n];
+    for (int i = 0; i < n; i++) y[i] = x[i * d] * x[i * d] + 0.5 * x[i * d + 1];
+    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    for (int m = 0; m < 5; m++)
+        for (int power = -660; power <= 660; power += 1320) {
+            ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+            ald_model *plain, *other;
+            ald_error error;
+            assert_done(try_fit(methods[m], "n_components=2", &view, &target, &plain, &error), error);
+            for (int i = 0; i < n; i++) scaled[i] = ldexp(y[i], power);
+            target = ald_target_real(ald_matrix_rows(scaled, n, 1, 1));
+            assert_done(try_fit(methods[m], "n_components=2", &view, &target, &other, &error), error);
+            ald_array a, b;
+            assert_true(ald_model_array(plain, "components", &a) && ald_model_array(other, "components", &b));
+            assert_memory_equal(a.data, b.data, 2 * d * sizeof(double));
+            ald_model_free(plain);
+            ald_model_free(other);
+        }
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(constant_columns_stay_out),
@@ -199,6 +226,7 @@ int main(void)
                                        cmocka_unit_test(pls_knows_the_rank),
                                        cmocka_unit_test(pls_algorithms_agree_on_spectra),
                                        cmocka_unit_test(small_singular_values_keep_components_orthonormal),
-                                       cmocka_unit_test(large_numbers_are_refused)};
+                                       cmocka_unit_test(large_numbers_are_refused),
+                                       cmocka_unit_test(units_of_the_response)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,13 +257,56 @@ static void allocations_may_fail(void **state)
     support_sample_free(&s);
 }
 
+/* Five responses have no short factor: products with the whole kernel (direct) and its factor (dual) agree, and whole
+ * weights are repeated rows. */
+static void whole_kernel_is_its_factor(void **state)
+{
+    (void)state;
+    enum { n = 400, d = 6, q = 5 };
+    double *x = support_normals(31, 2 * n * d), *y = support_normals(32, 2 * n * q), weights[n];
+    for (int i = 0; i < n * q; i++) y[i] = 0.3 * y[i] + x[i / q * d + i % q];
+    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    ald_target target = {.kind = ALD_TARGET_REAL, .rows = n, .values = ald_matrix_rows(y, n, q, q)};
+    const char *const set = "n_components=3 response_width=2";
+    ald_model *whole = support_fit("spca", set, &view, &target);
+    ald_model *factor = support_fit("spca", "n_components=3 response_width=2 solver=dual", &view, &target);
+    assert_string_equal(ald_model_text(whole, "alidade.resolved.response_rank"), "400");
+    assert_string_equal(ald_model_text(whole, "alidade.resolved.solver"), "direct");
+    support_assert_same_model(whole, factor, 1e-9 * support_reals(whole, "eigenvalues", NULL)[0]);
+    ald_model_free(whole);
+    ald_model_free(factor);
+    for (int i = 0; i < n; i++) weights[i] = 1.0 + (i < n / 2);
+    int64_t rows = n;
+    for (int64_t i = 0; i < n / 2; i++, rows++) {
+        for (int j = 0; j < d; j++) x[rows * d + j] = x[i * d + j];
+        for (int j = 0; j < q; j++) y[rows * q + j] = y[i * q + j];
+    }
+    const ald_matrix longer = ald_matrix_rows(x, rows, d, d);
+    const ald_target repeated = {.kind = ALD_TARGET_REAL, .rows = rows, .values = ald_matrix_rows(y, rows, q, q)};
+    target.weights = weights;
+    ald_model *weighted = support_fit("spca", set, &view, &target);
+    ald_model *by_rows = support_fit("spca", set, &longer, &repeated);
+    assert_below(
+        support_sine(3, d, support_reals(weighted, "components", NULL), support_reals(by_rows, "components", NULL)),
+        1e-12);
+    ald_model_free(weighted);
+    ald_model_free(by_rows);
+    free(x);
+    free(y);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identity_is_pca),         cmocka_unit_test(linear_is_plssb),
-        cmocka_unit_test(wide_rbf_is_linear),      cmocka_unit_test(all_solvers_agree),
-        cmocka_unit_test(auto_takes_the_cheapest), cmocka_unit_test(delta_by_hand),
-        cmocka_unit_test(plssb_knows_its_rank),    cmocka_unit_test(senseless_kernels_are_refused),
-        cmocka_unit_test(dull_data_is_told),       cmocka_unit_test(allocations_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(identity_is_pca),
+                                       cmocka_unit_test(linear_is_plssb),
+                                       cmocka_unit_test(wide_rbf_is_linear),
+                                       cmocka_unit_test(whole_kernel_is_its_factor),
+                                       cmocka_unit_test(all_solvers_agree),
+                                       cmocka_unit_test(auto_takes_the_cheapest),
+                                       cmocka_unit_test(delta_by_hand),
+                                       cmocka_unit_test(plssb_knows_its_rank),
+                                       cmocka_unit_test(senseless_kernels_are_refused),
+                                       cmocka_unit_test(dull_data_is_told),
+                                       cmocka_unit_test(allocations_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

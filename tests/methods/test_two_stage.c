@@ -61,6 +61,19 @@ static double relative_distance(ald_context *context, const ald_array *a, const 
     return distance / size;
 }
 
+/* No reservation about the condition at the default tolerance. */
+static void assert_quiet_by_default(ald_context *context, const char *name, const char *method, const ald_matrix *x,
+                                    const ald_target *y)
+{
+    ald_settings *settings = support_settings(context, method, "n_components=0 solver=two-stage");
+    ald_model *model;
+    ald_error error;
+    assert_done(ald_fit(context, settings, x, y, &model, &error), error);
+    if (error.status == ALD_NOT_CONVERGED) fail_msg("%s, %s: %s", name, method, error.message);
+    ald_model_free(model);
+    ald_settings_free(settings);
+}
+
 static void compare_routes(ald_context *context, const char *name, const char *method, const ald_matrix *x,
                            const ald_target *y)
 {
@@ -84,6 +97,7 @@ static void compare_routes(ald_context *context, const char *name, const char *m
         ald_model_free(two_stage);
     }
     printf("\n");
+    assert_quiet_by_default(context, name, method, x, y);
 }
 
 static void compare_all_methods(ald_context *context, const char *name, const ald_dataset *data)
@@ -244,11 +258,116 @@ static void auto_takes_the_cheap_route(void **state)
     assert_non_null(strstr(reason, "two-stage: about inf operations directly"));
 }
 
+/* Text has few large singular values, and a ridge does the rest: the bound of the papers' kind of data. */
+static void text_takes_few_iterations(void **state)
+{
+    (void)state;
+    ald_context *context = support_context(2, NULL);
+    const ald_generate_options options = {.n = 3000, .d = 5000, .seed = 1, .noise = -1.0};
+    static const char *const methods[] = {"cca", "opls", "hsl"};
+    ald_dataset *data;
+    ald_error error;
+    assert_done(ald_generate_dataset(context, "rcv1", &options, &data, &error), error);
+    for (int i = 0; i < (slow_build ? 1 : 3); i++) {
+        ald_model *model = fit(context, methods[i], "n_components=0 ridge=1 solver=two-stage", ald_dataset_x(data),
+                               ald_dataset_target(data));
+        const char *iterations = ald_model_text(model, "alidade.resolved.iterations");
+        assert_non_null(iterations);
+        printf("%s: %s iterations\n", methods[i], iterations);
+        assert_true(strtol(iterations, NULL, 10) <= 25);
+        ald_model_free(model);
+    }
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
+enum { ill_n = 200, ill_d = 10 };
+
+/* Orthogonal columns of lengths 1 .. 1 / condition: falling evenly, or all 1 but the last. y depends on all alike. */
+static void make_ill_conditioned(double condition, int evenly, double *x, double *y)
+{
+    double *noise = support_normals(11, ill_n * (ill_d + 1));
+    for (int64_t j = 0; j < ill_d; j++) {
+        for (int64_t l = -1; l < j; l++) { /* from the constant (the mean), then from the columns before */
+            double dot = 0.0, square = 0.0;
+            for (int64_t i = 0; i < ill_n; i++) {
+                const double other = l < 0 ? 1.0 : noise[i * (ill_d + 1) + l];
+                dot += other * noise[i * (ill_d + 1) + j];
+                square += other * other;
+            }
+            for (int64_t i = 0; i < ill_n; i++)
+                noise[i * (ill_d + 1) + j] -= dot / square * (l < 0 ? 1.0 : noise[i * (ill_d + 1) + l]);
+        }
+    }
+    for (int64_t i = 0; i < ill_n; i++) {
+        y[i] = noise[i * (ill_d + 1) + ill_d];
+        for (int64_t j = 0; j < ill_d; j++) {
+            const double power = evenly ? (double)j / (ill_d - 1) : j == ill_d - 1;
+            x[i * ill_d + j] = noise[i * (ill_d + 1) + j] * pow(condition, -power);
+            y[i] += 0.3 * noise[i * (ill_d + 1) + j];
+        }
+    }
+    free(noise);
+}
+
+/* Eigenvalue of cca by the route; `status` of the fit. */
+static double only_eigenvalue(ald_context *context, const double *x, const double *y, const char *set,
+                              ald_status *status)
+{
+    const ald_matrix view = ald_matrix_rows(x, ill_n, ill_d, ill_d);
+    const ald_target target = {.kind = ALD_TARGET_REAL, .rows = ill_n, .values = ald_matrix_rows(y, ill_n, 1, 1)};
+    ald_settings *settings = support_settings(context, "cca", set);
+    ald_model *model;
+    ald_array values;
+    ald_error error;
+    *status = ald_fit(context, settings, &view, &target, &model, &error);
+    assert_done(*status, error);
+    if (*status > 0) assert_non_null(strstr(error.message, "ill-conditioned for LSQR at tol 1.0e-06"));
+    assert_true(ald_model_array(model, "eigenvalues", &values));
+    const double value = ((const double *)values.data)[0];
+    ald_model_free(model);
+    ald_settings_free(settings);
+    return value;
+}
+
+/* Told where the default tolerance is not enough, and only there. */
+static void ill_conditioned_data_are_told(void **state)
+{
+    (void)state;
+    ald_context *context = support_context(1, NULL);
+    double *x = malloc(ill_n * ill_d * sizeof *x), *y = malloc(ill_n * sizeof *y);
+    int told = 0, quiet = 0;
+    for (int power = 0; power <= 8; power++)
+        for (int evenly = 0; evenly < 2; evenly++) {
+            ald_status status;
+            make_ill_conditioned(pow(10.0, power), evenly, x, y);
+            const double exact = only_eigenvalue(context, x, y, "n_components=1 solver=direct", &status);
+            assert_int_equal(status, ALD_OK);
+            const double found = only_eigenvalue(context, x, y, "n_components=1 solver=two-stage", &status);
+            const double wrong = fabs(found - exact);
+            if (wrong > 1e-3 && status == ALD_OK)
+                fail_msg("condition 1e%d: the eigenvalue is off by %.1e and nothing was said", power, wrong);
+            if (power <= 3 && status != ALD_OK) fail_msg("condition 1e%d: a false alarm (%.1e)", power, wrong);
+            told += status == ALD_NOT_CONVERGED;
+            quiet += status == ALD_OK;
+            const char *const tight = "n_components=1 solver=two-stage tol=1e-14";
+            if (power <= 5) assert_close(only_eigenvalue(context, x, y, tight, &status), exact, 1e-6);
+            if (power <= 5) assert_int_equal(status, ALD_OK);
+        }
+    assert_true(told >= 4 && quiet >= 8);
+    free(x);
+    free(y);
+    ald_context_free(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identities_hold), cmocka_unit_test(refusals_say_how_many_there_are),
-        cmocka_unit_test(auto_takes_the_cheap_route), cmocka_unit_test(routes_agree_on_synthetic_sets),
-        cmocka_unit_test(routes_agree_on_real_sets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(identities_hold),
+                                       cmocka_unit_test(refusals_say_how_many_there_are),
+                                       cmocka_unit_test(auto_takes_the_cheap_route),
+                                       cmocka_unit_test(text_takes_few_iterations),
+                                       cmocka_unit_test(ill_conditioned_data_are_told),
+                                       cmocka_unit_test(routes_agree_on_synthetic_sets),
+                                       cmocka_unit_test(routes_agree_on_real_sets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@ import tempfile
 
 import numpy as np
 import scipy.linalg
+from scipy.sparse.linalg import lsqr
 
 executable = os.path.abspath(sys.argv[1])
 rng = np.random.default_rng(3)
@@ -121,11 +122,26 @@ with tempfile.TemporaryDirectory() as folder:
              ("hsl", labels, labelled, safe(dc) * labels, ["--expansion", "clique"]),
              ("hsl", labels, labelled, safe(ds) * labels / size, ["--expansion", "star"]),
              ("hsl", labels, labelled, safe(carried) * labels / np.sqrt(size), ["--expansion", "zhou"])]
+    many = np.arange(n) % (2 * d)  # more classes and more responses than columns
+    y_many = x @ rng.standard_normal((d, d + 3)) + rng.standard_normal((n, d + 3))
+    yc_many, h_many = y_many - y_many.mean(0), onehot(many) / np.sqrt(np.bincount(many))
+    cases += [("lda", many, classification, h_many, []), ("cca", many, classification, h_many, []), ("opls", y_many, regression, yc_many, []),
+              ("cca", y_many, regression, yc_many @ root(yc_many.T @ yc_many), [])]
     for name, target, task, h, more in cases:
         for ridge in (0.0, 5.0):
             for solver in ("direct", "dual", "two-stage"):
                 model = fit(folder, target, name, 2, *task, "--ridge", str(ridge), "--solver", solver, "--tol", "1e-15", *more)
                 compare(f"{name} {' '.join(more)} ridge {ridge} {solver}", model, *pencil(h, ridge))
+
+    # The same stop rule as scipy's LSQR: as many steps, or one apart where a quotient falls on the limit.
+    for ridge, tol in ((0.0, "1e-6"), (0.0, "1e-3"), (5.0, "1e-6"), (200.0, "1e-12")):
+        fit(folder, y3, "opls", 2, *regression, "--ridge", str(ridge), "--solver", "two-stage", "--tol", tol)
+        told = subprocess.run([executable, "inspect", "--json", os.path.join(folder, "m.ald")], check=True, capture_output=True).stdout
+        ours = json.loads(told)["resolved"]["iterations"]
+        theirs = max(lsqr(xc, column, damp=np.sqrt(ridge), atol=float(tol), btol=float(tol), conlim=0)[2] for column in yc.T)
+        checks += 1
+        if abs(ours - theirs) > 1:
+            failures.append(f"LSQR with ridge {ridge}, tol {tol}: {ours} iterations, scipy {theirs}")
 
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     compare("lda beside scikit-learn", fit(folder, classes, "lda", 2, *classification),

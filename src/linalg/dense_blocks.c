@@ -1,0 +1,93 @@
+#include "linalg/dense.h"
+
+#include <stdlib.h>
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
+{
+    const int64_t rs = x->row_stride, cs = x->col_stride;
+    const int by_column = cs != 1 && llabs(rs) < llabs(cs);
+#define COPY(type)                                                                                                     \
+    do {                                                                                                               \
+        const type *from = (const type *)x->values + i0 * rs + j0 * cs;                                                \
+        if (cs == 1)                                                                                                   \
+            for (int64_t i = 0; i < m; i++)                                                                            \
+                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j];                             \
+        else if (by_column)                                                                                            \
+            for (int64_t j = 0; j < c; j++)                                                                            \
+                for (int64_t i = 0; i < m; i++) out[i * c + j] = (double)from[i * rs + j * cs];                        \
+        else                                                                                                           \
+            for (int64_t i = 0; i < m; i++)                                                                            \
+                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j * cs];                        \
+    } while (0)
+    if (x->type == ALD_F64)
+        COPY(double);
+    else
+        COPY(float);
+#undef COPY
+}
+
+static void prepare_row(const ald_operator *z, int64_t i, int64_t j0, int64_t c, double *row)
+{
+    if (z->row_shift)
+        for (int64_t j = 0; j < c; j++) row[j] -= z->row_shift[i];
+    if (z->row_factor)
+        for (int64_t j = 0; j < c; j++) row[j] *= z->row_factor[i];
+    if (z->mean)
+        for (int64_t j = 0; j < c; j++) row[j] -= z->mean[j0 + j];
+    if (z->inverse_scale)
+        for (int64_t j = 0; j < c; j++) row[j] *= z->inverse_scale[j0 + j];
+    if (z->row_weight)
+        for (int64_t j = 0; j < c; j++) row[j] *= z->row_weight[i];
+}
+
+int ald_dense_is_plain(const ald_operator *z)
+{
+    return z->x.type == ALD_F64 && z->x.col_stride == 1 && z->x.row_stride >= z->x.cols && !z->row_shift &&
+           !z->row_factor && !z->mean && !z->inverse_scale && !z->row_weight;
+}
+
+/* The commonest case in one sweep: f64 rows that only lose their mean. */
+static int copy_centred(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
+{
+    if (z->x.type != ALD_F64 || z->x.col_stride != 1 || z->row_shift || z->row_factor || !z->mean || z->inverse_scale ||
+        z->row_weight)
+        return 0;
+    const double *from = (const double *)z->x.values + i0 * z->x.row_stride + j0, *mean = z->mean + j0;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < c; j++) out[i * c + j] = from[i * z->x.row_stride + j] - mean[j];
+    return 1;
+}
+
+const double *ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *buffer,
+                              int64_t *stride)
+{
+    if (ald_dense_is_plain(z)) {
+        *stride = z->x.row_stride;
+        return (const double *)z->x.values + i0 * z->x.row_stride + j0;
+    }
+    *stride = c;
+    if (copy_centred(z, i0, m, j0, c, buffer)) return buffer;
+    ald_dense_copy(&z->x, i0, m, j0, c, buffer);
+    for (int64_t i = 0; i < m; i++) prepare_row(z, i0 + i, j0, c, buffer + i * c);
+    return buffer;
+}
+
+void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c)
+{
+    *c = smaller(cols, ald_dense_widest_block);
+    *m = smaller(rows, *c ? (ald_dense_block_entries + *c - 1) / *c : 1);
+    if (*m < 1) *m = 1;
+}
+
+ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+{
+    (void)run;
+    ald_dense_copy(&z->x, i0, m, 0, z->x.cols, rows);
+    for (int64_t i = 0; i < m; i++) prepare_row(z, i0 + i, 0, z->x.cols, rows + i * z->x.cols);
+    return ALD_OK;
+}
