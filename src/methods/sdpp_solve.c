@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200 };
-static const double most_convex_work = 2e9, convex_tol = 1e-9;
+static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8;
 
 const char *const ald_sdpp_solvers[] = {"auto", "cg", "ipm", "first-order", "sdp", NULL};
 
@@ -100,7 +100,7 @@ static ald_status run_convex(ald_run *run, solving *s)
     const int interior = is_solver(run, "ipm") || (is_solver(run, "auto") && p <= largest_interior && s->has_quadratic);
     if (is_solver(run, "ipm") || is_solver(run, "sdp")) ALD_TRY(make_quadratic(run, s, 1));
     if (!interior && !is_solver(run, "sdp") && !s->has_quadratic && p > largest_first_order)
-        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, convex_tol, s->max_iter, s->seed, &s->convex);
+        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, low_rank_tol, s->max_iter, s->seed, &s->convex);
     if (s->has_quadratic)
         ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
     else

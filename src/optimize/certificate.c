@@ -245,7 +245,7 @@ ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_
     copy_escapes(&found, p, 0.0, out);
     out->lowest = found.values[0];
     if (!stress->basis->whitened) ALD_TRY(lowest_of_pencil(run, &c, seed, &found, &out->lowest));
-    out->gap = out->inner + fmax(0.0, -out->lowest) * ald_trace_bound(stress, value);
+    out->gap = ald_gap_bound(stress, value, out->inner, out->lowest);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -200,6 +200,12 @@ double ald_trace_bound(const ald_stress *stress, double value)
     return (wanted + sqrt(pairs->total * fmax(value, 0.0) / stress->scale)) / pairs->total;
 }
 
+double ald_gap_bound(const ald_stress *stress, double value, double inner, double lowest)
+{
+    const double bound = inner + fmax(0.0, -lowest) * ald_trace_bound(stress, value);
+    return stress->spread == 0.0 ? fmin(bound, fmax(value, 0.0)) : bound;
+}
+
 /* X of P: its positive eigenvalues. */
 static ald_status factorize(ald_run *run, int64_t p, double *matrix, ald_psd_solution *out)
 {
@@ -233,7 +239,7 @@ ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, dou
         inner = ald_dot(p * out->rank, out->factor, zx);
     }
     ALD_TRY(ald_eigen(run, p, z, p, values, NULL));
-    out->gap = fabs(inner) + fmax(0.0, -values[p - 1]) * ald_trace_bound(f->stress, out->value);
+    out->gap = ald_gap_bound(f->stress, out->value, fabs(inner), values[p - 1]);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

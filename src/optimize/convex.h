@@ -31,6 +31,8 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
 
 /* The bound on trace(P*) from a P whose J is `value`. */
 double ald_trace_bound(const ald_stress *stress, double value);
+/* The bound on J(P) - J* from |<Z, P>| and lambda_min Z, and J(P) itself where J cannot be negative. */
+double ald_gap_bound(const ald_stress *stress, double value, double inner, double lowest);
 
 /* A minimum, or how near a solver came. */
 typedef struct ald_psd_solution {

@@ -2,13 +2,20 @@
  *
  * At a stationary X of J(X X'), P = X X' is the global minimum when Z >= 0; if not, an eigenvector of a negative
  * eigenvalue of Z is a direction of descent for one more column, and several of them join at once. A column adds about
- * 4 n d flops to a step of the conjugate gradient. */
+ * 4 n d flops to a step of the conjugate gradient.
+ *
+ * Columns that are not needed make the conjugate gradient crawl. So every round ends with the convex problem within
+ * the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out exactly. */
 #include "core/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
 
+#include "linalg/linalg.h"
+
 #include <math.h>
 #include <string.h>
+
+enum { steps_a_round = 100, largest_span = 60, largest_interior = 25 };
 
 typedef struct factor {
     int64_t p, rank;
@@ -43,15 +50,14 @@ static void random_start(factor *f, uint64_t seed)
     for (int64_t i = 0; i < f->p * f->rank; i++) f->x[i] = ald_random_normal(&random);
 }
 
-static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double size, int64_t max_iter,
-                          ald_psd_solution *out)
+static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double size, ald_psd_solution *out)
 {
     const ald_objective objective = ald_stress_objective(stress);
     ald_cg task = {.objective = &objective,
                    .r = f->rank,
-                   .tol = 1e-7,
+                   .tol = 1e-8,
                    .size = size,
-                   .max_iter = max_iter,
+                   .max_iter = steps_a_round,
                    .stage = "convex problem",
                    .begun = -1.0};
     ALD_TRY(ald_stress_prepare(run, stress, f->rank));
@@ -60,6 +66,73 @@ static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double si
     out->iterations += task.iterations;
     out->value = task.value;
     return ALD_OK;
+}
+
+/* x V with V the eigenvectors of (M x)'(M x), which makes the columns of M x orthogonal: their squared lengths. */
+static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t q, double *x, double *lengths)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *gram, *vectors, *turned;
+    ALD_TRY(ald_scratch_zeros(run, q, q, &gram));
+    ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
+    ALD_TRY(ald_scratch_reals(run, basis->p, q, &turned));
+    for (int64_t i = 0; i < basis->p; i++)
+        for (int64_t a = 0; a < q; a++)
+            for (int64_t b = 0; b < q; b++) gram[a * q + b] += basis->lengths[i] * x[i * q + a] * x[i * q + b];
+    ALD_TRY(ald_eigen(run, q, gram, q, lengths, vectors));
+    ALD_TRY(ald_gemm(run, 0, 1, basis->p, q, q, 1.0, x, q, vectors, q, 0.0, turned, q));
+    memcpy(x, turned, (size_t)(basis->p * q) * sizeof *x);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* x <- x y without the columns of y that are next to nothing. */
+static ald_status replace(ald_run *run, factor *f, const ald_psd_solution *within)
+{
+    const int64_t q = f->rank;
+    int64_t kept = 0;
+    double *x;
+    while (kept < within->rank) {
+        double square = 0.0, first = 0.0;
+        for (int64_t i = 0; i < q; i++) {
+            square += within->factor[i * within->rank + kept] * within->factor[i * within->rank + kept];
+            first += within->factor[i * within->rank] * within->factor[i * within->rank];
+        }
+        if (!(square > 1e-10 * first)) break;
+        kept++;
+    }
+    if (kept == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, f->p, kept, &x));
+    ALD_TRY(ald_gemm(run, 0, 0, f->p, kept, q, 1.0, f->x, q, within->factor, within->rank, 0.0, x, kept));
+    f->x = x;
+    f->rank = kept;
+    return ALD_OK;
+}
+
+static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f, ald_psd_solution *out)
+{
+    const int64_t q = f->rank;
+    ald_basis span = {.n = stress->basis->n, .d = q, .p = q};
+    ald_stress small = *stress;
+    ald_quadratic quadratic;
+    ald_convex convex;
+    ald_psd_solution within;
+    double *rows, *lengths;
+    if (q > largest_span) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, span.n, q, &rows));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &lengths));
+    ALD_TRY(make_orthogonal(run, stress->basis, q, f->x, lengths));
+    ALD_TRY(ald_basis_apply(run, stress->basis, f->x, q, rows));
+    span.rows = rows;
+    span.lengths = lengths;
+    small.basis = &span;
+    ALD_TRY(ald_quadratic_of_stress(run, &small, q, &quadratic));
+    ALD_TRY(ald_convex_of_quadratic(run, &small, &quadratic, &convex));
+    ALD_TRY(q <= largest_interior ? ald_psd_interior(run, &convex, &quadratic, 1e-11, &within)
+                                  : ald_psd_first_order(run, &convex, 1e-10, 1000, &within));
+    if (!(within.value <= out->value + 1e-12 * convex.at_zero)) return ALD_OK;
+    out->value = within.value;
+    return replace(run, f, &within);
 }
 
 ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, double tol, int64_t max_iter, uint64_t seed,
@@ -73,14 +146,18 @@ ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, doub
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
     random_start(&f, seed);
     ALD_TRY(ald_stress_steepest(run, stress, seed, 1, NULL, &size));
-    for (;;) {
-        ALD_TRY(improve(run, stress, &f, size, max_iter, out));
+    for (double best = INFINITY;;) {
+        ALD_TRY(improve(run, stress, &f, size, out));
+        ALD_TRY(solve_within(run, stress, &f, out));
         ald_certificate c = {.room = f.rank > 3 ? (f.rank + 1) / 2 : 2};
         if (c.room > p - f.rank) c.room = p - f.rank > 0 ? p - f.rank : 1;
         ALD_TRY(ald_scratch_reals(run, p, c.room, &c.escape));
         ALD_TRY(ald_certify(run, stress, f.x, f.rank, out->value, seed, &c));
         out->gap = c.gap;
-        if (c.gap <= tol * at_zero || f.rank >= p || c.found == 0 || out->iterations >= 20 * max_iter) break;
+        /* Near the end the gap is rounding of small eigenvalues, and more columns only make it worse. */
+        if (c.gap <= tol * at_zero || (c.gap > best && best < 1e-5 * at_zero)) break;
+        if (f.rank >= p || c.found == 0 || out->iterations >= 10 * max_iter) break;
+        best = fmin(best, c.gap);
         ALD_TRY(join(run, &f, &c));
     }
     out->factor = f.x;
