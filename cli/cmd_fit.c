@@ -121,8 +121,10 @@ static int check_output(cli_session *session, fit_job *job)
                          "a model is not text for a terminal; give -o a file name or send the output elsewhere");
     if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
-    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL)};
-    return cli_check_output(session, job->output, inputs, 2);
+    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL),
+                                  cli_text(&session->args, "graph-file", NULL),
+                                  cli_text(&session->args, "target-distances", NULL)};
+    return cli_check_output(session, job->output, inputs, 4);
 }
 
 /* --stream: the first reading; the second one is the fit. */
@@ -143,8 +145,8 @@ static int read_data(cli_session *session, fit_job *job)
 {
     ald_load_options *options = &job->load;
     cli_load_options(session, options);
-    const char *const inputs[] = {job->data, options->target_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 2));
+    const char *const inputs[] = {job->data, options->target_file, options->graph_file, options->distances_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 4));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options->prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
@@ -168,7 +170,7 @@ static int choose_method(cli_session *session, fit_job *job)
         if (!job->method) return cli_fail(session, "no method fits this data: %s", job->reason);
         CLI_TRY(make_settings(session, job));
     }
-    const int has_target = ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE;
+    const int has_target = ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE || job->load.distances_file;
     if (!has_target && !(ald_method_capabilities(job->method) & ALD_CAN_NO_TARGET))
         return cli_usage(session, "method %s needs a target: name its columns with --target COLS",
                          ald_method_name(job->method));
@@ -301,6 +303,8 @@ static const char *const examples[] = {
     "three directions for one of the responses, the others left out",
     "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
     "a chosen method, with each row scaled first",
+    "alidade fit rows.csv --method sdpp --target-distances d.mtx -o m.ald",
+    "distances between the targets are all that is known of them",
     "zcat big.csv.gz | alidade fit - --method pca -o pca.ald",
     "principal components of what comes from a pipe",
     NULL,

@@ -16,6 +16,14 @@ const cli_option cli_shared_options[] = {
     {"target-file", READING, .type = CLI_PATH, .value_name = "FILE",
      .verbs = CLI_FIT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
      .help = "a second file with the target, a row for each row of DATA; for npy, mtx and csv"},
+    {"graph-file", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT,
+     .help =
+         "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), or a csv of "
+         "three columns: row, neighbour, weight"},
+    {"target-distances", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT,
+     .help =
+         "distances between the targets of rows instead of a target, for methods that need no more (sdpp): an n x n "
+         "matrix, or a list of pairs as above"},
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FIT, .choices = tasks,
      .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several 0/1 columns "
              "as labels, the rest as numbers, and says so"},

@@ -21,6 +21,8 @@ typedef struct ald_load_options {
     const char *comment;         /* csv: lines that begin with this character are skipped; NULL: none */
     const char *target;          /* target columns */
     const char *target_file;     /* a second file with the target (npy, mtx, csv) */
+    const char *graph_file;      /* an n x n matrix of the weights of neighbours (mtx, npy, csv) */
+    const char *distances_file;  /* an n x n matrix of distances between the targets, or a list of pairs (mtx) */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
     const char *task;            /* "auto", "regression", "classification", "multilabel" */
@@ -31,6 +33,7 @@ typedef struct ald_load_options {
     const char *missing;         /* "error", "drop", "mean" */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
+    int keep_zeros;              /* mtx: zeros that are given stay stored */
     int64_t block_bytes;         /* streaming: size of a block; 0: 8 MB */
     /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
      * error. The target may be absent. Of the options above only the format ones, `missing`, `target_file` and

@@ -38,7 +38,9 @@ typedef enum ald_capability {
     ALD_CAN_MAP_NEW_ROWS = 1 << 8,
     ALD_IS_LINEAR = 1 << 9,
     ALD_CAN_DISTRIBUTE = 1 << 10,
-    ALD_CAN_RESPONSES = 1 << 11 /* several real responses, not just one */
+    ALD_CAN_RESPONSES = 1 << 11, /* several real responses, not just one */
+    ALD_CAN_GRAPH = 1 << 12,     /* works on a graph, which may be given */
+    ALD_CAN_DISTANCES = 1 << 13  /* distances between targets may be given instead of a target */
 } ald_capability;
 
 typedef struct ald_method ald_method;

@@ -16,6 +16,19 @@ typedef struct ald_model ald_model;
 /* `y` may be NULL for methods that need no target. */
 ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                            ald_model **model, ald_error *error);
+/* Everything that a fit can be given: zero it, then set what there is. */
+typedef struct ald_inputs {
+    const ald_matrix *x;
+    const ald_target *y;
+    /* n x n: entry (i, j) is the weight of row j as a neighbour of row i. For methods that work on a graph
+     * (ALD_CAN_GRAPH); without it they find one. */
+    const ald_matrix *graph;
+    /* n x n: distances between the targets of rows, which then need not be given; sparse: of some pairs, the others are
+     * not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
+    const ald_matrix *target_distances;
+} ald_inputs;
+ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
+                                  ald_model **model, ald_error *error);
 ALD_API void ald_model_free(ald_model *model);
 
 ALD_API int64_t ald_model_features(const ald_model *model);

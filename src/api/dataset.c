@@ -1,8 +1,18 @@
 /* Datasets: load, look at, free. */
 #include "data/dataset.h"
 #include "data/reader.h"
+#include "data/square.h"
 
 #include <string.h>
+
+static ald_status read_squares(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
+{
+    const int64_t n = dataset->x.rows;
+    if (options->graph_file) ALD_TRY(ald_read_square(run, options->graph_file, &dataset->memory, n, &dataset->graph));
+    if (options->distances_file)
+        ALD_TRY(ald_read_square(run, options->distances_file, &dataset->memory, n, &dataset->distances));
+    return ALD_OK;
+}
 
 /* The table is read into the dataset's own memory, where X then takes the place of its cells. */
 static ald_status load(ald_run *run, const char *path, const ald_load_options *options, ald_dataset **dataset)
@@ -10,7 +20,8 @@ static ald_status load(ald_run *run, const char *path, const ald_load_options *o
     ald_table table = {0};
     ALD_TRY(ald_dataset_new(run, dataset));
     ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
-    return ald_dataset_from_table(run, &table, options, *dataset);
+    ALD_TRY(ald_dataset_from_table(run, &table, options, *dataset));
+    return read_squares(run, options, *dataset);
 }
 
 ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,

@@ -141,10 +141,26 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     return ALD_OK;
 }
 
-ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, ald_model *model)
+/* An n x n matrix that a method can use. */
+static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, const char *what, unsigned capability)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    if (!m) return ALD_OK;
+    if (!(method->capabilities & capability))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no use for a %s", method->name, what);
+    ALD_TRY(ald_check_matrix(run, m, what));
+    if (m->rows != n || m->cols != n)
+        return ald_fail(run->error, ALD_ERROR_DATA, "the %s is %lld x %lld; with %lld rows it must be %lld x %lld",
+                        what, (long long)m->rows, (long long)m->cols, (long long)n, (long long)n, (long long)n);
+    return ald_check_finite(run, m, what);
+}
+
+ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
 {
     static const ald_target no_target;
     const ald_method *method = ald_settings_method(run->settings);
+    const ald_matrix *x = inputs->x;
+    const ald_target *y = inputs->y;
     const int keep = ald_setting_int(run, "keep_statistics") != 0;
     ald_problem problem;
     if (!y) y = &no_target;
@@ -153,10 +169,14 @@ ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, a
         return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more", (long long)x->rows);
     if (x->storage != ALD_DENSE && !(method->capabilities & ALD_CAN_SPARSE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
-    ALD_TRY(ald_check_target(run, y, x->rows, method));
+    ALD_TRY(check_square(run, inputs->graph, x->rows, "graph", ALD_CAN_GRAPH));
+    ALD_TRY(check_square(run, inputs->target_distances, x->rows, "matrix of target distances", ALD_CAN_DISTANCES));
+    if (!inputs->target_distances || y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_target(run, y, x->rows, method));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     problem.target = y;
+    problem.graph = inputs->graph;
+    problem.distances = inputs->target_distances;
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(add_predictor(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
@@ -182,11 +202,17 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
     return ald_run_end(run, status);
 }
 
-ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
-                   ald_model **model, ald_error *error)
+ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
+                          ald_model **model, ald_error *error)
 {
     ald_run run;
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = ald_fit_run(&run, x, y, *model);
+    if (status >= 0) status = ald_fit_run(&run, inputs, *model);
     return ald_fit_end(&run, status, model);
+}
+
+ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
+                   ald_model **model, ald_error *error)
+{
+    return ald_fit_inputs(context, settings, &(ald_inputs){.x = x, .y = y}, model, error);
 }

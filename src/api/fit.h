@@ -7,7 +7,7 @@
 /* begin makes an empty model; end frees it again (and sets it NULL) if `status` is an error. */
 ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,
                          ald_model **model);
-ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, ald_model *model);
+ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model);
 /* The part that needs no rows: describes, lets the method work, completes. No predictor. */
 struct ald_problem;
 ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_model *model);

@@ -7,7 +7,11 @@
 static ald_status fit_dataset(ald_run *run, const ald_dataset *dataset, ald_model *model)
 {
     const ald_target *y = &dataset->target;
-    ALD_TRY(ald_fit_run(run, &dataset->x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, model));
+    const ald_inputs inputs = {.x = &dataset->x,
+                               .y = y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y,
+                               .graph = dataset->graph.values ? &dataset->graph : NULL,
+                               .target_distances = dataset->distances.values ? &dataset->distances : NULL};
+    ALD_TRY(ald_fit_run(run, &inputs, model));
     if (dataset->feature_names)
         ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names", (const char *const *)dataset->feature_names,
                                     dataset->x.cols));

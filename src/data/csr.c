@@ -115,7 +115,7 @@ static int64_t compact(ald_table *table)
             const int64_t column = table->indices[k];
             double sum = table->values[k++];
             for (; k < end && table->indices[k] == column; k++) sum += table->values[k];
-            if (sum == 0.0) continue;
+            if (sum == 0.0 && !table->keep_zeros) continue;
             table->indices[kept] = column;
             table->values[kept++] = sum;
         }

@@ -12,8 +12,9 @@ struct ald_dataset {
     ald_arena memory;
     ald_matrix x;
     ald_target target;
-    char **feature_names;  /* x.cols, or NULL */
-    char **response_names; /* responses or labels; for classes the target column's name alone; or NULL */
+    ald_matrix graph, distances; /* n x n; values NULL: not given */
+    char **feature_names;        /* x.cols, or NULL */
+    char **response_names;       /* responses or labels; for classes the target column's name alone; or NULL */
     char *task_note;
     char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in memory */
 };

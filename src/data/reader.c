@@ -139,6 +139,7 @@ ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options
     if (!options) options = &none;
     memset(table, 0, sizeof *table);
     table->arena = arena;
+    table->keep_zeros = options->keep_zeros;
     table->source = strcmp(path, "-") == 0 ? "standard input" : path;
     const ald_reader *reader;
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));

@@ -31,6 +31,7 @@ typedef struct ald_table {
     const char *source; /* the file's name, for messages */
     int64_t rows, cols;
     int sparse;
+    int keep_zeros; /* sparse: zeros that are given stay stored */
     double *cells;
     int64_t *pointers, *indices;
     double *values;

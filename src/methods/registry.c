@@ -91,6 +91,8 @@ const char *ald_capability_name(unsigned bit)
     } names[] = {{ALD_CAN_CLASSES, "classes"},
                  {ALD_CAN_REAL, "real"},
                  {ALD_CAN_RESPONSES, "several-responses"},
+                 {ALD_CAN_GRAPH, "graph"},
+                 {ALD_CAN_DISTANCES, "target-distances"},
                  {ALD_CAN_LABELS, "multi-label"},
                  {ALD_CAN_NO_TARGET, "no-target"},
                  {ALD_CAN_SPARSE, "sparse"},

@@ -43,6 +43,7 @@ const ald_method ald_method_sdpp = {.name = "sdpp",
                                     .reference = "Zhu (2012); Zhu, Simila and Corona (2013)",
                                     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES |
                                                     ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS |
-                                                    ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                                                    ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES |
+                                                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
                                     .params = params,
                                     .fit = fit};
