@@ -57,7 +57,7 @@ static ald_status try_step(ald_run *run, proximal *s, double *value, double *squ
     double slope = 0.0;
     for (int64_t i = 0; i < count; i++) s->next[i] = s->w[i] - s->g[i] / s->lipschitz;
     shrink(s, s->lambda / s->lipschitz, s->next);
-    ALD_TRY(s->objective.place(run, s->objective.self, s->next, s->r));
+    ALD_TRY(s->objective.place(run, s->objective.self, s->next, s->r, 1));
     ALD_TRY(s->objective.gradient(run, s->objective.self, value, s->next_g));
     *square = 0.0;
     for (int64_t i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ static void swap(double **a, double **b)
 static ald_status iterate(ald_run *run, proximal *s, double tol, int64_t max_iter, int64_t *iterations)
 {
     double square = INFINITY, value;
-    ALD_TRY(s->objective.place(run, s->objective.self, s->w, s->r));
+    ALD_TRY(s->objective.place(run, s->objective.self, s->w, s->r, 1));
     ALD_TRY(s->objective.gradient(run, s->objective.self, &s->value, s->g));
     for (*iterations = 0; *iterations < max_iter; ++*iterations) {
         int ok = 0;

@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200 };
+enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200, longest_history = 10000 };
 static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8;
 
 const char *const ald_sdpp_solvers[] = {"auto", "cg", "ipm", "first-order", "sdp", NULL};
@@ -41,6 +41,7 @@ typedef struct solving {
     int64_t r, starts, max_iter;
     uint64_t seed;
     double *history;
+    int64_t history_length;
     int64_t iterations, all_iterations;
     int converged, certifiable;
 } solving;
@@ -69,7 +70,7 @@ static ald_status make_quadratic(ald_run *run, solving *s, int needed)
                         "cg, or reduce X by pca_dims",
                         ald_settings_text(run->settings, "solver"), (long long)s->basis.p);
     s->has_quadratic = 1;
-    return ald_quadratic_of_stress(run, &s->stress, s->basis.p > s->r ? s->basis.p : s->r, &s->quadratic);
+    return ald_quadratic_of_stress(run, &s->stress, s->basis.p > 16 ? s->basis.p : 16, 16, &s->quadratic);
 }
 
 /* v (d x k): the columns of M x turned so that they are orthogonal, longest first; x is turned alike. */
@@ -214,52 +215,105 @@ static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w
     return ALD_OK;
 }
 
-static ald_status run_start(ald_run *run, solving *s, const ald_objective *objective, int64_t number,
-                            ald_sdpp_watch *watch, double *history, double *w, ald_cg *task)
+/* How many starts go side by side: they share the passes over X, which pays up to some 16 columns. */
+static int64_t starts_at_once(const solving *s, const ald_sdpp_watch *watch)
 {
-    *task = (ald_cg){.objective = objective,
-                     .r = s->r,
-                     .tol = ald_setting_real(run, "tol"),
-                     .size = s->size,
-                     .max_iter = s->max_iter,
-                     .stage = "conjugate gradient",
-                     .history = history,
-                     .begun = (double)number / (double)s->starts,
-                     .share = 1.0 / (double)s->starts};
-    ALD_TRY(make_start(run, s, number, w));
-    ALD_TRY(ald_cg_rescale(run, objective, s->r, w));
+    const int64_t most = s->r > 8 ? 1 : 16 / s->r;
+    if (watch || !s->stress.divergence->quartic) return 1;
+    return s->starts < most ? s->starts : most;
+}
+
+/* What came of a batch of starts. */
+typedef struct batch {
+    int64_t first, count;
+    double *w, *values, *history;
+    int64_t *iterations;
+    int *converged;
+} batch;
+
+static ald_status new_batch(ald_run *run, const solving *s, int64_t most, batch *b)
+{
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r * most, &b->w));
+    ALD_TRY(ald_scratch_reals(run, most, 1, &b->values));
+    ALD_TRY(ald_scratch_reals(run, most, s->history_length, &b->history));
+    ALD_TRY(ald_scratch(run, most, 1, sizeof *b->iterations, &b->iterations));
+    return ald_scratch(run, most, 1, sizeof *b->converged, &b->converged);
+}
+
+static ald_status run_batch(ald_run *run, solving *s, const ald_objective *objective, ald_sdpp_watch *watch, batch *b)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_cg task = {.objective = objective,
+                   .r = s->r,
+                   .groups = b->count,
+                   .tol = ald_setting_real(run, "tol"),
+                   .size = s->size,
+                   .max_iter = s->max_iter,
+                   .stage = "conjugate gradient",
+                   .history = b->history,
+                   .history_length = s->history_length,
+                   .begun = (double)b->first / (double)s->starts,
+                   .share = (double)b->count / (double)s->starts,
+                   .values = b->values,
+                   .iterations = b->iterations,
+                   .converged = b->converged};
+    double *one;
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &one));
+    for (int64_t g = 0; g < b->count; g++) {
+        ALD_TRY(make_start(run, s, b->first + g, one));
+        for (int64_t i = 0; i < s->basis.p; i++)
+            memcpy(b->w + (i * b->count + g) * s->r, one + i * s->r, (size_t)s->r * sizeof *one);
+    }
+    ALD_TRY(ald_cg_rescale(run, objective, s->r, b->count, b->w));
     if (watch) {
         ald_sdpp_watch_begin(watch);
-        task->watch = ald_sdpp_watch_look;
-        task->watcher = watch;
+        task.watch = ald_sdpp_watch_look;
+        task.watcher = watch;
     }
-    ALD_TRY(ald_cg_minimise(run, task, w));
-    if (watch) ald_sdpp_watch_best(watch, w, &task->value);
+    ALD_TRY(ald_cg_minimise(run, &task, b->w));
+    if (watch) {
+        ald_sdpp_watch_best(watch, b->w, b->values);
+        b->converged[0] |= watch->stopped;
+    }
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
+}
+
+static void keep_start(solving *s, const batch *b, int64_t g, double *w)
+{
+    s->iterations = b->iterations[g];
+    s->converged = b->converged[g];
+    for (int64_t i = 0; i < s->basis.p; i++)
+        memcpy(w + i * s->r, b->w + (i * b->count + g) * s->r, (size_t)s->r * sizeof *w);
+    memcpy(s->history, b->history + g * s->history_length, (size_t)s->history_length * sizeof *s->history);
 }
 
 /* The best of all starts to w; of those within 1e-9 the first. */
 static ald_status run_starts(ald_run *run, solving *s, ald_sdpp_watch *watch, double *w)
 {
-    const int64_t count = s->basis.p * s->r;
-    double *trial, *history, best = INFINITY;
+    const int64_t most = starts_at_once(s, watch);
+    const int quadratic = s->has_quadratic && !watch;
     const ald_objective objective =
-        s->has_quadratic && !watch ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
-    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &trial));
-    ALD_TRY(ald_scratch_reals(run, s->max_iter + 1, 1, &history));
-    ALD_TRY(ald_scratch_reals(run, s->max_iter + 1, 1, &s->history));
-    for (int64_t number = 0; number < s->starts; number++) {
-        ald_cg task;
-        ALD_TRY(run_start(run, s, &objective, number, watch, history, trial, &task));
-        s->all_iterations += task.iterations;
-        if (!(task.value < best - 1e-9 * fabs(best)) && number > 0) continue;
-        best = task.value;
-        s->iterations = task.iterations;
-        s->converged = task.converged || (watch && watch->stopped);
-        memcpy(w, trial, (size_t)count * sizeof *w);
-        memcpy(s->history, history, (size_t)(task.iterations + 1) * sizeof *history);
+        quadratic ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
+    double best = INFINITY;
+    batch b = {0};
+    s->history_length = s->max_iter < longest_history ? s->max_iter + 1 : longest_history;
+    ALD_TRY(ald_scratch_reals(run, s->history_length, 1, &s->history));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(new_batch(run, s, most, &b));
+    if (!quadratic) ALD_TRY(ald_stress_prepare(run, &s->stress, s->r * most));
+    for (b.first = 0; b.first < s->starts; b.first += b.count) {
+        b.count = s->starts - b.first < most ? s->starts - b.first : most;
+        ALD_TRY(run_batch(run, s, &objective, watch, &b));
+        for (int64_t g = 0; g < b.count; g++) {
+            s->all_iterations += b.iterations[g];
+            if (!(b.values[g] < best - 1e-9 * fabs(best) - 1e-14 * s->at_zero) && b.first + g > 0) continue;
+            best = b.values[g];
+            keep_start(s, &b, g, w);
+        }
     }
-    return ALD_OK;
+    ald_arena_release(&run->scratch, mark);
+    return ald_stress_prepare(run, &s->stress, s->r);
 }
 
 static ald_status leading_part(ald_run *run, solving *s, double *w)
@@ -281,7 +335,7 @@ static ald_status final_value(ald_run *run, solving *s, const double *w, double 
     const ald_objective objective = ald_stress_objective(&s->stress);
     double *g;
     ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &g));
-    ALD_TRY(objective.place(run, objective.self, w, s->r));
+    ALD_TRY(objective.place(run, objective.self, w, s->r, 1));
     ALD_TRY(objective.gradient(run, objective.self, value, g));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -331,7 +385,10 @@ static ald_status describe(ald_run *run, solving *s, double value)
     ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.objective_at_zero", s->at_zero));
     ALD_TRY(ald_model_set_text(run, s->model, "alidade.resolved.form",
                                s->has_quadratic ? "pairs added up once" : "passes over X and the pairs"));
-    if (by_cg) ALD_TRY(ald_model_add_vector(run, s->model, "objective_history", s->iterations + 1, s->history));
+    if (by_cg)
+        ALD_TRY(ald_model_add_vector(run, s->model, "objective_history",
+                                     s->iterations < s->history_length ? s->iterations + 1 : s->history_length,
+                                     s->history));
     if (!s->converged)
         ald_reserve(run, ALD_NOT_CONVERGED,
                     "%s stopped after %lld iterations before its tolerance was reached: raise max_iter, or tol",

@@ -1,97 +1,196 @@
 /* V = -G + beta V,  beta = max(0, G.(G - G') / G'.G'), started anew when V is not a direction of descent and every
- * max(10, p r) steps. A step that does not lower the value ends the run once it was along -G itself: that is as far as
+ * max(10, p r) steps. A step that does not lower the value ends a start once it was along -G itself: that is as far as
  * rounding goes. */
 #include "optimize/conjugate_gradient.h"
-
-#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
 
+/* The starts that are still at work, side by side in `w`. */
 typedef struct state {
-    int64_t count; /* p r */
-    double *g, *before, *v;
-    double square_before; /* |G'|^2 */
-    int64_t since;        /* steps since the last start */
+    int64_t p, r, groups;       /* groups: how many are at work */
+    int64_t *which;             /* which start each is */
+    double *w, *g, *before, *v; /* p x r groups */
+    double *values, *steps, *changes;
+    double *squares; /* |G'|^2 */
+    int64_t *since;  /* steps since the last restart */
+    int64_t *taken;
+    int *done;
 } state;
 
-static ald_status new_state(ald_run *run, int64_t p, int64_t r, state *s)
+static ald_status new_state(ald_run *run, const ald_cg *task, const double *w, state *s)
 {
-    *s = (state){.count = p * r};
-    ALD_TRY(ald_scratch_reals(run, p, r, &s->g));
-    ALD_TRY(ald_scratch_reals(run, p, r, &s->before));
-    return ald_scratch_reals(run, p, r, &s->v);
-}
-
-static void start_anew(state *s)
-{
-    for (int64_t i = 0; i < s->count; i++) s->v[i] = -s->g[i];
-    s->since = 0;
-}
-
-static void new_direction(state *s)
-{
-    if (s->since == 0 || s->since >= (s->count > 10 ? s->count : 10)) {
-        start_anew(s);
-        return;
+    const int64_t p = task->objective->p, groups = task->groups;
+    double **const matrices[] = {&s->w, &s->g, &s->before, &s->v};
+    double **const vectors[] = {&s->values, &s->steps, &s->changes, &s->squares};
+    int64_t **const counts[] = {&s->which, &s->since, &s->taken};
+    *s = (state){.p = p, .r = task->r, .groups = groups};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+        ALD_TRY(ald_scratch_reals(run, p, task->r * groups, matrices[i]));
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        ALD_TRY(ald_scratch_reals(run, groups, 1, vectors[i]));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        ALD_TRY(ald_scratch(run, groups, 1, sizeof **counts[i], counts[i]));
+        memset(*counts[i], 0, (size_t)groups * sizeof **counts[i]);
     }
-    const double beta =
-        fmax(0.0, (ald_dot(s->count, s->g, s->g) - ald_dot(s->count, s->g, s->before)) / s->square_before);
-    for (int64_t i = 0; i < s->count; i++) s->v[i] = -s->g[i] + beta * s->v[i];
-    if (!(ald_dot(s->count, s->g, s->v) < 0.0)) start_anew(s);
-}
-
-/* One step along the new direction, or along -G when that one does not lead down; *moved tells whether there was one.
- */
-static ald_status step_down(ald_run *run, const ald_objective *f, state *s, double *w, int *moved)
-{
-    double step, change;
-    ALD_TRY(f->search(run, f->self, s->v, &step, &change));
-    if (!(change < 0.0) && s->since > 0) {
-        start_anew(s);
-        ALD_TRY(f->search(run, f->self, s->v, &step, &change));
-    }
-    *moved = change < 0.0;
-    if (!*moved) return ALD_OK;
-    ALD_TRY(f->move(run, f->self, step));
-    for (int64_t i = 0; i < s->count; i++) w[i] += step * s->v[i];
-    s->since++;
+    ALD_TRY(ald_scratch(run, groups, 1, sizeof *s->done, &s->done));
+    for (int64_t g = 0; g < groups; g++) s->which[g] = g;
+    memcpy(s->w, w, (size_t)(p * task->r * groups) * sizeof *w);
     return ALD_OK;
 }
 
-static ald_status look(ald_run *run, const ald_cg *task, const double *w, int *stop)
+/* a.b over the columns of one group. */
+static double group_dot(const state *s, int64_t group, const double *a, const double *b)
 {
-    ALD_TRY(
-        ald_progress(run, task->stage, task->begun + task->share * (double)task->iterations / (double)task->max_iter));
-    return task->watch ? task->watch(run, task->watcher, w, stop) : ALD_OK;
+    const int64_t stride = s->r * s->groups, first = s->r * group;
+    double sum = 0.0;
+    for (int64_t i = 0; i < s->p; i++)
+        for (int64_t k = first; k < first + s->r; k++) sum += a[i * stride + k] * b[i * stride + k];
+    return sum;
+}
+
+/* y = a x + b y over the columns of one group. */
+static void group_add(const state *s, int64_t group, double a, const double *x, double b, double *y)
+{
+    const int64_t stride = s->r * s->groups, first = s->r * group;
+    for (int64_t i = 0; i < s->p; i++)
+        for (int64_t k = first; k < first + s->r; k++)
+            y[i * stride + k] = a * x[i * stride + k] + b * y[i * stride + k];
+}
+
+static void start_anew(state *s, int64_t group)
+{
+    group_add(s, group, -1.0, s->g, 0.0, s->v);
+    s->since[group] = 0;
+}
+
+static void new_direction(state *s, int64_t group)
+{
+    const int64_t count = s->p * s->r;
+    if (s->since[group] == 0 || s->since[group] >= (count > 10 ? count : 10)) {
+        start_anew(s, group);
+        return;
+    }
+    const double along = group_dot(s, group, s->g, s->g) - group_dot(s, group, s->g, s->before);
+    group_add(s, group, -1.0, s->g, fmax(0.0, along / s->squares[group]), s->v);
+    if (!(group_dot(s, group, s->g, s->v) < 0.0)) start_anew(s, group);
+}
+
+/* Whether some start has to be searched again, along -G. */
+static int turn_back(state *s)
+{
+    int again = 0;
+    for (int64_t g = 0; g < s->groups; g++)
+        if (!(s->changes[g] < 0.0) && s->since[g] > 0) {
+            start_anew(s, g);
+            again = 1;
+        }
+    return again;
+}
+
+/* One step of every start along its direction, or along -G where that does not lead down; where neither does it is
+ * done. */
+static ald_status step_down(ald_run *run, const ald_objective *f, state *s)
+{
+    ALD_TRY(f->search(run, f->self, s->v, s->steps, s->changes));
+    if (turn_back(s)) ALD_TRY(f->search(run, f->self, s->v, s->steps, s->changes));
+    for (int64_t g = 0; g < s->groups; g++) {
+        s->done[g] = !(s->changes[g] < 0.0);
+        if (s->done[g]) s->steps[g] = 0.0;
+    }
+    ALD_TRY(f->move(run, f->self, s->steps));
+    for (int64_t g = 0; g < s->groups; g++) {
+        if (s->done[g]) continue;
+        group_add(s, g, s->steps[g], s->v, 1.0, s->w);
+        s->since[g]++;
+        s->taken[g]++;
+    }
+    return ALD_OK;
+}
+
+/* The columns of group `from` of a to group `to` of b, which has `groups` of them. */
+static void copy_group(const state *s, const double *a, int64_t from, double *b, int64_t to, int64_t groups)
+{
+    for (int64_t i = 0; i < s->p; i++)
+        memmove(b + (i * groups + to) * s->r, a + (i * s->groups + from) * s->r, (size_t)s->r * sizeof *a);
+}
+
+/* Writes the results of those that are done, and closes the ranks of the others. */
+static ald_status take_out(ald_run *run, ald_cg *task, state *s, double *w)
+{
+    double *const matrices[] = {s->w, s->g, s->before, s->v};
+    int64_t left = 0;
+    for (int64_t g = 0; g < s->groups; g++) left += !s->done[g];
+    if (left == s->groups) return ALD_OK;
+    for (int64_t g = 0; g < s->groups; g++) {
+        if (!s->done[g]) continue;
+        copy_group(s, s->w, g, w, s->which[g], task->groups);
+        task->values[s->which[g]] = s->values[g];
+        task->iterations[s->which[g]] = s->taken[g];
+        task->converged[s->which[g]] = s->done[g] == 1;
+    }
+    for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
+        for (int64_t i = 0; i < s->p; i++)
+            for (int64_t g = 0, to = 0; g < s->groups; g++)
+                if (!s->done[g])
+                    memmove(matrices[m] + (i * left + to++) * s->r, matrices[m] + (i * s->groups + g) * s->r,
+                            (size_t)s->r * sizeof(double));
+    for (int64_t g = 0, to = 0; g < s->groups; g++) {
+        if (s->done[g]) continue;
+        s->which[to] = s->which[g];
+        s->values[to] = s->values[g];
+        s->squares[to] = s->squares[g];
+        s->since[to] = s->since[g];
+        s->taken[to++] = s->taken[g];
+    }
+    s->groups = left;
+    return left ? task->objective->place(run, task->objective->self, s->w, s->r, left) : ALD_OK;
+}
+
+static ald_status look(ald_run *run, const ald_cg *task, state *s)
+{
+    int stop = 0;
+    ALD_TRY(ald_progress(run, task->stage, task->begun + task->share * (double)s->taken[0] / (double)task->max_iter));
+    if (task->watch) ALD_TRY(task->watch(run, task->watcher, s->w, &stop));
+    if (stop) s->done[0] = 2;
+    return ALD_OK;
+}
+
+/* Values and gradients, and who has converged (done 1) or run out of steps (2). */
+static ald_status judge(ald_run *run, const ald_cg *task, state *s)
+{
+    const ald_objective *f = task->objective;
+    ALD_TRY(f->gradient(run, f->self, s->changes, s->g));
+    for (int64_t g = 0; g < s->groups; g++) {
+        const double value = s->changes[g], square = group_dot(s, g, s->g, s->g);
+        if (!isfinite(value) || !isfinite(square))
+            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                            "the values are too large or too small to be worked with: scale X (--scale standard)");
+        /* Rounding may bring it up by a hair after a step that changed nothing to speak of. */
+        s->values[g] = s->taken[g] == 0 || value < s->values[g] ? value : s->values[g];
+        if (task->history && s->taken[g] < task->history_length)
+            task->history[s->which[g] * task->history_length + s->taken[g]] = s->values[g];
+        s->done[g] = sqrt(square) <= task->tol * task->size * sqrt(group_dot(s, g, s->w, s->w)) ? 1
+                     : s->taken[g] >= task->max_iter                                            ? 2
+                                                                                                : 0;
+    }
+    return ALD_OK;
 }
 
 static ald_status iterate(ald_run *run, ald_cg *task, state *s, double *w)
 {
-    const ald_objective *f = task->objective;
-    int stop = 0, moved = 1;
-    while (!stop) {
-        double value;
-        ALD_TRY(f->gradient(run, f->self, &value, s->g));
-        /* Rounding may bring it up by a hair after a step that changed nothing to speak of. */
-        task->value = task->iterations == 0 || value < task->value ? value : task->value;
-        if (task->history) task->history[task->iterations] = task->value;
-        if (!isfinite(value))
-            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                            "the values are too large or too small to be worked with: scale X (--scale standard)");
-        const double square = ald_dot(s->count, s->g, s->g);
-        task->converged = sqrt(square) <= task->tol * task->size * sqrt(ald_dot(s->count, w, w));
-        if (task->converged || task->iterations == task->max_iter) break;
-        new_direction(s);
-        ALD_TRY(step_down(run, f, s, w, &moved));
-        if (!moved) {
-            task->converged = 1;
-            break;
+    while (s->groups > 0) {
+        ALD_TRY(judge(run, task, s));
+        ALD_TRY(take_out(run, task, s, w));
+        if (s->groups == 0) break;
+        for (int64_t g = 0; g < s->groups; g++) new_direction(s, g);
+        ALD_TRY(step_down(run, task->objective, s));
+        for (int64_t g = 0; g < s->groups; g++) {
+            s->squares[g] = group_dot(s, g, s->g, s->g);
+            group_add(s, g, 1.0, s->g, 0.0, s->before);
         }
-        task->iterations++;
-        memcpy(s->before, s->g, (size_t)s->count * sizeof *s->g);
-        s->square_before = square;
-        ALD_TRY(look(run, task, w, &stop));
+        ALD_TRY(look(run, task, s));
+        ALD_TRY(take_out(run, task, s, w));
     }
     return ALD_OK;
 }
@@ -100,20 +199,23 @@ ald_status ald_cg_minimise(ald_run *run, ald_cg *task, double *w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     state s;
-    task->iterations = 0;
-    task->converged = 0;
-    ALD_TRY(new_state(run, task->objective->p, task->r, &s));
-    ALD_TRY(task->objective->place(run, task->objective->self, w, task->r));
+    ALD_TRY(new_state(run, task, w, &s));
+    ALD_TRY(task->objective->place(run, task->objective->self, w, task->r, task->groups));
     ALD_TRY(iterate(run, task, &s, w));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-ald_status ald_cg_rescale(ald_run *run, const ald_objective *objective, int64_t r, double *w)
+ald_status ald_cg_rescale(ald_run *run, const ald_objective *objective, int64_t r, int64_t groups, double *w)
 {
-    double step, change;
-    ALD_TRY(objective->place(run, objective->self, w, r));
-    ALD_TRY(objective->search(run, objective->self, w, &step, &change));
-    for (int64_t i = 0; i < objective->p * r; i++) w[i] *= 1.0 + step;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *steps, *changes;
+    ALD_TRY(ald_scratch_reals(run, groups, 1, &steps));
+    ALD_TRY(ald_scratch_reals(run, groups, 1, &changes));
+    ALD_TRY(objective->place(run, objective->self, w, r, groups));
+    ALD_TRY(objective->search(run, objective->self, w, steps, changes));
+    for (int64_t i = 0; i < objective->p; i++)
+        for (int64_t k = 0; k < r * groups; k++) w[i * r * groups + k] *= 1.0 + steps[k / r];
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -53,18 +53,23 @@ static void random_start(factor *f, uint64_t seed)
 static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double size, ald_psd_solution *out)
 {
     const ald_objective objective = ald_stress_objective(stress);
+    int64_t iterations;
+    int converged;
     ald_cg task = {.objective = &objective,
                    .r = f->rank,
+                   .groups = 1,
                    .tol = 1e-8,
                    .size = size,
                    .max_iter = steps_a_round,
                    .stage = "convex problem",
-                   .begun = -1.0};
+                   .begun = -1.0,
+                   .values = &out->value,
+                   .iterations = &iterations,
+                   .converged = &converged};
     ALD_TRY(ald_stress_prepare(run, stress, f->rank));
-    ALD_TRY(ald_cg_rescale(run, &objective, f->rank, f->x));
+    ALD_TRY(ald_cg_rescale(run, &objective, f->rank, 1, f->x));
     ALD_TRY(ald_cg_minimise(run, &task, f->x));
-    out->iterations += task.iterations;
-    out->value = task.value;
+    out->iterations += iterations;
     return ALD_OK;
 }
 
@@ -126,7 +131,7 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
     span.rows = rows;
     span.lengths = lengths;
     small.basis = &span;
-    ALD_TRY(ald_quadratic_of_stress(run, &small, q, &quadratic));
+    ALD_TRY(ald_quadratic_of_stress(run, &small, q, 1, &quadratic));
     ALD_TRY(ald_convex_of_quadratic(run, &small, &quadratic, &convex));
     ALD_TRY(q <= largest_interior ? ald_psd_interior(run, &convex, &quadratic, 1e-11, &within)
                                   : ald_psd_first_order(run, &convex, 1e-10, 1000, &within));

@@ -134,23 +134,24 @@ static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const 
     return ALD_OK;
 }
 
-static ald_status new_quadratic(ald_run *run, int64_t p, int64_t columns, ald_quadratic *q)
+static ald_status new_quadratic(ald_run *run, int64_t p, int64_t columns, int64_t groups, ald_quadratic *q)
 {
     *q = (ald_quadratic){.p = p, .s = ald_svec_size(p)};
     ALD_TRY(ald_scratch_reals(run, q->s, q->s, &q->a));
     ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->b));
     ALD_TRY(ald_scratch_reals(run, p, columns, &q->w));
     ALD_TRY(ald_scratch_reals(run, p, columns, &q->v));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->at));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->a_at));
-    ALD_TRY(ald_scratch_reals(run, q->s, 2, &q->line));
-    return ald_scratch_reals(run, q->s, 2, &q->a_line);
+    ALD_TRY(ald_scratch_reals(run, groups, q->s, &q->at));
+    ALD_TRY(ald_scratch_reals(run, groups, q->s, &q->a_at));
+    ALD_TRY(ald_scratch_reals(run, 2 * groups, q->s, &q->line));
+    return ald_scratch_reals(run, 2 * groups, q->s, &q->a_line);
 }
 
-ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, ald_quadratic *q)
+ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
+                                   ald_quadratic *q)
 {
     gathering g = {.run = run, .stress = stress, .p = stress->basis->p, .s = ald_svec_size(stress->basis->p)};
-    ALD_TRY(new_quadratic(run, g.p, columns, q));
+    ALD_TRY(new_quadratic(run, g.p, columns, groups, q));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     g.parts = ald_parts(run->context, stress->pairs->count, 4 * pairs_at_once);
     ALD_TRY(ald_basis_rows(run, stress->basis, &g.rows));
@@ -164,69 +165,100 @@ ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64
     return ALD_OK;
 }
 
-/* x = svec((w v' + v w') / 2), w and v p x r; with stride between the entries of x. */
-static void svec_product(int64_t p, int64_t r, const double *w, const double *v, double *x, int64_t stride)
+/* x = svec((w v' + v w') / 2) of one group's columns. */
+static void svec_product(const ald_quadratic *q, int64_t group, const double *w, const double *v, double *x)
 {
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = i; j < p; j++, x += stride) {
-            const double sum = ald_dot(r, w + i * r, v + j * r) + ald_dot(r, v + i * r, w + j * r);
-            *x = i == j ? 0.5 * sum : 0.5 * root_two * sum;
+    const int64_t r = q->r, columns = r * q->groups;
+    w += group * r;
+    v += group * r;
+    for (int64_t i = 0; i < q->p; i++)
+        for (int64_t j = i; j < q->p; j++) {
+            const double sum =
+                ald_dot(r, w + i * columns, v + j * columns) + ald_dot(r, v + i * columns, w + j * columns);
+            *x++ = i == j ? 0.5 * sum : 0.5 * root_two * sum;
         }
 }
 
-static ald_status place(ald_run *run, void *self, const double *w, int64_t r)
+/* The products of A with `count` vectors, rows of x. */
+static ald_status times(ald_run *run, const ald_quadratic *q, int64_t count, const double *x, double *ax)
+{
+    return ald_gemm(run, 0, 0, count, q->s, q->s, 1.0, x, q->s, q->a, q->s, 0.0, ax, q->s);
+}
+
+static ald_status place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
 {
     ald_quadratic *q = self;
     q->r = r;
-    memcpy(q->w, w, (size_t)(q->p * r) * sizeof *w);
-    svec_product(q->p, r, w, w, q->at, 1);
-    return ald_gemm(run, 0, 0, q->s, 1, q->s, 1.0, q->a, q->s, q->at, 1, 0.0, q->a_at, 1);
+    q->groups = groups;
+    memcpy(q->w, w, (size_t)(q->p * r * groups) * sizeof *w);
+    for (int64_t g = 0; g < groups; g++) svec_product(q, g, w, w, q->at + g * q->s);
+    return times(run, q, groups, q->at, q->a_at);
 }
 
-static ald_status gradient(ald_run *run, void *self, double *value, double *g)
+static ald_status gradient(ald_run *run, void *self, double *values, double *out)
 {
     ald_quadratic *q = self;
+    const int64_t p = q->p, s = q->s, columns = q->r * q->groups;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *x, *z;
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &x));
-    ALD_TRY(ald_scratch_reals(run, q->p, q->p, &z));
-    for (int64_t k = 0; k < q->s; k++) x[k] = 2.0 * q->a_at[k] + q->b[k];
-    ald_svec_matrix(q->p, x, z);
-    *value = ald_dot(q->s, q->at, q->a_at) + ald_dot(q->s, q->b, q->at) + q->c;
-    ALD_TRY(ald_gemm(run, 0, 0, q->p, q->r, q->p, 2.0, z, q->p, q->w, q->r, 0.0, g, q->r));
+    ALD_TRY(ald_scratch_reals(run, s, 1, &x));
+    ALD_TRY(ald_scratch_reals(run, p, p, &z));
+    for (int64_t g = 0; g < q->groups; g++) {
+        const double *at = q->at + g * s, *a_at = q->a_at + g * s;
+        for (int64_t k = 0; k < s; k++) x[k] = 2.0 * a_at[k] + q->b[k];
+        ald_svec_matrix(p, x, z);
+        values[g] = ald_dot(s, at, a_at) + ald_dot(s, q->b, at) + q->c;
+        ALD_TRY(ald_gemm(run, 0, 0, p, q->r, p, 2.0, z, p, q->w + g * q->r, columns, 0.0, out + g * q->r, columns));
+    }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-static ald_status search(ald_run *run, void *self, const double *v, double *step, double *change)
+/* P along the line is P + t P1 + t^2 P2. */
+static void line_coefficients(const ald_quadratic *q, int64_t group, double c[5])
+{
+    const double *a_at = q->a_at + group * q->s, *x1 = q->line + 2 * group * q->s, *x2 = x1 + q->s,
+                 *a1 = q->a_line + 2 * group * q->s, *a2 = a1 + q->s;
+    for (int64_t k = 0; k < q->s; k++) {
+        const double z = 2.0 * a_at[k] + q->b[k];
+        c[1] += z * x1[k];
+        c[2] += z * x2[k] + x1[k] * a1[k];
+        c[3] += 2.0 * x1[k] * a2[k];
+        c[4] += x2[k] * a2[k];
+    }
+}
+
+static ald_status search(ald_run *run, void *self, const double *v, double *steps, double *changes)
 {
     ald_quadratic *q = self;
-    double c[5] = {0};
-    memcpy(q->v, v, (size_t)(q->p * q->r) * sizeof *v);
-    svec_product(q->p, q->r, q->w, v, q->line, 2);
-    svec_product(q->p, q->r, v, v, q->line + 1, 2);
-    for (int64_t k = 0; k < q->s; k++) q->line[2 * k] *= 2.0;
-    ALD_TRY(ald_gemm(run, 0, 0, q->s, 2, q->s, 1.0, q->a, q->s, q->line, 2, 0.0, q->a_line, 2));
-    for (int64_t k = 0; k < q->s; k++) {
-        const double z = 2.0 * q->a_at[k] + q->b[k], x1 = q->line[2 * k], x2 = q->line[2 * k + 1];
-        c[1] += z * x1;
-        c[2] += z * x2 + x1 * q->a_line[2 * k];
-        c[3] += 2.0 * x1 * q->a_line[2 * k + 1];
-        c[4] += x2 * q->a_line[2 * k + 1];
+    const int64_t s = q->s;
+    memcpy(q->v, v, (size_t)(q->p * q->r * q->groups) * sizeof *v);
+    for (int64_t g = 0; g < q->groups; g++) {
+        svec_product(q, g, q->w, v, q->line + 2 * g * s);
+        svec_product(q, g, v, v, q->line + (2 * g + 1) * s);
+        for (int64_t k = 0; k < s; k++) q->line[2 * g * s + k] *= 2.0;
     }
-    *step = ald_quartic_lowest(c, change);
+    ALD_TRY(times(run, q, 2 * q->groups, q->line, q->a_line));
+    for (int64_t g = 0; g < q->groups; g++) {
+        double c[5] = {0};
+        line_coefficients(q, g, c);
+        steps[g] = ald_quartic_lowest(c, changes + g);
+    }
     return ALD_OK;
 }
 
-static ald_status move(ald_run *run, void *self, double step)
+static ald_status move(ald_run *run, void *self, const double *steps)
 {
     ald_quadratic *q = self;
+    const int64_t s = q->s;
     (void)run;
-    for (int64_t i = 0; i < q->p * q->r; i++) q->w[i] += step * q->v[i];
-    for (int64_t k = 0; k < q->s; k++) {
-        q->at[k] += step * (q->line[2 * k] + step * q->line[2 * k + 1]);
-        q->a_at[k] += step * (q->a_line[2 * k] + step * q->a_line[2 * k + 1]);
-    }
+    for (int64_t i = 0; i < q->p * q->r * q->groups; i++) q->w[i] += steps[i / q->r % q->groups] * q->v[i];
+    for (int64_t g = 0; g < q->groups; g++)
+        for (int64_t k = 0; k < s; k++) {
+            const double t = steps[g];
+            q->at[g * s + k] += t * (q->line[2 * g * s + k] + t * q->line[(2 * g + 1) * s + k]);
+            q->a_at[g * s + k] += t * (q->a_line[2 * g * s + k] + t * q->a_line[(2 * g + 1) * s + k]);
+        }
     return ALD_OK;
 }
 

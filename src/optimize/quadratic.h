@@ -14,10 +14,10 @@ typedef struct ald_quadratic {
     int64_t p, s;
     double *a, *b, c; /* s x s, s */
     /* The point W and the line: P + t P1 + t^2 P2. */
-    int64_t r;
-    double *w, *v;         /* p x r, r up to `columns` */
-    double *at, *a_at;     /* svec(P), A svec(P) */
-    double *line, *a_line; /* s x 2: svec(P1), svec(P2), and A times them */
+    int64_t r, groups;
+    double *w, *v;         /* p x r groups */
+    double *at, *a_at;     /* groups x s: svec(P), A svec(P) */
+    double *line, *a_line; /* 2 groups x s: svec(P1), svec(P2) of each, and A times them */
 } ald_quadratic;
 
 static inline int64_t ald_svec_size(int64_t p)
@@ -28,7 +28,9 @@ static inline int64_t ald_svec_size(int64_t p)
 void ald_svec(int64_t p, const double *m, double *x);
 void ald_svec_matrix(int64_t p, const double *x, double *m);
 
-ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, ald_quadratic *q);
+/* For points of up to `columns` columns in all, at most `groups` of them. */
+ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
+                                   ald_quadratic *q);
 ald_objective ald_quadratic_objective(ald_quadratic *q);
 
 /* R of the stress in the coordinates of its basis (p x p). `rows` is F. */

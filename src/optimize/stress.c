@@ -1,17 +1,17 @@
 #include "optimize/stress.h"
 
 #include "backend/threads.h"
-#include "optimize/quartic.h"
-
 #include "linalg/vector.h"
+#include "optimize/quartic.h"
 
 #include <math.h>
 #include <string.h>
 
+/* A pass over the pairs, cut by rows; each part has sums of its own, 5 a group. */
 typedef struct pass {
     const ald_stress *s;
     int parts;
-    double sums[ALD_MOST_PARTS][5];
+    double *sums;
 } pass;
 
 static int64_t rows_begin(const pass *p, int part)
@@ -19,21 +19,23 @@ static int64_t rows_begin(const pass *p, int part)
     return ald_part_begin(p->s->pairs->n, p->parts, part);
 }
 
-static pass new_pass(ald_run *run, const ald_stress *s)
+static ald_status run_pass(ald_run *run, const ald_stress *s, ald_part_fn fn, double *sums)
 {
-    return (pass){.s = s, .parts = ald_parts(run->context, s->pairs->count * s->r, 10000)};
-}
-
-static void add_sums(const pass *p, double c[5])
-{
-    for (int part = 0; part < p->parts; part++)
-        for (int k = 0; k < 5; k++) c[k] += p->sums[part][k];
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t each = 5 * s->groups;
+    pass p = {.s = s, .parts = ald_parts(run->context, s->pairs->count * s->r * s->groups, 10000)};
+    ALD_TRY(ald_scratch_zeros(run, p.parts, each, &p.sums));
+    ald_parallel(p.parts, fn, &p);
+    memset(sums, 0, (size_t)each * sizeof *sums);
+    for (int part = 0; part < p.parts; part++)
+        for (int64_t k = 0; k < each; k++) sums[k] += p.sums[part * each + k];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }
 
 ald_status ald_stress_prepare(ald_run *run, ald_stress *s, int64_t columns)
 {
     const int64_t n = s->basis->n, p = s->basis->p;
-    s->capacity = columns;
     s->line = NULL;
     ALD_TRY(ald_scratch_reals(run, p, columns, &s->w));
     ALD_TRY(ald_scratch_reals(run, p, columns, &s->v));
@@ -43,12 +45,18 @@ ald_status ald_stress_prepare(ald_run *run, ald_stress *s, int64_t columns)
     return s->divergence->quartic ? ALD_OK : ald_scratch_reals(run, s->pairs->count, 3, &s->line);
 }
 
-static ald_status place(ald_run *run, void *self, const double *w, int64_t r)
+static int64_t columns_of(const ald_stress *s)
+{
+    return s->r * s->groups;
+}
+
+static ald_status place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
 {
     ald_stress *s = self;
     s->r = r;
-    memcpy(s->w, w, (size_t)(s->basis->p * r) * sizeof *w);
-    return ald_basis_apply(run, s->basis, w, r, s->u);
+    s->groups = groups;
+    memcpy(s->w, w, (size_t)(s->basis->p * r * groups) * sizeof *w);
+    return ald_basis_apply(run, s->basis, w, r * groups, s->u);
 }
 
 /* work_i = sum_j q_ij (u_i - u_j), and the value; each pair is met twice, from both its rows. */
@@ -57,34 +65,46 @@ static void gradient_rows(void *work, int part)
     pass *p = work;
     const ald_stress *s = p->s;
     const ald_divergence *f = s->divergence;
-    const int64_t r = s->r, end = rows_begin(p, part + 1);
-    double value = 0.0;
+    const int64_t r = s->r, columns = columns_of(s), end = rows_begin(p, part + 1);
+    double *sums = p->sums + 5 * s->groups * part;
     for (int64_t i = rows_begin(p, part); i < end; i++) {
-        const double *own = s->u + i * r;
-        double *sum = s->work + i * r;
-        memset(sum, 0, (size_t)r * sizeof *sum);
+        memset(s->work + i * columns, 0, (size_t)columns * sizeof *s->work);
         for (int64_t e = s->pairs->pointers[i]; e < s->pairs->pointers[i + 1]; e++) {
-            const double *other = s->u + s->pairs->partners[e] * r, w = s->pairs->weights[e], t = s->squares[e];
-            double d = 0.0;
-            for (int64_t k = 0; k < r; k++) d += (own[k] - other[k]) * (own[k] - other[k]);
-            double q = 2.0 * w * (d - t);
-            if (f->quartic) {
-                value += w * (d - t) * (d - t);
-            } else {
-                value += w * f->value(d + s->floor, t + s->floor);
-                q = w * f->slope(d + s->floor, t + s->floor);
+            const double *own = s->u + i * columns, *other = s->u + s->pairs->partners[e] * columns,
+                         w = s->pairs->weights[e], t = s->squares[e];
+            double *sum = s->work + i * columns;
+            for (int64_t g = 0; g < s->groups; g++, own += r, other += r, sum += r) {
+                double d = 0.0;
+                for (int64_t k = 0; k < r; k++) d += (own[k] - other[k]) * (own[k] - other[k]);
+                double q = 2.0 * w * (d - t);
+                if (f->quartic) {
+                    sums[5 * g] += 0.5 * w * (d - t) * (d - t);
+                } else {
+                    sums[5 * g] += 0.5 * w * f->value(d + s->floor, t + s->floor);
+                    q = w * f->slope(d + s->floor, t + s->floor);
+                }
+                for (int64_t k = 0; k < r; k++) sum[k] += q * (own[k] - other[k]);
             }
-            for (int64_t k = 0; k < r; k++) sum[k] += q * (own[k] - other[k]);
         }
     }
-    p->sums[part][0] = 0.5 * value;
 }
 
-/* sum_j lengths_j a_j . b_j: <M a, M b>. */
-static double dot_directions(const ald_stress *s, const double *a, const double *b)
+/* a.b over the columns of one group, of `rows` rows. */
+static double group_dot(const ald_stress *s, int64_t rows, int64_t group, const double *a, const double *b)
 {
+    const int64_t columns = columns_of(s), first = group * s->r;
     double sum = 0.0;
-    for (int64_t j = 0; j < s->basis->p; j++) sum += s->basis->lengths[j] * ald_dot(s->r, a + j * s->r, b + j * s->r);
+    for (int64_t i = 0; i < rows; i++) sum += ald_dot(s->r, a + i * columns + first, b + i * columns + first);
+    return sum;
+}
+
+/* sum_j lengths_j a_j . b_j over the columns of one group: <M a, M b>. */
+static double dot_directions(const ald_stress *s, int64_t group, const double *a, const double *b)
+{
+    const int64_t columns = columns_of(s), first = group * s->r;
+    double sum = 0.0;
+    for (int64_t j = 0; j < s->basis->p; j++)
+        sum += s->basis->lengths[j] * ald_dot(s->r, a + j * columns + first, b + j * columns + first);
     return sum;
 }
 
@@ -93,103 +113,100 @@ static int has_row_terms(const ald_stress *s)
     return s->smooth || s->spread != 0.0;
 }
 
-/* ku (n x r) = smoothness L u - spread u. */
+/* ku = smoothness L u - spread u. */
 static ald_status row_terms(ald_run *run, const ald_stress *s, const double *u, double *ku)
 {
-    const int64_t count = s->basis->n * s->r;
+    const int64_t count = s->basis->n * columns_of(s);
     memset(ku, 0, (size_t)count * sizeof *ku);
-    if (s->smooth) ALD_TRY(ald_pairs_laplacian(run, s->smooth, NULL, u, s->r, ku));
+    if (s->smooth) ALD_TRY(ald_pairs_laplacian(run, s->smooth, NULL, u, columns_of(s), ku));
     for (int64_t i = 0; i < count; i++) ku[i] = s->smoothness * ku[i] - s->spread * u[i];
     return ALD_OK;
 }
 
-/* The quadratic terms between u and v: u'K v + ridge <M w, M v>; ku is K u. */
-static double quadratic(const ald_stress *s, const double *ku, const double *v, const double *w,
+/* The quadratic terms of a group between u and v: u'K v + ridge <M w, M direction>; ku is K u. */
+static double quadratic(const ald_stress *s, int64_t group, const double *ku, const double *v, const double *w,
                         const double *direction)
 {
-    return (ku ? ald_dot(s->basis->n * s->r, ku, v) : 0.0) +
-           (s->ridge > 0.0 ? s->ridge * dot_directions(s, w, direction) : 0.0);
+    return (ku ? group_dot(s, s->basis->n, group, ku, v) : 0.0) +
+           (s->ridge > 0.0 ? s->ridge * dot_directions(s, group, w, direction) : 0.0);
 }
 
-static ald_status gradient(ald_run *run, void *self, double *value, double *g)
+static ald_status gradient(ald_run *run, void *self, double *values, double *g)
 {
     ald_stress *s = self;
-    const int64_t r = s->r, n = s->basis->n;
+    const int64_t columns = columns_of(s), n = s->basis->n;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double sums[5] = {0}, *ku = NULL;
-    pass p = new_pass(run, s);
-    ald_parallel(p.parts, gradient_rows, &p);
-    add_sums(&p, sums);
-    for (int64_t i = 0; i < n * r; i++) s->work[i] *= 2.0 * s->scale;
+    double *sums, *ku = NULL;
+    ALD_TRY(ald_scratch_reals(run, s->groups, 5, &sums));
+    ALD_TRY(run_pass(run, s, gradient_rows, sums));
+    for (int64_t i = 0; i < n * columns; i++) s->work[i] *= 2.0 * s->scale;
     if (has_row_terms(s)) {
-        ALD_TRY(ald_scratch_reals(run, n, r, &ku));
+        ALD_TRY(ald_scratch_reals(run, n, columns, &ku));
         ALD_TRY(row_terms(run, s, s->u, ku));
-        for (int64_t i = 0; i < n * r; i++) s->work[i] += 2.0 * ku[i];
+        for (int64_t i = 0; i < n * columns; i++) s->work[i] += 2.0 * ku[i];
     }
-    *value = s->scale * sums[0] + quadratic(s, ku, s->u, s->w, s->w);
-    ALD_TRY(ald_basis_apply_transposed(run, s->basis, s->work, r, g));
+    for (int64_t k = 0; k < s->groups; k++) values[k] = s->scale * sums[5 * k] + quadratic(s, k, ku, s->u, s->w, s->w);
+    ALD_TRY(ald_basis_apply_transposed(run, s->basis, s->work, columns, g));
     for (int64_t j = 0; s->ridge > 0.0 && j < s->basis->p; j++)
-        for (int64_t k = 0; k < r; k++) g[j * r + k] += 2.0 * s->ridge * s->basis->lengths[j] * s->w[j * r + k];
+        for (int64_t k = j * columns; k < (j + 1) * columns; k++)
+            g[k] += 2.0 * s->ridge * s->basis->lengths[j] * s->w[k];
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-/* D, 2 a.b and |b|^2 of each pair, to sums of their products or to the line. */
+/* D - t, 2 a.b and |b|^2 of one pair and group to the sums of a quartic's coefficients. */
+static inline void add_to_quartic(double w, double c0, double c1, double c2, double *c)
+{
+    c[0] += w * c0 * c0;
+    c[1] += w * 2.0 * c0 * c1;
+    c[2] += w * (c1 * c1 + 2.0 * c0 * c2);
+    c[3] += w * 2.0 * c1 * c2;
+    c[4] += w * c2 * c2;
+}
+
 static void line_rows(void *work, int part)
 {
     pass *p = work;
     const ald_stress *s = p->s;
-    const int64_t r = s->r, end = rows_begin(p, part + 1);
-    double c[5] = {0};
+    const int64_t r = s->r, columns = columns_of(s), end = rows_begin(p, part + 1);
+    double *sums = p->sums + 5 * s->groups * part;
     int64_t pair = 0;
     for (int64_t i = 0; s->line && i < rows_begin(p, part); i++) pair += s->pairs->pointers[i + 1] - s->pairs->upper[i];
     for (int64_t i = rows_begin(p, part); i < end; i++)
         for (int64_t e = s->pairs->upper[i]; e < s->pairs->pointers[i + 1]; e++) {
-            const int64_t j = s->pairs->partners[e];
-            double c0 = 0.0, c1 = 0.0, c2 = 0.0;
-            for (int64_t k = 0; k < r; k++) {
-                const double a = s->u[i * r + k] - s->u[j * r + k], b = s->uv[i * r + k] - s->uv[j * r + k];
-                c0 += a * a;
-                c1 += a * b;
-                c2 += b * b;
+            const int64_t own = i * columns, other = s->pairs->partners[e] * columns;
+            for (int64_t g = 0; g < s->groups; g++) {
+                double c0 = 0.0, c1 = 0.0, c2 = 0.0;
+                for (int64_t k = g * r; k < (g + 1) * r; k++) {
+                    const double a = s->u[own + k] - s->u[other + k], b = s->uv[own + k] - s->uv[other + k];
+                    c0 += a * a;
+                    c1 += a * b;
+                    c2 += b * b;
+                }
+                if (s->line)
+                    memcpy(s->line + 3 * pair++, (double[3]){c0, 2.0 * c1, c2}, 3 * sizeof c0);
+                else
+                    add_to_quartic(s->pairs->weights[e], c0 - s->squares[e], 2.0 * c1, c2, sums + 5 * g);
             }
-            c1 *= 2.0;
-            if (s->line) {
-                double *line = s->line + 3 * pair++;
-                line[0] = c0;
-                line[1] = c1;
-                line[2] = c2;
-                continue;
-            }
-            const double w = s->pairs->weights[e];
-            c0 -= s->squares[e];
-            c[0] += w * c0 * c0;
-            c[1] += w * 2.0 * c0 * c1;
-            c[2] += w * (c1 * c1 + 2.0 * c0 * c2);
-            c[3] += w * 2.0 * c1 * c2;
-            c[4] += w * c2 * c2;
         }
-    memcpy(p->sums[part], c, sizeof c);
 }
 
-/* Goes over the pairs along v; c becomes the quartic, or only the quadratic terms where f is none. */
-ald_status ald_stress_line(ald_run *run, ald_stress *s, const double *v, double c[5])
+ald_status ald_stress_line(ald_run *run, ald_stress *s, const double *v, double *c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *kv = NULL;
-    memcpy(s->v, v, (size_t)(s->basis->p * s->r) * sizeof *v);
-    ALD_TRY(ald_basis_apply(run, s->basis, v, s->r, s->uv));
-    pass p = new_pass(run, s);
-    memset(c, 0, 5 * sizeof *c);
-    ald_parallel(p.parts, line_rows, &p);
-    add_sums(&p, c);
-    for (int k = 0; k < 5; k++) c[k] *= s->scale;
+    memcpy(s->v, v, (size_t)(s->basis->p * columns_of(s)) * sizeof *v);
+    ALD_TRY(ald_basis_apply(run, s->basis, v, columns_of(s), s->uv));
+    ALD_TRY(run_pass(run, s, line_rows, c));
+    for (int64_t k = 0; k < 5 * s->groups; k++) c[k] *= s->scale;
     if (has_row_terms(s)) {
-        ALD_TRY(ald_scratch_reals(run, s->basis->n, s->r, &kv));
+        ALD_TRY(ald_scratch_reals(run, s->basis->n, columns_of(s), &kv));
         ALD_TRY(row_terms(run, s, s->uv, kv));
     }
-    c[1] += 2.0 * quadratic(s, kv, s->u, v, s->w);
-    c[2] += quadratic(s, kv, s->uv, v, v);
+    for (int64_t g = 0; g < s->groups; g++) {
+        c[5 * g + 1] += 2.0 * quadratic(s, g, kv, s->u, v, s->w);
+        c[5 * g + 2] += quadratic(s, g, kv, s->uv, v, v);
+    }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -238,22 +255,35 @@ static double first_minimum(const ald_stress *s, const double c[5], double *chan
     return at[0] < 0.0 ? step : 0.0;
 }
 
-static ald_status search(ald_run *run, void *self, const double *v, double *step, double *change)
+static ald_status search(ald_run *run, void *self, const double *v, double *steps, double *changes)
 {
     ald_stress *s = self;
-    double c[5];
-    *change = 0.0;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *c;
+    ALD_TRY(ald_scratch_reals(run, s->groups, 5, &c));
     ALD_TRY(ald_stress_line(run, s, v, c));
-    *step = s->divergence->quartic ? ald_quartic_lowest(c, change) : first_minimum(s, c, change);
+    for (int64_t g = 0; g < s->groups; g++) {
+        changes[g] = 0.0;
+        steps[g] = s->line ? first_minimum(s, c, changes) : ald_quartic_lowest(c + 5 * g, changes + g);
+    }
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-static ald_status move(ald_run *run, void *self, double step)
+static void add_steps(const ald_stress *s, int64_t rows, const double *steps, const double *v, double *w)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t g = 0; g < s->groups; g++)
+            for (int64_t k = (i * s->groups + g) * s->r; k < (i * s->groups + g + 1) * s->r; k++)
+                w[k] += steps[g] * v[k];
+}
+
+static ald_status move(ald_run *run, void *self, const double *steps)
 {
     ald_stress *s = self;
     (void)run;
-    for (int64_t i = 0; i < s->basis->p * s->r; i++) s->w[i] += step * s->v[i];
-    for (int64_t i = 0; i < s->basis->n * s->r; i++) s->u[i] += step * s->uv[i];
+    add_steps(s, s->basis->p, steps, s->v, s->w);
+    add_steps(s, s->basis->n, steps, s->uv, s->u);
     return ALD_OK;
 }
 

@@ -27,18 +27,20 @@ typedef struct ald_stress {
     const ald_divergence *divergence;
     double floor; /* added to D and t where the divergence is not finite at 0 */
     /* The point, and the line of the last search. */
-    int64_t r, capacity;
-    double *w, *v, *u, *uv, *work; /* p x r twice, n x r three times */
-    double *line;                  /* 3 a pair: D, 2 a.b, |b|^2 (not for quartics); NULL until it is needed */
+    int64_t r, groups;
+    double *w, *v, *u, *uv, *work; /* p x r groups twice, n x r groups three times */
+    double *line;                  /* 3 a pair: D, 2 a.b, |b|^2; NULL for quartics */
 } ald_stress;
 
-/* Readies `stress`, whose fields up to `floor` are set, for W of up to `columns` columns. */
+/* Readies `stress`, whose fields up to `floor` are set, for points of up to `columns` columns in all. Divergences that
+ * are not quartics take one point at a time. */
 ald_status ald_stress_prepare(ald_run *run, ald_stress *stress, int64_t columns);
 ald_objective ald_stress_objective(ald_stress *stress);
 
 /* J(0), which needs no W. */
 double ald_stress_at_zero(const ald_stress *stress);
-/* The coefficients of J(W + s V) - without the constant of the penalties - for the squares. */
-ald_status ald_stress_line(ald_run *run, ald_stress *stress, const double *v, double c[5]);
+/* The coefficients of J(W + s V), 5 a group; the constant without what the penalties add to it, and all of it for the
+ * squares only. */
+ald_status ald_stress_line(ald_run *run, ald_stress *stress, const double *v, double *c);
 
 #endif
