@@ -1,10 +1,13 @@
 /* V = -G + beta V,  beta = max(0, G.(G - G') / G'.G'), started anew when V is not a direction of descent and every
- * max(10, p r) steps. A step that does not lower the value ends a start once it was along -G itself: that is as far as
- * rounding goes. */
+ * max(10, p r) steps. A step that does not lower the value ends a start once it was along -G itself, and so do many
+ * steps one after the other that lower it by less than its rounding: that is as far as one can go. */
 #include "optimize/conjugate_gradient.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+enum { most_idle = 200 };
 
 /* The starts that are still at work, side by side in `w`. */
 typedef struct state {
@@ -12,9 +15,9 @@ typedef struct state {
     int64_t *which;             /* which start each is */
     double *w, *g, *before, *v; /* p x r groups */
     double *values, *steps, *changes;
-    double *squares; /* |G'|^2 */
-    int64_t *since;  /* steps since the last restart */
-    int64_t *taken;
+    double *squares;       /* |G'|^2 */
+    int64_t *since;        /* steps since the last restart */
+    int64_t *taken, *idle; /* steps so far; the last ones that were within rounding */
     int *done;
 } state;
 
@@ -23,7 +26,7 @@ static ald_status new_state(ald_run *run, const ald_cg *task, const double *w, s
     const int64_t p = task->objective->p, groups = task->groups;
     double **const matrices[] = {&s->w, &s->g, &s->before, &s->v};
     double **const vectors[] = {&s->values, &s->steps, &s->changes, &s->squares};
-    int64_t **const counts[] = {&s->which, &s->since, &s->taken};
+    int64_t **const counts[] = {&s->which, &s->since, &s->taken, &s->idle};
     *s = (state){.p = p, .r = task->r, .groups = groups};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
         ALD_TRY(ald_scratch_reals(run, p, task->r * groups, matrices[i]));
@@ -95,7 +98,8 @@ static ald_status step_down(ald_run *run, const ald_objective *f, state *s)
     ALD_TRY(f->search(run, f->self, s->v, s->steps, s->changes));
     if (turn_back(s)) ALD_TRY(f->search(run, f->self, s->v, s->steps, s->changes));
     for (int64_t g = 0; g < s->groups; g++) {
-        s->done[g] = !(s->changes[g] < 0.0);
+        s->idle[g] = s->changes[g] < -DBL_EPSILON * fabs(s->values[g]) ? 0 : s->idle[g] + 1;
+        s->done[g] = !(s->changes[g] < 0.0) || s->idle[g] > most_idle;
         if (s->done[g]) s->steps[g] = 0.0;
     }
     ALD_TRY(f->move(run, f->self, s->steps));
@@ -141,6 +145,7 @@ static ald_status take_out(ald_run *run, ald_cg *task, state *s, double *w)
         s->values[to] = s->values[g];
         s->squares[to] = s->squares[g];
         s->since[to] = s->since[g];
+        s->idle[to] = s->idle[g];
         s->taken[to++] = s->taken[g];
     }
     s->groups = left;
