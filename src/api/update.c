@@ -43,7 +43,7 @@ static ald_status target_means(ald_run *run, const ald_moments *m, double **mean
     ALD_TRY(ald_scratch_zeros(run, m->k, 1, means));
     for (int64_t j = 0; j < m->k; j++) {
         if (m->kind == ALD_TARGET_REAL) (*means)[j] = m->y_mean[j];
-        for (int64_t p = 0; p < m->patterns; p++) (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->n;
+        for (int64_t p = 0; p < m->patterns; p++) (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->weight;
     }
     return ALD_OK;
 }
@@ -73,7 +73,8 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     data.z = z;
     if (strcmp(name, "centroid") == 0) {
         for (int64_t p = 0; p < m->patterns; p++)
-            for (int64_t k = 0; k < data.r; k++) z[p * data.r + k] /= m->count[p] > 0.0 ? sqrt(m->count[p]) : 1.0;
+            for (int64_t k = 0; k < data.r; k++)
+                z[p * data.r + k] /= m->count[p] > 0.0 ? sqrt(m->count[p] * m->n / m->weight) : 1.0;
         data.n = m->patterns;
         data.q = m->k;
         data.y = m->pattern;
@@ -106,13 +107,13 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
 {
     const ald_target *y = &dataset->target;
     ald_operator rows = {.x = dataset->x};
-    ald_moments before, change, after;
-    ALD_TRY(ald_moments_load(run, old, &before));
+    ald_moments total, change;
+    ALD_TRY(ald_moments_load(run, old, &total));
     const ald_method *method = ald_settings_method(run->settings);
-    const ald_target kept = {.kind = before.kind, .values = {.cols = before.k}};
+    const ald_target kept = {.kind = total.kind, .values = {.cols = total.k}};
     ALD_TRY(ald_check_kind(run, &kept, method));
     ALD_TRY(ald_check_moments(run, method, &kept));
-    if (y->kind != before.kind)
+    if (y->kind != total.kind)
         return ald_fail(run->error, ALD_ERROR_DATA, "the rows need the target that the model was fitted with");
     ALD_TRY(ald_check_matrix(run, &rows.x, "X"));
     ALD_TRY(ald_check_finite(run, &rows.x, "X"));
@@ -123,8 +124,8 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
                             "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
     ALD_TRY(ald_moments_of_rows(run, &rows, y, &change));
-    ALD_TRY(ald_moments_combine(run, &before, &change, take_away ? -1 : 1, &after));
-    return ald_fit_moments(run, &after, old, model);
+    ALD_TRY(ald_moments_merge(run, &run->scratch, &total, &change, take_away ? -1 : 1));
+    return ald_fit_moments(run, &total, old, model);
 }
 
 ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,

@@ -84,6 +84,38 @@ void ald_parallel(int parts, ald_part_fn fn, void *work)
     count(0, -1, INT32_MAX);
 }
 
+/* A part that begins when the gate is opened. */
+typedef struct gated_call {
+    part_call call;
+    pthread_mutex_t *gate;
+} gated_call;
+
+static void *run_gated(void *argument)
+{
+    gated_call *gated = argument;
+    pthread_mutex_lock(gated->gate);
+    pthread_mutex_unlock(gated->gate);
+    return run_part(&gated->call);
+}
+
+void ald_together(int parts, int *live, ald_part_fn fn, void *work)
+{
+    pthread_t threads[ALD_MOST_PARTS];
+    gated_call calls[ALD_MOST_PARTS];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    count(0, 1, INT32_MAX);
+    pthread_mutex_lock(&gate);
+    for (*live = 1; *live < parts; ++*live) {
+        calls[*live] = (gated_call){{fn, work, *live}, &gate};
+        if (pthread_create(&threads[*live], NULL, run_gated, &calls[*live]) != 0) break;
+    }
+    pthread_mutex_unlock(&gate);
+    fn(work, 0);
+    for (int part = 1; part < *live; part++) pthread_join(threads[part], NULL);
+    pthread_mutex_destroy(&gate);
+    count(0, -1, INT32_MAX);
+}
+
 int ald_parts(const ald_context *context, int64_t items, int64_t grain)
 {
     int64_t parts = grain > 0 ? items / grain : items;

@@ -17,6 +17,11 @@ typedef void (*ald_part_fn)(void *work, int part);
  * the work is cut depends on `parts` only, so results do not depend on how many threads there really were. */
 void ald_parallel(int parts, ald_part_fn fn, void *work);
 
+/* Calls fn(work, 0) .. fn(work, *live - 1) on threads that all run at the same time, so that they may wait for each
+ * other. *live, at most `parts`, is set before the first of them begins: there are fewer where the system has no more
+ * threads to give. */
+void ald_together(int parts, int *live, ald_part_fn fn, void *work);
+
 /* How many parts to cut `items` into so that each has at least `grain`; at most the context's threads. */
 int ald_parts(const ald_context *context, int64_t items, int64_t grain);
 /* The first item of a part: parts are contiguous and differ by at most one item. */

@@ -20,6 +20,7 @@ typedef struct ald_problem {
     const double *scale;   /* d, or NULL */
     const double *weights; /* n, sum n, or NULL */
     const ald_target *target;
+    const struct ald_moments *moments; /* what the rows of x were made from; NULL: they are the data */
 } ald_problem;
 
 /* The target as numbers, n x q row major in scratch: responses, or 0/1 dummies of classes, or labels. */
