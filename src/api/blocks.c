@@ -2,6 +2,7 @@
  * parsing and summing go on at the same time, and only the cutting is one after the other. */
 #include "api/blocks.h"
 
+#include "api/check.h"
 #include "backend/threads.h"
 #include "core/pool.h"
 #include "data/stream.h"
@@ -73,6 +74,21 @@ static ald_status take_block(ald_run *run, reading *r, int64_t number, ald_datas
     return status;
 }
 
+static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_dataset *survey)
+{
+    const ald_target *y = &block->target;
+    ALD_TRY(ald_check_matrix(run, &block->x, "X"));
+    if (block->x.storage != ALD_DENSE) ALD_TRY(ald_check_finite(run, &block->x, "X")); /* dense cells have been */
+    if (y->kind != survey->target.kind)
+        return ald_fail(run->error, ALD_ERROR_DATA, "a part of the file has no target like the rest");
+    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, block->x.rows));
+    for (int64_t i = 0; y->labelled && i < y->rows; i++)
+        if (!y->labelled[i])
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "some rows have no target: leave them out (--unlabelled-rows drop)");
+    return ALD_OK;
+}
+
 static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t number, int *got)
 {
     ald_dataset *block;
@@ -82,6 +98,7 @@ static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t numb
     if (status < 0) return status;
     status = take_block(run, r, number, block, &table, got);
     if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, r->blocks->options, block);
+    if (status >= 0 && *got) status = check_block(run, block, r->blocks->survey);
     if (status >= 0 && *got) status = r->blocks->visit(run, r->blocks->work, part, number, block);
     ald_dataset_free(block);
     return status;

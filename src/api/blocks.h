@@ -12,6 +12,7 @@ typedef ald_status (*ald_block_fn)(ald_run *run, void *work, int part, int64_t n
 typedef struct ald_blocks {
     const char *path;
     const ald_load_options *options; /* with `like` */
+    const ald_dataset *survey;       /* every block must have a target of its kind */
     ald_block_fn visit;
     void *work;
 } ald_blocks;

@@ -76,8 +76,34 @@ static ald_status complete(ald_run *run, const ald_problem *problem, ald_model *
     return ald_model_set_printed(run, model, "alidade.n_components", "%lld", (long long)array.shape[0]);
 }
 
+ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const ald_model *model, double **z)
+{
+    const int64_t d = problem->d, r = ald_model_components(model);
+    const double *components = ald_model_reals(model, "components", r, d);
+    double *columns;
+    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
+    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
+    return ald_operator_apply(run, &problem->x, columns, r, *z);
+}
+
+/* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing anyhow. */
+static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r, double **z)
+{
+    const double *roots = problem->x.row_weight;
+    if (!problem->x.source) {
+        ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
+        return ald_map_rows(run, model, &problem->x.x, *z);
+    }
+    ALD_TRY(ald_project_problem(run, problem, model, z));
+    for (int64_t i = 0; roots && i < problem->n; i++)
+        for (int64_t k = 0; k < r; k++) (*z)[i * r + k] /= roots[i] > 0.0 ? roots[i] : 1.0;
+    return ALD_OK;
+}
+
 /* The predictor learns from the projection that ald_transform would give. */
-static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
+ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const char *name = ald_settings_text(run->settings, "predictor");
     const ald_predictor *predictor = ald_predictor_find(name);
@@ -91,8 +117,7 @@ static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_mo
     ald_predictor_data data = {
         .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
     double *z, *values;
-    ALD_TRY(ald_scratch_reals(run, data.n, data.r, &z));
-    ALD_TRY(ald_map_rows(run, model, &problem->x.x, z));
+    ALD_TRY(project(run, problem, model, data.r, &z));
     ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
     data.z = z;
     data.y = values;
@@ -158,7 +183,7 @@ ald_status ald_fit_run(ald_run *run, const ald_matrix *x, const ald_target *y, a
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     problem.target = y;
     ALD_TRY(ald_fit_problem(run, &problem, model));
-    ALD_TRY(add_predictor(run, &problem, model));
+    ALD_TRY(ald_fit_predictor(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
     return ald_fit_note(run, model);
 }

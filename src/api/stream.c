@@ -1,9 +1,10 @@
-/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks. */
+/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns. */
 #include "data/stream.h"
 #include "api/blocks.h"
 #include "api/check.h"
 #include "api/fit.h"
 #include "api/moments.h"
+#include "api/passes.h"
 #include "api/prepare.h"
 #include "data/dataset.h"
 
@@ -45,24 +46,8 @@ static ald_status describe_survey(ald_run *run, const ald_dataset *survey, ald_m
     return ALD_OK;
 }
 
-static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_dataset *survey)
-{
-    const ald_target *y = &block->target;
-    ALD_TRY(ald_check_matrix(run, &block->x, "X"));
-    if (block->x.storage != ALD_DENSE) ALD_TRY(ald_check_finite(run, &block->x, "X")); /* dense cells have been */
-    if (y->kind != survey->target.kind)
-        return ald_fail(run->error, ALD_ERROR_DATA, "a part of the file has no target like the rest");
-    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, block->x.rows));
-    for (int64_t i = 0; y->labelled && i < y->rows; i++)
-        if (!y->labelled[i])
-            return ald_fail(run->error, ALD_ERROR_DATA,
-                            "some rows have no target: leave them out (--unlabelled-rows drop)");
-    return ALD_OK;
-}
-
 /* What the parts have summed, each for itself. */
 typedef struct summing {
-    const ald_dataset *survey;
     ald_arena *memory;  /* a part */
     ald_moments *total; /* a part; d is 0 before its first block */
 } summing;
@@ -83,7 +68,6 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     ald_operator rows = {.x = block->x};
     ald_moments change;
     (void)number;
-    ALD_TRY(check_block(run, block, s->survey));
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
     ALD_TRY(ald_moments_of_rows(run, &rows, &block->target, &change));
     return add_moments(run, &s->memory[part], &change, &s->total[part]);
@@ -102,8 +86,8 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
                            ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
-    summing s = {.survey = survey};
-    const ald_blocks blocks = {path, like, add_block, &s};
+    summing s;
+    const ald_blocks blocks = {path, like, survey, add_block, &s};
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
     memset(s.total, 0, (size_t)parts * sizeof *s.total);
@@ -126,7 +110,9 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
-    return fit_sums(run, path, &like, survey, model);
+    return survey->x.cols > ALD_MOMENTS_ORDER && !ald_setting_int(run, "keep_statistics")
+               ? ald_fit_passes(run, path, &like, survey, model)
+               : fit_sums(run, path, &like, survey, model);
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,

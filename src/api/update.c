@@ -28,7 +28,7 @@ static ald_status settings_of(ald_context *context, const ald_model *model, ald_
     return ALD_OK;
 }
 
-static ald_status copy_names(ald_run *run, const ald_model *from, ald_model *to)
+ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
 {
     static const char *const keys[] = {"alidade.feature_names", "alidade.class_names", "alidade.response_names",
                                        "alidade.schema"};
@@ -48,18 +48,6 @@ static ald_status target_means(ald_run *run, const ald_moments *m, double **mean
     return ALD_OK;
 }
 
-/* z (rows x r) of the rows of the problem. */
-static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r, double **z)
-{
-    const double *components = ald_model_reals(model, "components", r, problem->d);
-    double *columns;
-    ALD_TRY(ald_scratch_reals(run, problem->d, r, &columns));
-    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < problem->d; j++) columns[j * r + k] = components[k * problem->d + j];
-    return ald_operator_apply(run, &problem->x, columns, r, *z);
-}
-
 /* Least squares from the centred rows, as they are; centroids from the rows of the patterns, freed of the roots of
  * their counts. */
 static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_model *model)
@@ -69,7 +57,7 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     ald_predictor_data data = {.n = problem->n, .r = ald_model_components(model), .kind = m->kind};
     double *z, *y, *means;
     if (!predictor) return ALD_OK;
-    ALD_TRY(project(run, problem, model, data.r, &z));
+    ALD_TRY(ald_project_problem(run, problem, model, &z));
     data.z = z;
     if (strcmp(name, "centroid") == 0) {
         for (int64_t p = 0; p < m->patterns; p++)
@@ -98,7 +86,7 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
     if (ald_setting_int(run, "keep_statistics") != 0) ALD_TRY(ald_moments_store(run, moments, model));
-    ALD_TRY(copy_names(run, old, model));
+    ALD_TRY(ald_copy_names(run, old, model));
     return ald_fit_note(run, model);
 }
 

@@ -1,5 +1,6 @@
 #include "linalg/operator.h"
 
+#include "linalg/source.h"
 #include "linalg/storage.h"
 
 static const ald_storage_ops *storage_of(const ald_matrix *x)
@@ -9,10 +10,15 @@ static const ald_storage_ops *storage_of(const ald_matrix *x)
     return table[x->storage];
 }
 
+static const ald_storage_ops *storage_under(const ald_operator *z)
+{
+    return z->source ? &ald_streamed_storage : storage_of(&z->x);
+}
+
 ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->apply(run, z, v, k, u);
+    const ald_status status = storage_under(z)->apply(run, z, v, k, u);
     ald_arena_release(&run->scratch, mark);
     return status;
 }
@@ -20,7 +26,7 @@ ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double 
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->apply_transposed(run, z, u, k, v);
+    const ald_status status = storage_under(z)->apply_transposed(run, z, u, k, v);
     ald_arena_release(&run->scratch, mark);
     return status;
 }
@@ -40,7 +46,7 @@ ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const doubl
                                 double *u, double *w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->advance(run, z, v, k, alpha, u, w);
+    const ald_status status = storage_under(z)->advance(run, z, v, k, alpha, u, w);
     ald_arena_release(&run->scratch, mark);
     return status;
 }
@@ -62,7 +68,7 @@ static void copy_upper_to_lower(int64_t n, double *c)
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->scatter(run, z, c);
+    const ald_status status = storage_under(z)->scatter(run, z, c);
     ald_arena_release(&run->scratch, mark);
     if (status >= 0) copy_upper_to_lower(z->x.cols, c);
     return status;
@@ -71,7 +77,7 @@ ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->gram(run, z, g);
+    const ald_status status = storage_under(z)->gram(run, z, g);
     ald_arena_release(&run->scratch, mark);
     if (status >= 0) copy_upper_to_lower(z->x.rows, g);
     return status;
@@ -79,13 +85,13 @@ ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
 
 ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
 {
-    return storage_of(&z->x)->rows(run, z, i0, m, rows);
+    return storage_under(z)->rows(run, z, i0, m, rows);
 }
 
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = storage_of(&z->x)->square_norm(run, z, sum);
+    const ald_status status = storage_under(z)->square_norm(run, z, sum);
     ald_arena_release(&run->scratch, mark);
     return status;
 }
@@ -101,8 +107,9 @@ ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, doub
 ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_operator rows_only = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
-    const ald_status status = storage_of(&z->x)->column_statistics(run, &rows_only, weights, moments);
+    const ald_operator rows_only = {
+        .x = z->x, .source = z->source, .row_shift = z->row_shift, .row_factor = z->row_factor};
+    const ald_status status = storage_under(z)->column_statistics(run, &rows_only, weights, moments);
     ald_arena_release(&run->scratch, mark);
     return status;
 }
@@ -111,6 +118,11 @@ void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     *row = *column = -1;
     storage_of(x)->find_bad(x, row, column);
+}
+
+double ald_operator_entries(const ald_operator *z)
+{
+    return z->source ? z->source->entries : (double)ald_matrix_entries(&z->x);
 }
 
 int64_t ald_matrix_entries(const ald_matrix *x)

@@ -9,6 +9,8 @@
 
 #include "methods/problem.h"
 
+enum { ALD_MOMENTS_ORDER = 5000 }; /* columns at the most */
+
 typedef struct ald_moments {
     double n;      /* rows */
     double weight; /* the sum of their weights, n where they have none; all sums below are weighted */

@@ -87,23 +87,15 @@ static ald_status response_problem(ald_run *run, const ald_moments *m, ald_targe
 
 static ald_status set_scale(ald_run *run, const ald_moments *m, ald_problem *problem)
 {
-    double *scale, *inverse;
+    double *scale;
     if (ald_setting_is(run, "scale", "none")) return ALD_OK;
     if (ald_setting_is(run, "scale", "minmax"))
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "scale=minmax cannot be updated: the range of rows that are gone is not known; use standard or none");
     ALD_TRY(ald_scratch_reals(run, m->d, 1, &scale));
-    ALD_TRY(ald_scratch_reals(run, m->d, 1, &inverse));
-    for (int64_t j = 0; j < m->d; j++) {
-        const double variance = m->scatter[j * m->d + j] / m->weight;
-        scale[j] = variance > 0.0 ? sqrt(variance) : 0.0;
-        if (!(scale[j] > 16.0 * DBL_EPSILON * fabs(m->mean[j]))) scale[j] = 1.0;
-        inverse[j] = 1.0 / scale[j];
-    }
-    problem->scale = scale;
-    problem->x.inverse_scale = inverse;
-    return ALD_OK;
+    for (int64_t j = 0; j < m->d; j++) scale[j] = sqrt(fmax(m->scatter[j * m->d + j] / m->weight, 0.0));
+    return ald_problem_scale(run, problem, m->mean, scale);
 }
 
 ald_status ald_moments_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)

@@ -33,6 +33,10 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
  */
 double ald_rounding_of_means(const ald_operator *z);
 
+/* Scales the columns by `scale` (d, kept): the prepared X divides by it. What varies by the rounding of its own size
+ * only does not vary: it is set to 1 there. */
+ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale);
+
 /* "METHOD has N directions here (why); K were asked for". */
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why);
 /* The error for n_components = 0 where a method has no rule of its own. */
