@@ -31,12 +31,16 @@ typedef struct ald_load_options {
     const char *missing;         /* "error", "drop", "mean" */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
-    int64_t block_bytes;         /* streaming: size of a block; 0: 8 MB */
+    int64_t block_bytes;         /* streaming: size of a block; 0: 2 MB, more where rows are long */
     /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
      * error. The target may be absent. Of the options above only the format ones, `missing`, `target_file` and
      * `unlabelled_rows` are then used. */
     const ald_model *like;
     int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only projected */
+    /* With `like`, for rows that are to be fitted: the model's column of weights is read, and must be there; a class
+     * that the model does not know is added behind its own. */
+    int with_weights;
+    int new_classes;
 } ald_load_options;
 
 /* "-" is standard input (give a format then; csv if not). */

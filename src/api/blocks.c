@@ -98,8 +98,9 @@ static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t numb
     if (status < 0) return status;
     status = take_block(run, r, number, block, &table, got);
     if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, r->blocks->options, block);
-    if (status >= 0 && *got) status = check_block(run, block, r->blocks->survey);
-    if (status >= 0 && *got) status = r->blocks->visit(run, r->blocks->work, part, number, block);
+    const int any = *got && status >= 0 && block->x.rows > 0; /* rows may all have been dropped */
+    if (any) status = check_block(run, block, r->blocks->survey);
+    if (any && status >= 0) status = r->blocks->visit(run, r->blocks->work, part, number, block);
     ald_dataset_free(block);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "backend/threads.h"
 #include "core/text.h"
 #include "methods/moments.h"
+#include "methods/slices.h"
 #include "modelfile/modelfile.h"
 #include "predict/predictor.h"
 
@@ -138,12 +139,21 @@ ald_status ald_fit_note(ald_run *run, ald_model *model)
     return ald_model_set_text(run, model, "alidade.reservation", run->error->message);
 }
 
+int ald_takes_slices(const ald_run *run, const ald_target *y)
+{
+    return y->kind == ALD_TARGET_REAL && ald_settings_text(run->settings, "n_slices") != NULL;
+}
+
 static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_operator rows = {
         .x = problem->x.x, .row_shift = problem->x.row_shift, .row_factor = problem->x.row_factor};
+    ald_target target = *problem->target;
     ald_moments moments;
-    ALD_TRY(ald_moments_of_rows(run, &rows, problem->target, &moments));
+    ald_array edges;
+    if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
+        ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
+    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &moments));
     return ald_moments_store(run, &moments, model);
 }
 
@@ -152,11 +162,11 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
-    if (y->weights)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming and updating take rows without weights");
-    if (strcmp(method->name, "sir") == 0 && y->kind == ALD_TARGET_REAL)
+    if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "sir can be streamed and updated with classes only, not with slices of a real response");
+                        "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
+                        "of its values: use predictor=none",
+                        method->name);
     if (ald_setting_is(run, "scale", "minmax"))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "scale=minmax can be neither streamed nor updated: use scale=standard or none");

@@ -138,7 +138,7 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
 {
     const int64_t before = cut->lines_before;
     ald_input *input;
-    *table = (ald_table){.arena = cut->arena, .source = s->path};
+    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
     ALD_TRY(ald_input_memory(run, cut->bytes, cut->size, &input));
     const ald_status status = s->reader->read(run, input, &s->options, table);
     ald_input_close(input);
@@ -242,6 +242,7 @@ static ald_status cut_npy(ald_run *run, ald_stream *s, ald_cut *cut)
     if (cut->size < size)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY file ends %zu bytes too early", s->path,
                         size - cut->size);
+    cut->rows_before = s->npy.rows - s->rows_left;
     s->rows_left -= cut->rows;
     return ALD_OK;
 }
@@ -256,7 +257,9 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut
 ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
 {
     if (s->reader == &ald_npy_reader) {
-        *table = (ald_table){.arena = cut->arena, .source = s->path, .rows = cut->rows, .cols = s->npy.cols};
+        *table =
+            (ald_table){.arena = cut->arena, .source = s->path, .rows = cut->rows, .cols = s->npy.cols, .partial = 1};
+        table->rows_before = cut->rows_before;
         return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
     }
     ALD_TRY(read_bytes(run, s, cut, table));

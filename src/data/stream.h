@@ -18,8 +18,8 @@ typedef struct ald_cut {
     ald_arena *arena;
     char *bytes; /* NULL: the file has ended */
     size_t size;
-    int64_t rows;         /* npy */
-    int64_t lines_before; /* what the lines of the block are counted from */
+    int64_t rows, rows_before; /* npy */
+    int64_t lines_before;      /* what the lines of the block are counted from */
 } ald_cut;
 
 /* The next block in two steps. Cuts come one after the other; blocks that are cut can be parsed at the same time, but
