@@ -7,7 +7,6 @@
 #include "core/pool.h"
 #include "data/stream.h"
 
-#include <pthread.h>
 #include <string.h>
 
 typedef struct worker {
@@ -24,42 +23,12 @@ typedef struct reading {
     ald_stream *stream;
     worker *workers;
     int live;
-    pthread_mutex_t lock;
-    pthread_cond_t turned;
-    int64_t turn; /* the block that may be cut next */
-    int stop;
+    ald_turns turns; /* of the blocks to be cut */
 } reading;
 
 int ald_blocks_parts(const ald_run *run)
 {
     return ald_parts(run->context, ALD_MOST_PARTS, 1);
-}
-
-/* 0: the reading is over. */
-static int await_turn(reading *r, int64_t number)
-{
-    pthread_mutex_lock(&r->lock);
-    while (r->turn != number && !r->stop) pthread_cond_wait(&r->turned, &r->lock);
-    const int go = !r->stop;
-    pthread_mutex_unlock(&r->lock);
-    return go;
-}
-
-static void pass_turn(reading *r, int stop)
-{
-    pthread_mutex_lock(&r->lock);
-    r->turn++;
-    r->stop |= stop;
-    pthread_cond_broadcast(&r->turned);
-    pthread_mutex_unlock(&r->lock);
-}
-
-static void stop_all(reading *r)
-{
-    pthread_mutex_lock(&r->lock);
-    r->stop = 1;
-    pthread_cond_broadcast(&r->turned);
-    pthread_mutex_unlock(&r->lock);
 }
 
 /* Cuts the block in its turn and hands the turn on; the first one is parsed before. */
@@ -69,7 +38,10 @@ static ald_status take_block(ald_run *run, reading *r, int64_t number, ald_datas
     ald_status status = ald_stream_cut(run, r->stream, &block->memory, &cut);
     *got = status >= 0 && cut.bytes;
     if (*got && number == 0) status = ald_stream_parse(run, r->stream, &cut, table);
-    pass_turn(r, status < 0 || !*got);
+    if (status >= 0 && *got)
+        ald_turns_next(&r->turns);
+    else
+        ald_turns_stop(&r->turns);
     if (*got && number > 0) status = ald_stream_parse(run, r->stream, &cut, table);
     return status;
 }
@@ -113,13 +85,13 @@ static void work(void *shared, int part)
     int got = 1;
     ald_run_begin(&run, &w->context, &w->error);
     run.settings = r->run->settings;
-    for (w->number = part; got && w->status >= 0 && await_turn(r, w->number); w->number += r->live) {
+    for (w->number = part; got && w->status >= 0 && ald_turns_await(&r->turns, w->number); w->number += r->live) {
         const uint64_t mark = ald_arena_mark(&run.scratch);
         w->status = work_on_block(&run, r, part, w->number, &got);
         ald_arena_release(&run.scratch, mark);
         if (w->status < 0) break;
     }
-    if (w->status < 0) stop_all(r);
+    if (w->status < 0) ald_turns_stop(&r->turns);
     ald_run_end(&run, w->status);
 }
 
@@ -157,11 +129,9 @@ ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *r.workers, &r.workers));
     for (int i = 0; i < parts; i++) begin_worker(run, &r.workers[i], i == 0);
     ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r.stream));
-    pthread_mutex_init(&r.lock, NULL);
-    pthread_cond_init(&r.turned, NULL);
+    ald_turns_begin(&r.turns);
     ald_together(parts, &r.live, work, &r);
-    pthread_cond_destroy(&r.turned);
-    pthread_mutex_destroy(&r.lock);
+    ald_turns_end(&r.turns);
     ald_stream_close(r.stream);
     const ald_status status = end_workers(&r, parts);
     ald_arena_release(&run->scratch, mark);

@@ -4,7 +4,6 @@
 
 #include <alidade/status.h>
 #include <cblas.h>
-#include <pthread.h>
 #include <string.h>
 
 static struct {
@@ -114,6 +113,47 @@ void ald_together(int parts, int *live, ald_part_fn fn, void *work)
     for (int part = 1; part < *live; part++) pthread_join(threads[part], NULL);
     pthread_mutex_destroy(&gate);
     count(0, -1, INT32_MAX);
+}
+
+void ald_turns_begin(ald_turns *turns)
+{
+    *turns = (ald_turns){.number = 0};
+    pthread_mutex_init(&turns->lock, NULL);
+    pthread_cond_init(&turns->called, NULL);
+}
+
+void ald_turns_end(ald_turns *turns)
+{
+    pthread_cond_destroy(&turns->called);
+    pthread_mutex_destroy(&turns->lock);
+}
+
+int ald_turns_await(ald_turns *turns, int64_t number)
+{
+    pthread_mutex_lock(&turns->lock);
+    while (turns->number != number && !turns->stopped) pthread_cond_wait(&turns->called, &turns->lock);
+    const int go = !turns->stopped;
+    pthread_mutex_unlock(&turns->lock);
+    return go;
+}
+
+static void call(ald_turns *turns, int next, int stop)
+{
+    pthread_mutex_lock(&turns->lock);
+    turns->number += next;
+    turns->stopped |= stop;
+    pthread_cond_broadcast(&turns->called);
+    pthread_mutex_unlock(&turns->lock);
+}
+
+void ald_turns_next(ald_turns *turns)
+{
+    call(turns, 1, 0);
+}
+
+void ald_turns_stop(ald_turns *turns)
+{
+    call(turns, 0, 1);
 }
 
 int ald_parts(const ald_context *context, int64_t items, int64_t grain)
