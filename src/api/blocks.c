@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct worker {
-    ald_context context; /* of one thread; speaks to the caller from part 0 only */
+    ald_context context; /* of one thread; the caller hears of the progress from part 0 only */
     ald_pool pool;
     ald_error error;
     ald_status status;
@@ -100,10 +100,8 @@ static void begin_worker(ald_run *run, worker *w, int first)
     w->status = ALD_OK;
     w->context = *run->context;
     w->context.threads = 1;
-    if (!first) {
-        w->context.progress = NULL;
-        w->context.log = NULL;
-    }
+    w->context.log = NULL; /* the survey has told what there is to tell of the whole file */
+    if (!first) w->context.progress = NULL;
     ald_pool_init(&w->pool, &run->context->allocator);
     w->context.allocator = w->pool.allocator;
 }

@@ -24,6 +24,7 @@ typedef struct survey {
     int64_t *target, *categorical, *ignored, *weights;
     int64_t n_targets;
     int drop_holes, drop_unlabelled, fill;
+    int64_t dropped;
     ald_tally tally;
     int64_t *distinct; /* of each column: different cells in the tally */
     double *sums;      /* of each column: of its numbers; NULL: nobody asks */
@@ -214,8 +215,9 @@ static ald_status look_at_rows(ald_run *run, const ald_table *block, survey *s)
         if (s->codes[j] || s->target[j] || s->categorical[j]) telling[n_telling++] = j;
     for (int64_t i = 0; i < block->rows; i++) {
         const double *cells = block->cells + i * cols;
-        if (drops && is_dropped(s, block, cells)) continue;
-        ALD_TRY(look_at_row(cells, ald_table_line(block, i), telling, n_telling, s));
+        const int dropped = drops && is_dropped(s, block, cells);
+        s->dropped += dropped;
+        if (!dropped) ALD_TRY(look_at_row(cells, ald_table_line(block, i), telling, n_telling, s));
     }
     note_mixtures(block, s->kept);
     return ALD_OK;
@@ -248,7 +250,9 @@ static ald_status look_at_sparse_rows(const ald_table *block, survey *s)
     if (block->cols > s->kept->cols) s->kept->cols = block->cols;
     for (int64_t i = 0; i < block->rows; i++) {
         int news = s->kept->rows < rows_a_value;
-        if (s->drop_unlabelled && block->labelled && !block->labelled[i]) continue;
+        const int dropped = s->drop_unlabelled && block->labelled && !block->labelled[i];
+        s->dropped += dropped;
+        if (dropped) continue;
         for (int64_t e = block->label_pointers ? block->label_pointers[i] : 0;
              block->label_pointers && e < block->label_pointers[i + 1]; e++)
             ALD_TRY(count_telling(s, 0, block->label_values[e], &news));
@@ -320,9 +324,13 @@ static ald_status summarise(ald_run *run, survey *s)
     return ALD_OK;
 }
 
-static ald_status finish(ald_run *run, survey *s, const char *path)
+static ald_status finish(ald_run *run, survey *s, const char *path, int64_t rows)
 {
     const int64_t cols = s->kept->cols;
+    if (s->dropped > 0)
+        ald_log(run->context, ALD_LOG_WARNING,
+                "%s: %lld of %lld rows left out: with a missing cell, or without a target", path, (long long)s->dropped,
+                (long long)rows);
     if (s->kept->rows == 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: there are no rows, or none that is not left out", path);
     ALD_TRY(summarise(run, s));
@@ -344,6 +352,6 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     const ald_status status = look_through(stream, &s, rows);
     ald_stream_close(stream);
     ALD_TRY(status);
-    ALD_TRY(finish(run, &s, path));
+    ALD_TRY(finish(run, &s, path, *rows));
     return ald_dataset_from_table(run, &kept, options, dataset);
 }
