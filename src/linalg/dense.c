@@ -324,6 +324,7 @@ static ald_status gram(ald_run *run, const ald_operator *z, double *g)
 static ald_status write_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
 {
     (void)run;
+    if (copy_centred(z, i0, m, 0, z->x.cols, rows)) return ALD_OK;
     copy_raw(&z->x, i0, m, 0, z->x.cols, rows);
     for (int64_t i = 0; i < m; i++) prepare_row(z, i0 + i, 0, z->x.cols, rows + i * z->x.cols);
     return ALD_OK;

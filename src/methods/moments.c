@@ -52,7 +52,7 @@ static ald_status find_patterns(ald_run *run, const ald_target *target, ald_mome
     return ALD_OK;
 }
 
-enum { patterns_at_once = 64, entries_at_once = 1 << 15 };
+enum { patterns_at_once = 64, entries_at_once = 1 << 12 };
 
 /* sums (patterns x d) of the centred rows of each pattern, rows times `weight`. Dense rows one by one; sparse ones by
  * products with indicators, 64 patterns a pass. */
