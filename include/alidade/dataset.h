@@ -62,17 +62,19 @@ ALD_API ald_status ald_fit_dataset(ald_context *context, const ald_settings *set
                                    ald_model **model, ald_error *error);
 
 /* A new model with the rows of `dataset` added to (or, with `take_away`, removed from) those that `model` was fitted
- * on, by the statistics it keeps (setting keep_statistics): the same as fitting all rows again, to rounding. Read the
- * dataset like the model. */
+ * on, by the statistics it keeps (setting keep_statistics): the same as fitting all rows again, to rounding; slices of
+ * a real response stay where they were. Read the dataset like the model, with its weights (with_weights) and, to add
+ * rows, classes that it does not know (new_classes). */
 ALD_API ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
                               ald_model **updated, ald_error *error);
 
-/* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read twice, in blocks.
+/* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read in blocks.
  * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many there are. */
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);
-/* The same model as ald_fit_dataset of all rows, to rounding, from moments summed over the blocks: for methods that can
- * ALD_CAN_STREAM, up to 5000 columns. `survey` is that of the same file and options. */
+/* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000 columns
+ * from moments summed over the blocks, beyond by products with X, each of which is a reading of the file. `survey` is
+ * that of the same file and options. */
 ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
                                   const ald_load_options *options, const ald_dataset *survey, ald_model **model,
                                   ald_error *error);

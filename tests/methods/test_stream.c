@@ -329,9 +329,40 @@ static void threads_do_not_race(void **state)
     ald_context_free(context);
 }
 
+static int cancel(void *user, const char *stage, double done)
+{
+    int *left = user;
+    (void)stage;
+    (void)done;
+    return --*left < 0;
+}
+
+/* Cancelled at every moment at which the caller is asked: all workers stop, nothing is left. */
+static void cancelling_stops_all_workers(void **state)
+{
+    (void)state;
+    write_csv("t.csv");
+    const ald_load_options load = {.target = "kind", .ignore = "y", .block_bytes = 400};
+    int calls = 0, done = 0;
+    for (; !done && calls < 1000; calls++) {
+        int left = calls;
+        const ald_options options = {.threads = 3, .progress = cancel, .progress_user = &left};
+        ald_context *context;
+        ald_model *model;
+        ald_error error;
+        assert_done(ald_context_new(&options, &context, &error), error);
+        const ald_status status = stream(context, "t.csv", "lda", "n_components=2", &load, &model, &error);
+        done = status >= 0;
+        if (!done) assert_int_equal(status, ALD_ERROR_CANCELLED);
+        ald_model_free(model);
+        ald_context_free(context);
+    }
+    assert_true(done && calls > 5);
+}
+
 static void expect_error(const char *name, const char *method, ald_load_options load, int64_t line, const char *text)
 {
-    ald_context *context = support_context(1, NULL);
+    ald_context *context = support_context(3, NULL);
     ald_model *model;
     ald_error error;
     load.block_bytes = 300;
@@ -371,10 +402,13 @@ int main(void)
 {
     static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
                                         "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy"};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_equal_the_whole),    cmocka_unit_test(holes_and_weights),
-        cmocka_unit_test(slices_and_class_scatters), cmocka_unit_test(wide_files_are_read_again_and_again),
-        cmocka_unit_test(threads_do_not_race),       cmocka_unit_test(errors_name_the_line_of_the_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_equal_the_whole),
+                                       cmocka_unit_test(holes_and_weights),
+                                       cmocka_unit_test(slices_and_class_scatters),
+                                       cmocka_unit_test(wide_files_are_read_again_and_again),
+                                       cmocka_unit_test(threads_do_not_race),
+                                       cmocka_unit_test(cancelling_stops_all_workers),
+                                       cmocka_unit_test(errors_name_the_line_of_the_file)};
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
