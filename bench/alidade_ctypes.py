@@ -68,6 +68,23 @@ class Alidade:
         self.lib.ald_settings_free(handle)
         return data
 
+    def fit_stream(self, method, settings, path, target, between=lambda: None):
+        """Survey and fit of a file in blocks; `between` is called between the two readings."""
+        names = ["format", "delimiter", "header", "comment", "target"]  # the first fields of ald_load_options
+        options = (c.c_char_p * 32)()
+        options[names.index("target")] = target.encode()
+        survey, model, handle, rows = c.c_void_p(), c.c_void_p(), c.c_void_p(), c.c_int64()
+        self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
+        for name, value in settings.items():
+            self.call("ald_settings_set_text", handle, name.encode(), str(value).encode())
+        self.call("ald_dataset_survey", self.context, path.encode(), options, c.byref(survey), c.byref(rows))
+        between()
+        self.call("ald_fit_stream", self.context, handle, path.encode(), options, survey, c.byref(model))
+        self.lib.ald_model_free(model)
+        self.lib.ald_dataset_free(survey)
+        self.lib.ald_settings_free(handle)
+        return rows.value
+
     def load(self, path):
         """Reads a file as a dataset and lets it go again; its shape."""
         dataset, options = c.c_void_p(), (c.c_char * 256)()

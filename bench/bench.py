@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Benchmarks beside the peers: both run in this process on the same arrays with the same number of threads, alternately,
-best of five. Prints ratios and writes a CSV. Usage: bench.py LIBRARY [-o FILE.csv] [--threads N] [--quick]"""
+best of five. Prints ratios and writes a CSV. Usage: bench.py LIBRARY [-o FILE.csv] [--threads N] [--quick] [--stream-megabytes M]"""
 import argparse
 import csv
 import os
@@ -131,6 +131,65 @@ def bench_csv(ald, report, repeats, megabytes, digits, folder):
     os.remove(path)
 
 
+def write_npy(path, megabytes, cols):
+    """Rows of normals in blocks; the last column is one of five classes."""
+    import numpy as np
+    rng = np.random.default_rng(3)
+    rows = int(megabytes * 1e6 / (8 * cols))
+    array = np.lib.format.open_memmap(path, mode="w+", dtype="<f8", shape=(rows, cols))
+    for start in range(0, rows, 50000):
+        codes = rng.integers(0, 5, min(50000, rows - start))
+        block = rng.standard_normal((len(codes), cols))
+        block[np.arange(len(codes)), codes] += 2.0
+        block[:, -1] = codes
+        array[start:start + len(codes)] = block
+    array.flush()
+    return rows
+
+
+def read_through(path):
+    buffer = bytearray(1 << 20)
+    with open(path, "rb", buffering=0) as file:
+        while file.readinto(buffer):
+            pass
+
+
+def evict(path):
+    """Takes the file out of the page cache, so that the next reading is one of the disk."""
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def seconds_of(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def bench_stream(ald, report, repeats, megabytes, folder):
+    """Beside a plain reading of the file. Cold: from the disk, in both readings of the fit; warm: from the page cache."""
+    path = os.path.join(folder, "stream.npy")
+    rows = write_npy(path, megabytes, 100)
+    fit = {False: float("inf"), True: float("inf")}
+    read = dict(fit)
+    for _ in range(repeats):
+        for cold in (True, False):
+            leave = (lambda: evict(path)) if cold else (lambda: None)
+            leave()
+            read[cold] = min(read[cold], seconds_of(lambda: read_through(path)))
+            leave()
+            waited = []
+            whole = seconds_of(lambda: ald.fit_stream("lda", {"n_components": 2}, path, "100",
+                                                      lambda: waited.append(seconds_of(leave))))
+            fit[cold] = min(fit[cold], whole - waited[0])
+    _, used = peak_of("stream", path)
+    for cold in (True, False):
+        report.add(f"lda --stream, {'cold' if cold else 'warm'}", f"{megabytes:.0f} MB, {rows} x 100", fit[cold], read[cold],
+                   "reading the file", ">= 0.33" if cold else ">= 0", f"{used:.0f} MB of memory")
+    os.remove(path)
+
+
 def peak_of(what, *arguments):
     """Peak memory in MB before and after a task in a process of its own."""
     out = subprocess.run([sys.executable, os.path.abspath(__file__), LIBRARY, "--peak", what, *arguments],
@@ -143,9 +202,12 @@ def peak_task(library, what, arguments):
     import numpy as np
     from alidade_ctypes import Alidade
     ald = Alidade(library, 2)
-    if what == "load":
+    if what in ("load", "stream"):
         before = resident()
-        ald.load(arguments[0])
+        if what == "load":
+            ald.load(arguments[0])
+        else:
+            ald.fit_stream("lda", {"n_components": 2}, arguments[0], "100")
         print(before, peak() - before)
         return
     x, y = regression_data(20000, 500, 1)
@@ -188,6 +250,7 @@ def main():
     parser.add_argument("-o", "--output")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="smaller sizes, two repeats: only to see that it runs")
+    parser.add_argument("--stream-megabytes", type=float, default=400, help="size of the file that is streamed, made here")
     parser.add_argument("--peak", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     LIBRARY = options.library
@@ -206,6 +269,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench_csv(ald, report, min(repeats, 3), megabytes, 17, folder)
         bench_csv(ald, report, min(repeats, 3), megabytes, 6, folder)
+        bench_stream(ald, report, min(repeats, 3), megabytes if options.quick else options.stream_megabytes, folder)
     if not options.quick:
         bench_memory(report)
     if options.output:

@@ -127,6 +127,13 @@ static int check_output(cli_session *session, fit_job *job)
     return cli_check_output(session, job->output, inputs, 4);
 }
 
+static void say_weights(cli_session *session, const fit_job *job)
+{
+    if (!job->load.weights) return;
+    cli_say(session, "        weights from column %s, rescaled to sum to %lld", job->load.weights,
+            (long long)job->rows);
+}
+
 /* --stream: the first reading; the second one is the fit. */
 static int survey_data(cli_session *session, fit_job *job)
 {
@@ -138,6 +145,7 @@ static int survey_data(cli_session *session, fit_job *job)
     cli_say(session, "read    %s: %lld row%s, %lld column%s, in blocks (%.2f s)", job->data, (long long)job->rows,
             cli_s(job->rows), (long long)features, cli_s(features), job->read_seconds);
     cli_say(session, "        %s", ald_dataset_task_note(job->dataset));
+    say_weights(session, job);
     return CLI_DONE;
 }
 
@@ -156,9 +164,7 @@ static int read_data(cli_session *session, fit_job *job)
     job->rows = ald_dataset_x(job->dataset)->rows;
     job->read_seconds = cli_seconds() - began;
     cli_say_read(session, job->data, job->dataset, job->read_seconds);
-    if (options->weights)
-        cli_say(session, "        weights from column %s, rescaled to sum to %lld", options->weights,
-                (long long)ald_dataset_x(job->dataset)->rows);
+    say_weights(session, job);
     return CLI_DONE;
 }
 
@@ -285,8 +291,8 @@ static const cli_option options[] = {
     {"dims", .type = CLI_INT, .value_name = "R", .parameter = "n_components",
      .help = "how many directions to find; another name for --n-components"},
     {"stream", .type = CLI_FLAG,
-     .help = "read DATA twice in blocks instead of holding it in memory: csv, tsv, svmlight, npy; for methods that can "
-             "(alidade methods)"},
+     .help = "read DATA in blocks instead of holding it in memory, twice, or once an iteration where it has more than "
+             "5000 columns: csv, tsv, svmlight, npy; for methods that can (alidade methods)"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",

@@ -8,6 +8,16 @@ typedef struct update_job {
     ald_dataset *dataset;
 } update_job;
 
+static void say_new_classes(cli_session *session, const update_job *job)
+{
+    const ald_target *y = ald_dataset_target(job->dataset);
+    const char *before = ald_model_text(job->model, "alidade.class_names"),
+               *after = ald_model_text(job->updated, "alidade.class_names");
+    if (before && after && strcmp(before, after) != 0)
+        cli_say(session, "        classes that were not in the model have been added: there are %lld now",
+                (long long)y->n_classes);
+}
+
 static int run_steps(cli_session *session, update_job *job)
 {
     const cli_args *args = &session->args;
@@ -24,6 +34,7 @@ static int run_steps(cli_session *session, update_job *job)
     const long long rows = (long long)ald_dataset_x(job->dataset)->rows;
     cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows, cli_s(rows),
             ald_model_text(job->updated, "alidade.n_samples"));
+    say_new_classes(session, job);
     cli_say(session, "wrote   %s", output);
     return CLI_DONE;
 }
@@ -67,7 +78,9 @@ const cli_verb cli_update_verb = {
     .description =
         "Reads the rows of DATA as the ones of the model were read and fits the model again to all rows, by the "
         "statistics that it keeps. MODEL was fitted with --keep-statistics. The result is what fit would give "
-        "for all the rows, to rounding.",
+        "for all the rows, to rounding. A class that the model does not know is added to it; a category of a feature "
+        "that it does not know is an error. A model with weights reads them from the column it was fitted with; slices "
+        "of a real response (sir) stay where they are.",
     .options = options,
     .examples = examples,
     .run = run,

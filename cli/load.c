@@ -44,10 +44,13 @@ int cli_load_model(cli_session *session, const char *path, ald_model **model)
 
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset)
 {
+    const cli_args *args = &session->args;
     ald_load_options options;
     cli_load_options(session, &options);
     options.like = model;
     options.no_target = session->verb->bit == CLI_TRANSFORM;
+    options.with_weights = session->verb->bit == CLI_UPDATE;
+    options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));
     if (session->verbose) cli_say_read(session, path, *dataset, cli_seconds() - began);

@@ -34,12 +34,16 @@ typedef struct ald_load_options {
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
     int keep_zeros;              /* mtx: zeros that are given stay stored */
-    int64_t block_bytes;         /* streaming: size of a block; 0: 8 MB */
+    int64_t block_bytes;         /* streaming: size of a block; 0: 2 MB, more where rows are long */
     /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
      * error. The target may be absent. Of the options above only the format ones, `missing`, `target_file` and
      * `unlabelled_rows` are then used. */
     const ald_model *like;
     int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only projected */
+    /* With `like`, for rows that are to be fitted: the model's column of weights is read, and must be there; a class
+     * that the model does not know is added behind its own. */
+    int with_weights;
+    int new_classes;
 } ald_load_options;
 
 /* "-" is standard input (give a format then; csv if not). */
@@ -61,17 +65,19 @@ ALD_API ald_status ald_fit_dataset(ald_context *context, const ald_settings *set
                                    ald_model **model, ald_error *error);
 
 /* A new model with the rows of `dataset` added to (or, with `take_away`, removed from) those that `model` was fitted
- * on, by the statistics it keeps (setting keep_statistics): the same as fitting all rows again, to rounding. Read the
- * dataset like the model. */
+ * on, by the statistics it keeps (setting keep_statistics): the same as fitting all rows again, to rounding; slices of
+ * a real response stay where they were. Read the dataset like the model, with its weights (with_weights) and, to add
+ * rows, classes that it does not know (new_classes). */
 ALD_API ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
                               ald_model **updated, ald_error *error);
 
-/* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read twice, in blocks.
+/* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read in blocks.
  * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many there are. */
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);
-/* The same model as ald_fit_dataset of all rows, to rounding, from moments summed over the blocks: for methods that can
- * ALD_CAN_STREAM, up to 5000 columns. `survey` is that of the same file and options. */
+/* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000 columns
+ * from moments summed over the blocks, beyond by products with X, each of which is a reading of the file. `survey` is
+ * that of the same file and options. */
 ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
                                   const ald_load_options *options, const ald_dataset *survey, ald_model **model,
                                   ald_error *error);

@@ -7,6 +7,7 @@
 #include "backend/threads.h"
 #include "core/text.h"
 #include "methods/moments.h"
+#include "methods/slices.h"
 #include "modelfile/modelfile.h"
 #include "predict/predictor.h"
 
@@ -76,8 +77,34 @@ static ald_status complete(ald_run *run, const ald_problem *problem, ald_model *
     return ald_model_set_printed(run, model, "alidade.n_components", "%lld", (long long)array.shape[0]);
 }
 
+ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const ald_model *model, double **z)
+{
+    const int64_t d = problem->d, r = ald_model_components(model);
+    const double *components = ald_model_reals(model, "components", r, d);
+    double *columns;
+    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
+    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
+    return ald_operator_apply(run, &problem->x, columns, r, *z);
+}
+
+/* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing anyhow. */
+static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r, double **z)
+{
+    const double *roots = problem->x.row_weight;
+    if (!problem->x.source) {
+        ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
+        return ald_map_rows(run, model, &problem->x.x, *z);
+    }
+    ALD_TRY(ald_project_problem(run, problem, model, z));
+    for (int64_t i = 0; roots && i < problem->n; i++)
+        for (int64_t k = 0; k < r; k++) (*z)[i * r + k] /= roots[i] > 0.0 ? roots[i] : 1.0;
+    return ALD_OK;
+}
+
 /* The predictor learns from the projection that ald_transform would give. */
-static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
+ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const char *name = ald_settings_text(run->settings, "predictor");
     const ald_predictor *predictor = ald_predictor_find(name);
@@ -91,8 +118,7 @@ static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_mo
     ald_predictor_data data = {
         .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
     double *z, *values;
-    ALD_TRY(ald_scratch_reals(run, data.n, data.r, &z));
-    ALD_TRY(ald_map_rows(run, model, &problem->x.x, z));
+    ALD_TRY(project(run, problem, model, data.r, &z));
     ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
     data.z = z;
     data.y = values;
@@ -113,12 +139,21 @@ ald_status ald_fit_note(ald_run *run, ald_model *model)
     return ald_model_set_text(run, model, "alidade.reservation", run->error->message);
 }
 
+int ald_takes_slices(const ald_run *run, const ald_target *y)
+{
+    return y->kind == ALD_TARGET_REAL && ald_settings_text(run->settings, "n_slices") != NULL;
+}
+
 static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_operator rows = {
         .x = problem->x.x, .row_shift = problem->x.row_shift, .row_factor = problem->x.row_factor};
+    ald_target target = *problem->target;
     ald_moments moments;
-    ALD_TRY(ald_moments_of_rows(run, &rows, problem->target, &moments));
+    ald_array edges;
+    if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
+        ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
+    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &moments));
     return ald_moments_store(run, &moments, model);
 }
 
@@ -127,11 +162,11 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
-    if (y->weights)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming and updating take rows without weights");
-    if (strcmp(method->name, "sir") == 0 && y->kind == ALD_TARGET_REAL)
+    if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "sir can be streamed and updated with classes only, not with slices of a real response");
+                        "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
+                        "of its values: use predictor=none",
+                        method->name);
     if (ald_setting_is(run, "scale", "minmax"))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "scale=minmax can be neither streamed nor updated: use scale=standard or none");
@@ -178,7 +213,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     problem.graph = inputs->graph;
     problem.distances = inputs->target_distances;
     ALD_TRY(ald_fit_problem(run, &problem, model));
-    ALD_TRY(add_predictor(run, &problem, model));
+    ALD_TRY(ald_fit_predictor(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
     return ald_fit_note(run, model);
 }

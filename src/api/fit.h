@@ -11,6 +11,12 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
 /* The part that needs no rows: describes, lets the method work, completes. No predictor. */
 struct ald_problem;
 ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_model *model);
+/* What the predictor setting asks for, from the rows of the problem and its target. */
+ald_status ald_fit_predictor(ald_run *run, const struct ald_problem *problem, ald_model *model);
+/* z (rows x n_components, in scratch) of the rows of the problem, times the roots of their weights. */
+ald_status ald_project_problem(ald_run *run, const struct ald_problem *problem, const ald_model *model, double **z);
+/* Names, classes and schema of a model for one that is made of the same columns. */
+ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to);
 /* Keeps a reservation in the model. */
 ald_status ald_fit_note(ald_run *run, ald_model *model);
 ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model);

@@ -9,4 +9,7 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
 /* Whether the method with the run's settings can be fitted from moments of such a target. */
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y);
 
+/* Whether its statistics are of slices of the response: sir with a real one. */
+int ald_takes_slices(const ald_run *run, const ald_target *y);
+
 #endif

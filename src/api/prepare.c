@@ -2,7 +2,6 @@
 
 #include "api/check.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ ald_status ald_prepare_rows(ald_run *run, const char *row_scale, ald_operator *z
     return ALD_OK;
 }
 
-static ald_status prepare_weights(ald_run *run, const double *weights, ald_problem *problem)
+ald_status ald_problem_weigh(ald_run *run, const double *weights, ald_problem *problem)
 {
     double *scaled, *roots, sum = 0.0;
     if (!weights) return ALD_OK;
@@ -78,22 +77,10 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
     ALD_TRY(check_means(run, problem, moments.mean));
     problem->x.mean = moments.mean;
     if (!standard && !minmax) return ALD_OK;
-    double *scale = standard ? moments.deviation : moments.high, *inverse;
-    for (int64_t j = 0; j < d; j++) {
-        if (minmax) scale[j] -= moments.low[j];
-        if (!isfinite(scale[j]))
-            return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be scaled",
-                            (long long)j + 1);
-        /* What varies by the rounding of its own size only does not vary. */
-        if (!(scale[j] > 16.0 * DBL_EPSILON * fabs(moments.mean[j]))) scale[j] = 1.0;
-    }
-    ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
-    memcpy(inverse, scale, (size_t)d * sizeof *scale);
-    invert_sizes(d, inverse);
-    problem->scale = scale;
+    double *scale = standard ? moments.deviation : moments.high;
+    for (int64_t j = 0; minmax && j < d; j++) scale[j] -= moments.low[j];
     problem->shift = moments.low;
-    problem->x.inverse_scale = inverse;
-    return ALD_OK;
+    return ald_problem_scale(run, problem, moments.mean, scale);
 }
 
 ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weights, ald_problem *problem)
@@ -106,6 +93,6 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
     problem->d = x->cols;
     problem->r = ald_setting_int(run, "n_components");
     ALD_TRY(ald_prepare_rows(run, row_scale, &problem->x));
-    ALD_TRY(prepare_weights(run, weights, problem));
+    ALD_TRY(ald_problem_weigh(run, weights, problem));
     return prepare_columns(run, problem);
 }

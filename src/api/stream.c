@@ -1,10 +1,16 @@
-/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks. */
+/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns. */
 #include "data/stream.h"
+#include "api/blocks.h"
 #include "api/check.h"
+#include "api/collect.h"
 #include "api/fit.h"
 #include "api/moments.h"
+#include "api/passes.h"
 #include "api/prepare.h"
 #include "data/dataset.h"
+#include "methods/slices.h"
+
+#include <string.h>
 
 ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                               ald_dataset **survey, int64_t *rows, ald_error *error)
@@ -42,65 +48,106 @@ static ald_status describe_survey(ald_run *run, const ald_dataset *survey, ald_m
     return ALD_OK;
 }
 
-static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_dataset *survey)
+/* What the parts have summed, each for itself. */
+typedef struct summing {
+    ald_arena *memory;  /* a part */
+    ald_moments *total; /* a part; d is 0 before its first block */
+    double *edges;      /* of the slices that a real response falls into; NULL: none */
+    int64_t slices;
+} summing;
+
+/* Blocks without weight have no mean: their rows are counted. */
+static ald_status add_moments(ald_run *run, ald_arena *memory, const ald_moments *change, ald_moments *total)
 {
-    const ald_target *y = &block->target;
-    ALD_TRY(ald_check_matrix(run, &block->x, "X"));
-    ALD_TRY(ald_check_finite(run, &block->x, "X"));
-    if (y->kind != survey->target.kind)
-        return ald_fail(run->error, ALD_ERROR_DATA, "a part of the file has no target like the rest");
-    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, block->x.rows));
-    for (int64_t i = 0; y->labelled && i < y->rows; i++)
-        if (!y->labelled[i])
-            return ald_fail(run->error, ALD_ERROR_DATA,
-                            "some rows have no target: leave them out (--unlabelled-rows drop)");
+    const double rows = total->n;
+    if (total->mean) return ald_moments_merge(run, memory, total, change, 1);
+    ALD_TRY(ald_moments_copy(run, memory, change, total));
+    total->n += rows;
     return ALD_OK;
 }
 
-/* total += the moments of a block. What is left of the work on it goes with the scratch. */
-static ald_status add_block(ald_run *run, const ald_dataset *block, const ald_dataset *survey, ald_arena *memory,
-                            ald_moments *total)
+static ald_status add_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
 {
-    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const summing *s = work;
     ald_operator rows = {.x = block->x};
-    ald_moments change, sum;
-    ALD_TRY(check_block(run, block, survey));
+    ald_target target = block->target;
+    ald_moments change;
+    (void)number;
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
-    ALD_TRY(ald_moments_of_rows(run, &rows, &block->target, &change));
-    if (total->n > 0.0) {
-        ALD_TRY(ald_moments_combine(run, total, &change, 1, &sum));
-        ALD_TRY(ald_moments_copy(run, memory, &sum, total));
-    } else
-        ALD_TRY(ald_moments_copy(run, memory, &change, total));
-    ald_arena_release(&run->scratch, mark);
+    if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
+    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &change));
+    return add_moments(run, &s->memory[part], &change, &s->total[part]);
+}
+
+/* Sums of all blocks, in the memory of part 0. */
+static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+{
+    ALD_TRY(ald_blocks_read(run, blocks, parts));
+    for (int part = 1; part < parts; part++)
+        if (s->total[part].d > 0) ALD_TRY(add_moments(run, s->memory, &s->total[part], &s->total[0]));
     return ALD_OK;
 }
 
-static ald_status read_block(ald_run *run, ald_stream *stream, const ald_load_options *like, const ald_dataset *survey,
-                             ald_arena *memory, ald_moments *total, int *got)
+/* One pass for the response, which all of it must be there to cut. */
+static ald_status find_slices(ald_run *run, ald_collection *c, ald_model *model, summing *s)
 {
-    ald_dataset *block;
-    ald_table table;
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_dataset_new(run, &block));
-    ald_status status = ald_stream_next(run, stream, &block->memory, &table, got);
-    if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, like, block);
-    if (status >= 0 && *got) status = add_block(run, block, survey, memory, total);
-    ald_dataset_free(block);
-    ald_arena_release(&run->scratch, mark);
+    ald_problem problem = {0};
+    ald_slices slices;
+    ALD_TRY(ald_collect(run, c));
+    problem.n = c->n;
+    problem.target = &c->target;
+    ALD_TRY(ald_problem_weigh(run, c->target.weights, &problem));
+    ALD_TRY(ald_problem_slices(run, &problem, ald_setting_int(run, "n_slices"), model, &slices));
+    s->edges = slices.edges;
+    s->slices = slices.count;
+    return ALD_OK;
+}
+
+static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *model, summing *s)
+{
+    ald_collection c = {.path = blocks->path, .like = blocks->options, .survey = blocks->survey};
+    if (!ald_takes_slices(run, &blocks->survey->target)) return ALD_OK;
+    const ald_status status = find_slices(run, &c, model, s);
+    ald_collection_free(&c);
     return status;
 }
 
-static ald_status sum_moments(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
-                              ald_arena *memory, ald_moments *total)
+static ald_status check_sums(ald_run *run, const char *path, const ald_moments *total)
 {
-    ald_stream *stream;
-    int got = 1;
-    ALD_TRY(ald_stream_open(run, path, like, &stream));
-    ald_status status = ALD_OK;
-    while (status >= 0 && got) status = read_block(run, stream, like, survey, memory, total, &got);
-    ald_stream_close(stream);
+    if (total->n < 2.0) return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows", path);
+    if (!total->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: --weights: all weights are zero", path);
+    return ALD_OK;
+}
+
+static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
+                           ald_model *model)
+{
+    const int parts = ald_blocks_parts(run);
+    summing s = {0};
+    const ald_blocks blocks = {path, like, survey, add_block, &s};
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
+    memset(s.total, 0, (size_t)parts * sizeof *s.total);
+    for (int i = 0; i < parts; i++) ald_arena_init(&s.memory[i], &run->context->allocator);
+    ald_status status = slice_file(run, &blocks, model, &s);
+    if (status >= 0) status = sum_moments(run, &blocks, parts, &s);
+    for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
+    if (status >= 0) status = check_sums(run, path, s.total);
+    s.total->edges = s.edges;
+    if (status >= 0) status = ald_fit_moments(run, s.total, like->like, model);
+    ald_arena_free(s.memory);
     return status;
+}
+
+/* As if all its rows had the weight 1: those that have one need not be in a survey. */
+static ald_status check_survey(ald_run *run, const ald_dataset *survey, const ald_method *method)
+{
+    ald_target target = survey->target;
+    double *ones;
+    ALD_TRY(ald_scratch_reals(run, survey->x.rows, 1, &ones));
+    for (int64_t i = 0; i < survey->x.rows; i++) ones[i] = 1.0;
+    if (target.weights) target.weights = ones;
+    return ald_check_target(run, &target, survey->x.rows, method);
 }
 
 static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options, const ald_dataset *survey,
@@ -108,18 +155,14 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
 {
     const ald_method *method = ald_settings_method(run->settings);
     ald_load_options like = *options;
-    ald_moments total = {0};
-    ald_arena memory;
-    ALD_TRY(ald_check_target(run, &survey->target, survey->x.rows, method));
+    ALD_TRY(check_survey(run, survey, method));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
-    ald_arena_init(&memory, &run->context->allocator);
-    ald_status status = sum_moments(run, path, &like, survey, &memory, &total);
-    if (status >= 0 && total.n < 2.0) status = ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows", path);
-    if (status >= 0) status = ald_fit_moments(run, &total, names, model);
-    ald_arena_free(&memory);
-    return status;
+    like.with_weights = 1;
+    const int statistics = ald_setting_int(run, "keep_statistics") || method->class_scatters;
+    return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
+                                                             : fit_sums(run, path, &like, survey, model);
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,

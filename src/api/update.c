@@ -6,6 +6,7 @@
 #include "api/prepare.h"
 #include "data/dataset.h"
 #include "methods/moments.h"
+#include "methods/slices.h"
 #include "predict/predictor.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static ald_status settings_of(ald_context *context, const ald_model *model, ald_
     return ALD_OK;
 }
 
-static ald_status copy_names(ald_run *run, const ald_model *from, ald_model *to)
+ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
 {
     static const char *const keys[] = {"alidade.feature_names", "alidade.class_names", "alidade.response_names",
                                        "alidade.schema"};
@@ -43,21 +44,9 @@ static ald_status target_means(ald_run *run, const ald_moments *m, double **mean
     ALD_TRY(ald_scratch_zeros(run, m->k, 1, means));
     for (int64_t j = 0; j < m->k; j++) {
         if (m->kind == ALD_TARGET_REAL) (*means)[j] = m->y_mean[j];
-        for (int64_t p = 0; p < m->patterns; p++) (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->n;
+        for (int64_t p = 0; p < m->patterns; p++) (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->weight;
     }
     return ALD_OK;
-}
-
-/* z (rows x r) of the rows of the problem. */
-static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r, double **z)
-{
-    const double *components = ald_model_reals(model, "components", r, problem->d);
-    double *columns;
-    ALD_TRY(ald_scratch_reals(run, problem->d, r, &columns));
-    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < problem->d; j++) columns[j * r + k] = components[k * problem->d + j];
-    return ald_operator_apply(run, &problem->x, columns, r, *z);
 }
 
 /* Least squares from the centred rows, as they are; centroids from the rows of the patterns, freed of the roots of
@@ -69,11 +58,12 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     ald_predictor_data data = {.n = problem->n, .r = ald_model_components(model), .kind = m->kind};
     double *z, *y, *means;
     if (!predictor) return ALD_OK;
-    ALD_TRY(project(run, problem, model, data.r, &z));
+    ALD_TRY(ald_project_problem(run, problem, model, &z));
     data.z = z;
     if (strcmp(name, "centroid") == 0) {
         for (int64_t p = 0; p < m->patterns; p++)
-            for (int64_t k = 0; k < data.r; k++) z[p * data.r + k] /= m->count[p] > 0.0 ? sqrt(m->count[p]) : 1.0;
+            for (int64_t k = 0; k < data.r; k++)
+                z[p * data.r + k] /= m->count[p] > 0.0 ? sqrt(m->count[p] * m->n / m->weight) : 1.0;
         data.n = m->patterns;
         data.q = m->k;
         data.y = m->pattern;
@@ -88,6 +78,15 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     return ald_model_set_text(run, model, "alidade.predictor.kind", name);
 }
 
+/* The classes that the method has seen are slices of a real response. */
+static ald_status describe_slices(ald_run *run, const ald_moments *m, ald_model *model)
+{
+    ald_array edges;
+    ALD_TRY(ald_model_set_text(run, model, "alidade.target", "real"));
+    if (ald_model_array(model, "slice_edges", &edges)) return ALD_OK;
+    return ald_model_add_vector(run, model, "slice_edges", m->k, m->edges);
+}
+
 ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
 {
     ald_problem problem;
@@ -95,36 +94,57 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
     ALD_TRY(ald_fit_problem(run, &problem, model));
+    if (moments->edges) ALD_TRY(describe_slices(run, moments, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
     if (ald_setting_int(run, "keep_statistics") != 0) ALD_TRY(ald_moments_store(run, moments, model));
-    ALD_TRY(copy_names(run, old, model));
+    ALD_TRY(ald_copy_names(run, old, model));
     return ald_fit_note(run, model);
+}
+
+/* The target of the new rows: of the kind that the model was fitted with. */
+static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_dataset *dataset)
+{
+    const ald_target *y = &dataset->target;
+    const ald_method *method = ald_settings_method(run->settings);
+    const ald_target kept = {.kind = total->edges ? ALD_TARGET_REAL : total->kind,
+                             .values = {.cols = total->edges ? 1 : total->k}};
+    ALD_TRY(ald_check_kind(run, &kept, method));
+    ALD_TRY(ald_check_moments(run, method, &kept));
+    if (y->kind != kept.kind)
+        return ald_fail(run->error, ALD_ERROR_DATA, "the rows need the target that the model was fitted with");
+    ALD_TRY(ald_check_matrix(run, &dataset->x, "X"));
+    ALD_TRY(ald_check_finite(run, &dataset->x, "X"));
+    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, dataset->x.rows));
+    for (int64_t i = 0; y->labelled && i < y->rows; i++)
+        if (!y->labelled[i])
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+    return ALD_OK;
+}
+
+/* Classes that the model did not know stand behind its own. */
+static ald_status rename_classes(ald_run *run, const ald_dataset *dataset, ald_model *model)
+{
+    const ald_target *y = &dataset->target;
+    if (y->names) ALD_TRY(ald_model_set_names(run, model, "alidade.class_names", y->names, y->n_classes));
+    return dataset->schema ? ald_model_set_text(run, model, "alidade.schema", dataset->schema) : ALD_OK;
 }
 
 static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *dataset, int take_away,
                          ald_model *model)
 {
-    const ald_target *y = &dataset->target;
     ald_operator rows = {.x = dataset->x};
-    ald_moments before, change, after;
-    ALD_TRY(ald_moments_load(run, old, &before));
-    const ald_method *method = ald_settings_method(run->settings);
-    const ald_target kept = {.kind = before.kind, .values = {.cols = before.k}};
-    ALD_TRY(ald_check_kind(run, &kept, method));
-    ALD_TRY(ald_check_moments(run, method, &kept));
-    if (y->kind != before.kind)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the rows need the target that the model was fitted with");
-    ALD_TRY(ald_check_matrix(run, &rows.x, "X"));
-    ALD_TRY(ald_check_finite(run, &rows.x, "X"));
-    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, rows.x.rows));
-    for (int64_t i = 0; y->labelled && i < y->rows; i++)
-        if (!y->labelled[i])
-            return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+    ald_target target = dataset->target;
+    ald_moments total, change;
+    ALD_TRY(ald_moments_load(run, old, &total));
+    ALD_TRY(check_rows(run, &total, dataset));
+    const int new_classes = total.kind == ALD_TARGET_CLASSES && !total.edges && target.n_classes > total.k;
+    if (total.edges) ALD_TRY(ald_slice_target(run, total.edges, total.k, &dataset->target, &target));
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
-    ALD_TRY(ald_moments_of_rows(run, &rows, y, &change));
-    ALD_TRY(ald_moments_combine(run, &before, &change, take_away ? -1 : 1, &after));
-    return ald_fit_moments(run, &after, old, model);
+    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &change));
+    ALD_TRY(ald_moments_merge(run, &run->scratch, &total, &change, take_away ? -1 : 1));
+    ALD_TRY(ald_fit_moments(run, &total, old, model));
+    return new_classes ? rename_classes(run, dataset, model) : ALD_OK;
 }
 
 ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,

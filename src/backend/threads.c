@@ -4,7 +4,6 @@
 
 #include <alidade/status.h>
 #include <cblas.h>
-#include <pthread.h>
 #include <string.h>
 
 static struct {
@@ -82,6 +81,79 @@ void ald_parallel(int parts, ald_part_fn fn, void *work)
             fn(work, part);
     }
     count(0, -1, INT32_MAX);
+}
+
+/* A part that begins when the gate is opened. */
+typedef struct gated_call {
+    part_call call;
+    pthread_mutex_t *gate;
+} gated_call;
+
+static void *run_gated(void *argument)
+{
+    gated_call *gated = argument;
+    pthread_mutex_lock(gated->gate);
+    pthread_mutex_unlock(gated->gate);
+    return run_part(&gated->call);
+}
+
+void ald_together(int parts, int *live, ald_part_fn fn, void *work)
+{
+    pthread_t threads[ALD_MOST_PARTS];
+    gated_call calls[ALD_MOST_PARTS];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    count(0, 1, INT32_MAX);
+    pthread_mutex_lock(&gate);
+    for (*live = 1; *live < parts; ++*live) {
+        calls[*live] = (gated_call){{fn, work, *live}, &gate};
+        if (pthread_create(&threads[*live], NULL, run_gated, &calls[*live]) != 0) break;
+    }
+    pthread_mutex_unlock(&gate);
+    fn(work, 0);
+    for (int part = 1; part < *live; part++) pthread_join(threads[part], NULL);
+    pthread_mutex_destroy(&gate);
+    count(0, -1, INT32_MAX);
+}
+
+void ald_turns_begin(ald_turns *turns)
+{
+    *turns = (ald_turns){.number = 0};
+    pthread_mutex_init(&turns->lock, NULL);
+    pthread_cond_init(&turns->called, NULL);
+}
+
+void ald_turns_end(ald_turns *turns)
+{
+    pthread_cond_destroy(&turns->called);
+    pthread_mutex_destroy(&turns->lock);
+}
+
+int ald_turns_await(ald_turns *turns, int64_t number)
+{
+    pthread_mutex_lock(&turns->lock);
+    while (turns->number != number && !turns->stopped) pthread_cond_wait(&turns->called, &turns->lock);
+    const int go = !turns->stopped;
+    pthread_mutex_unlock(&turns->lock);
+    return go;
+}
+
+static void call(ald_turns *turns, int next, int stop)
+{
+    pthread_mutex_lock(&turns->lock);
+    turns->number += next;
+    turns->stopped |= stop;
+    pthread_cond_broadcast(&turns->called);
+    pthread_mutex_unlock(&turns->lock);
+}
+
+void ald_turns_next(ald_turns *turns)
+{
+    call(turns, 1, 0);
+}
+
+void ald_turns_stop(ald_turns *turns)
+{
+    call(turns, 0, 1);
 }
 
 int ald_parts(const ald_context *context, int64_t items, int64_t grain)

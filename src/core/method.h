@@ -12,6 +12,7 @@ struct ald_problem;
 struct ald_method {
     const char *name, *title, *summary, *reference;
     unsigned capabilities;
+    int class_scatters;      /* its statistics hold a scatter a class, not only that of all rows */
     const ald_param *params; /* own ones only; ends with a NULL name */
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */
     ald_status (*fit)(ald_run *run, const struct ald_problem *problem, ald_model *model);

@@ -132,7 +132,11 @@ ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load
     ald_schema schema;
     ALD_TRY(ald_schema_read(run, options->like, &schema));
     ALD_TRY(prepare(run, table, options, &schema, dataset));
-    dataset->schema = ald_arena_text(&dataset->memory, text, strlen(text));
+    const ald_target *y = &dataset->target;
+    if (y->kind == ALD_TARGET_CLASSES && y->n_classes > schema.n_classes)
+        ALD_TRY(ald_schema_set_classes(run, &dataset->memory, text, y->names, y->n_classes, &dataset->schema));
+    else
+        dataset->schema = ald_arena_text(&dataset->memory, text, strlen(text));
     if (!dataset->schema) return ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);
     return check_width(run, table, width, dataset);
 }

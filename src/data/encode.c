@@ -72,6 +72,27 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
     return ALD_OK;
 }
 
+/* Whether all cells are known to be finite numbers and the features are columns in their order: then rows only close
+ * up over what is no feature. */
+static int is_simple(const ald_preparation *p)
+{
+    if (p->table->columns) return 0;
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const int64_t before = k ? p->features[k - 1].column : -1;
+        if (p->features[k].categorical || p->features[k].column <= before) return 0;
+    }
+    return 1;
+}
+
+/* One row of such a table, in place or not: each run of neighbouring features at once. */
+static void close_up(const ald_preparation *p, const double *cells, double *out)
+{
+    for (int64_t k = 0, first; k < p->n_features; k++) {
+        for (first = k; k + 1 < p->n_features && p->features[k + 1].column == p->features[k].column + 1;) k++;
+        memmove(out + first, cells + p->features[first].column, (size_t)(k + 1 - first) * sizeof *out);
+    }
+}
+
 /* A row is copied aside before it is rewritten: a model may want its columns in another order, and a one-hot column
  * widens the row in its middle. Rows below are never touched, as X is no wider than the table or in another place. */
 static ald_status encode_rows(ald_run *run, const ald_preparation *p, double *x, int64_t width)
@@ -82,11 +103,15 @@ static ald_status encode_rows(ald_run *run, const ald_preparation *p, double *x,
     ALD_TRY(ald_scratch_reals(run, table->cols, 1, &aside));
     int64_t kept = 0;
     const int64_t step = 1 + cells_a_report / (width + 1);
+    const int simple = is_simple(p);
     for (int64_t i = 0; i < table->rows; i++) {
         if (i % step == 0) ALD_TRY(ald_progress(run, "encoding", (double)i / (double)table->rows));
         if (p->dropped && p->dropped[i]) continue;
-        memcpy(aside, table->cells + i * table->cols, (size_t)table->cols * sizeof *aside);
-        ALD_TRY(encode_row(run, p, i, aside, x + kept * width));
+        const double *cells = table->cells + i * table->cols;
+        if (simple)
+            close_up(p, cells, x + kept * width);
+        else
+            ALD_TRY(encode_row(run, p, i, memcpy(aside, cells, (size_t)table->cols * sizeof *aside), x + kept * width));
         kept++;
     }
     return ALD_OK;

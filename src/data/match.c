@@ -190,6 +190,24 @@ static ald_status match_kinds(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
+/* The column of the weights, for rows that are to be fitted. */
+static ald_status match_weights(ald_run *run, ald_preparation *p, int by_name)
+{
+    const ald_schema *schema = p->schema;
+    const ald_table *table = p->table;
+    if (!p->options->with_weights || schema->n_weights == 0) return ALD_OK;
+    const ald_schema_column *known = &schema->weights[0];
+    if (by_name && known->name)
+        for (int64_t j = 0; j < table->cols && p->weights < 0; j++)
+            if (table->columns[j].name && strcmp(table->columns[j].name, known->name) == 0) p->weights = j;
+    if (!by_name && table->cols == schema->columns) p->weights = known->position - 1;
+    if (p->weights >= 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s lacks the column of the weights (%s%.80s, number %lld) that the model was fitted with",
+                    table->source, known->name ? "" : "unnamed", known->name ? known->name : "",
+                    (long long)known->position);
+}
+
 ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
 {
     const ald_schema *schema = p->schema;
@@ -203,10 +221,9 @@ ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
     memset(p->features, 0, (size_t)p->n_features * sizeof *p->features);
     ALD_TRY(ald_scratch(run, schema->n_targets, 1, sizeof *targets, &targets));
-    if (all_named(schema->features, schema->n_features) && any_named(p->table))
-        ALD_TRY(match_names(run, p, targets));
-    else
-        ALD_TRY(match_positions(run, p, targets));
+    const int by_name = all_named(schema->features, schema->n_features) && any_named(p->table);
+    ALD_TRY(by_name ? match_names(run, p, targets) : match_positions(run, p, targets));
+    ALD_TRY(match_weights(run, p, by_name));
     if (p->options->no_target) return match_kinds(run, p);
     if (schema->source == ALD_SOURCE_COLUMNS) ALD_TRY(keep_targets(run, p, targets));
     ALD_TRY(match_other_target(run, p, second));

@@ -24,8 +24,8 @@ ald_place ald_cell_place(const ald_table *table, int64_t row, int64_t column, in
     if (line == 0) line = ald_table_line(table, row);
     const int by_line = line > 0 && table->has_lines;
     snprintf(place.text, sizeof place.text, "%s %lld, column %lld%s%.100s%s", by_line ? "line" : "row",
-             (long long)(by_line ? line : row + 1), (long long)position, name ? " ('" : "", name ? name : "",
-             name ? "')" : "");
+             (long long)(by_line ? line : table->rows_before + row + 1), (long long)position, name ? " ('" : "",
+             name ? name : "", name ? "')" : "");
     return place;
 }
 
@@ -33,7 +33,8 @@ ald_place ald_row_place(const ald_table *table, int64_t row)
 {
     ald_place place;
     const int64_t line = ald_table_line(table, row);
-    snprintf(place.text, sizeof place.text, "%s %lld", line ? "line" : "row", (long long)(line ? line : row + 1));
+    snprintf(place.text, sizeof place.text, "%s %lld", line ? "line" : "row",
+             (long long)(line ? line : table->rows_before + row + 1));
     return place;
 }
 
@@ -136,7 +137,7 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
     const int64_t untargeted = rows - count_kept(p->dropped, rows);
     if (holed) ALD_TRY(find_holes(run, p, holed));
     p->rows = count_kept(p->dropped, rows);
-    if (p->rows == 0)
+    if (p->rows == 0 && !p->table->partial)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: no row is left: all %lld have a missing cell or no target",
                         p->table->source, (long long)rows);
     if (p->rows == rows) p->dropped = NULL;
@@ -194,9 +195,25 @@ static ald_status find_means(ald_run *run, ald_preparation *p)
     for (int64_t k = 0; k < p->n_features; k++) /* a sum that overflows leaves the fill unknown */
         if (!p->features[k].categorical && counts[k] > 0 && isfinite(sums[k]))
             p->features[k].fill = sums[k] / (double)counts[k];
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const ald_column *column = &p->table->columns[p->features[k].column];
+        if (!p->features[k].categorical && column->summary) p->features[k].fill = column->summary->mean;
+    }
     ald_arena_drop(&run->scratch, sums);
     ald_arena_drop(&run->scratch, counts);
     return ALD_OK;
+}
+
+/* By the counts of the whole file; of several the first code. */
+static void find_commonest(const ald_column_summary *summary, ald_categories *categories)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < summary->n; i++) {
+        const int64_t code = ald_category_of(categories, summary->cells[i]), count = summary->counts[i];
+        if (code < 0 || count < most || (count == most && code > categories->commonest)) continue;
+        most = count;
+        categories->commonest = code;
+    }
 }
 
 static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature *feature)
@@ -205,6 +222,7 @@ static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature 
     ald_column unnamed = {0}, *column = table->columns ? &table->columns[feature->column] : &unnamed;
     ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, table->cells + feature->column, table->cols,
                                 table->rows, p->dropped, &feature->categories));
+    if (column->summary) find_commonest(column->summary, feature->categories);
     if (feature->categories->count > 0) feature->fill = (double)feature->categories->commonest;
     if (ald_too_many_levels(feature->categories, p->rows) && !p->ordinal)
         ald_log(run->context, ALD_LOG_WARNING,

@@ -151,6 +151,7 @@ ald_status ald_prepare_weights(ald_run *run, ald_preparation *p)
 {
     if (p->weights < 0) return ALD_OK;
     const int64_t rows = p->table->rows;
+    const int survey = p->table->partial && !p->schema; /* the blocks are checked, where the rows have their numbers */
     double *weights = ald_arena_get(&p->dataset->memory, rows, 1, sizeof *weights);
     if (!weights) return ald_out_of_memory(run, rows, 1, sizeof *weights);
     ALD_TRY(take_columns(run, p->table, &p->weights, 1, weights));
@@ -158,11 +159,11 @@ ald_status ald_prepare_weights(ald_run *run, ald_preparation *p)
     double sum = 0.0;
     for (int64_t i = 0; i < rows; i++) {
         if (p->dropped && p->dropped[i]) continue;
-        ALD_TRY(check_weight(run, p, i, weights[i]));
+        if (!survey) ALD_TRY(check_weight(run, p, i, weights[i]));
         sum += weights[i];
         weights[kept++] = weights[i];
     }
-    if (!(sum > 0.0))
+    if (!(sum > 0.0) && !p->table->partial)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: --weights: %s is zero in every row", p->table->source,
                         ald_column_label(p->table, p->weights).text);
     p->dataset->target.weights = weights;

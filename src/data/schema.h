@@ -31,6 +31,8 @@ struct ald_schema {
     ald_target_kind kind;
     ald_schema_column *targets;
     int64_t n_targets;
+    ald_schema_column *weights; /* n_weights of them: none or one */
+    int64_t n_weights;
     char **classes; /* names of the classes, or of the labels that came as a list */
     int64_t n_classes;
 };
@@ -39,6 +41,10 @@ struct ald_schema {
 ald_status ald_schema_write(ald_run *run, ald_preparation *p);
 /* Parses that of the model into scratch memory, with the names of its features; the text is there. */
 ald_status ald_schema_read(ald_run *run, const ald_model *model, ald_schema *schema);
+
+/* The text of a schema with more classes of the target, in `arena`: names[0 .. count) is all of them. */
+ald_status ald_schema_set_classes(ald_run *run, ald_arena *arena, const char *schema, const char *const *names,
+                                  int64_t count, char **text);
 
 /* schema_features.c: the features of a schema that lists them as positions, fills and categories. `names` is the text
  * of alidade.feature_names, NULL: the model has none. */

@@ -4,6 +4,7 @@
 #include "data/schema.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 ald_status ald_schema_damaged(ald_run *run, const char *what)
@@ -97,15 +98,14 @@ static void mark_positions(unsigned char *taken, const ald_schema_column *column
 static ald_status remaining_features(ald_run *run, const json_t *root, int64_t width, ald_schema *schema)
 {
     unsigned char *taken;
-    ald_schema_column *weights, *ignored;
-    int64_t n_weights, n_ignored, count = 0;
-    ALD_TRY(read_columns(run, json_object_get(root, "weights"), schema->columns, &weights, &n_weights));
+    ald_schema_column *ignored;
+    int64_t n_ignored, count = 0;
     ALD_TRY(read_columns(run, json_object_get(root, "ignored"), schema->columns, &ignored, &n_ignored));
     const int64_t n_targets = schema->source == ALD_SOURCE_COLUMNS ? schema->n_targets : 0;
-    if (schema->columns - width != n_weights + n_ignored + n_targets) return ald_schema_damaged(run, "columns");
+    if (schema->columns - width != schema->n_weights + n_ignored + n_targets) return ald_schema_damaged(run, "columns");
     ALD_TRY(ald_scratch(run, schema->columns, 1, 1, &taken));
     memset(taken, 0, (size_t)schema->columns);
-    mark_positions(taken, weights, n_weights);
+    mark_positions(taken, schema->weights, schema->n_weights);
     mark_positions(taken, ignored, n_ignored);
     mark_positions(taken, schema->targets, n_targets);
     for (int64_t j = 0; j < schema->columns; j++) count += !taken[j];
@@ -136,6 +136,7 @@ static ald_status read_root(ald_run *run, const json_t *root, const ald_model *m
     ALD_TRY(read_word(run, root, "missing", policies, &missing));
     schema->missing = (ald_missing_policy)missing;
     ALD_TRY(read_target(run, json_object_get(root, "target"), schema));
+    ALD_TRY(read_columns(run, json_object_get(root, "weights"), schema->columns, &schema->weights, &schema->n_weights));
     ALD_TRY(read_features(run, root, model, schema));
     return schema->n_features > 0 ? ALD_OK : ald_schema_damaged(run, "features");
 }
@@ -149,4 +150,29 @@ ald_status ald_schema_read(ald_run *run, const ald_model *model, ald_schema *sch
     const ald_status status = read_root(run, root, model, schema);
     json_decref(root);
     return status;
+}
+
+/* The names as a new list in the place of the old one; 0 if there is no memory. */
+static int put_classes(json_t *root, const char *const *names, int64_t count)
+{
+    json_t *list = json_array();
+    int bad = list == NULL;
+    for (int64_t k = 0; k < count && !bad; k++) bad = json_array_append_new(list, json_string(names[k])) != 0;
+    if (bad) {
+        json_decref(list);
+        return 0;
+    }
+    return json_object_set_new(json_object_get(root, "target"), "classes", list) == 0;
+}
+
+ald_status ald_schema_set_classes(ald_run *run, ald_arena *arena, const char *schema, const char *const *names,
+                                  int64_t count, char **text)
+{
+    json_t *root;
+    ALD_TRY(ald_json_parse(run, schema, strlen(schema), "the schema of the model is damaged", &root));
+    char *made = put_classes(root, names, count) ? json_dumps(root, JSON_COMPACT) : NULL;
+    json_decref(root);
+    *text = made ? ald_arena_text(arena, made, strlen(made)) : NULL;
+    free(made);
+    return *text ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(schema), 1, 1);
 }

@@ -1,8 +1,7 @@
 #include "data/stream.h"
 
-#include "data/npy_header.h"
+#include "data/npy.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct ald_stream {
@@ -19,19 +18,35 @@ struct ald_stream {
     size_t header_size;
     int64_t header_lines;
     int started;
+    size_t block; /* bytes of a block, about */
+    ald_npy_header npy;
     size_t row_bytes; /* npy */
     int64_t rows_left;
-    char npy_type[16];
 };
 
-static size_t block_bytes(const ald_stream *s)
+/* A block that stays in cache while it is worked on, but of no fewer than some hundred rows: with wide rows the work
+ * on the squares of their width must not be done for a few rows only. */
+enum { usual_block = 2 << 20, largest_block = 64 << 20, fewest_rows = 512 };
+
+static size_t block_bytes(const ald_stream *s, double row_bytes)
 {
-    return s->options.block_bytes > 0 ? (size_t)s->options.block_bytes : (size_t)8 << 20;
+    if (s->options.block_bytes > 0) return (size_t)s->options.block_bytes;
+    const double rows = fewest_rows * row_bytes;
+    return rows < usual_block ? usual_block : rows > largest_block ? largest_block : (size_t)rows;
 }
 
 static int is_delimited(const ald_stream *s)
 {
     return s->reader == &ald_csv_reader || s->reader == &ald_tsv_reader;
+}
+
+/* The message of a failure with the file's name in front. */
+static ald_status name_file(ald_run *run, const ald_stream *s, ald_status status)
+{
+    char message[ALD_MESSAGE_SIZE];
+    if (status >= 0 || status == ALD_ERROR_CANCELLED) return status;
+    memcpy(message, run->error->message, sizeof message);
+    return ald_fail(run->error, status, "%s: %s", s->path, message);
 }
 
 /* Reads until there are `wanted` bytes or the file ends. */
@@ -45,50 +60,23 @@ static ald_status fill(ald_run *run, ald_stream *s, size_t wanted)
     }
     while (s->size < wanted && !s->at_end) {
         size_t got;
-        ALD_TRY(ald_input_read(run, s->input, s->bytes + s->size, wanted - s->size, &got));
+        ALD_TRY(name_file(run, s, ald_input_read(run, s->input, s->bytes + s->size, wanted - s->size, &got)));
         s->size += got;
         s->at_end = got == 0;
     }
     return ALD_OK;
 }
 
-static uint32_t little(const char *bytes, int count)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < count; i++) value |= (uint32_t)(unsigned char)bytes[i] << 8 * i;
-    return value;
-}
-
-/* Takes the header of an NPY file off the front. */
 static ald_status open_npy(ald_run *run, ald_stream *s)
 {
-    ald_npy_header header;
-    char *text;
-    ALD_TRY(fill(run, s, 12));
-    if (s->size < 12 || memcmp(s->bytes, "\x93NUMPY", 6) != 0)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: this is no NPY file", s->path);
-    const int wide = s->bytes[6] > 1;
-    const size_t start = wide ? 12 : 10, length = little(s->bytes + 8, wide ? 4 : 2);
-    if (length > 65536)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the header of the NPY file is too long", s->path);
-    ALD_TRY(fill(run, s, start + length));
-    if (s->size < start + length)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY file ends in its header", s->path);
-    text = ald_arena_text(&run->scratch, s->bytes + start, length);
-    if (!text) return ald_out_of_memory(run, (int64_t)length, 1, 1);
-    ALD_TRY(ald_npy_header_parse(run, text, length, &header));
-    if (header.fortran && header.cols > 1)
+    ald_npy_header *header = &s->npy;
+    ALD_TRY(ald_npy_read_header(run, s->input, header));
+    if (header->fortran && header->cols > 1)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s: an NPY file in Fortran order has no rows to stream; save it in C order", s->path);
-    const char *descr = strstr(text, "descr"), *quote = descr ? strchr(descr + 6, ':') : NULL;
-    quote = quote ? strpbrk(quote, "'\"") : NULL;
-    if (!quote || sscanf(quote + 1, "%15[^'\"]", s->npy_type) != 1)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY header has no type", s->path);
-    s->row_bytes = (size_t)header.cols * (size_t)header.type->size;
-    s->rows_left = header.rows;
-    s->size -= start + length;
-    memmove(s->bytes, s->bytes + start + length, s->size);
-    s->header_size = (size_t)header.cols; /* columns, for the headers of the blocks */
+                        "an NPY file in Fortran order has no rows to stream; save it in C order");
+    s->row_bytes = (size_t)header->cols * (size_t)header->type->size;
+    s->rows_left = header->rows;
+    s->block = block_bytes(s, (double)s->row_bytes);
     return ALD_OK;
 }
 
@@ -107,14 +95,10 @@ ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_option
                         "%s: %s files cannot be streamed; csv, tsv, svmlight and npy can", path, s->reader->name);
     if (strcmp(path, "-") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "standard input cannot be streamed: the file is read twice");
-    ald_status status = ald_input_open(run, path, &s->input);
-    if (status < 0) {
-        char message[ALD_MESSAGE_SIZE];
-        memcpy(message, run->error->message, sizeof message);
-        return ald_fail(run->error, status, "%s: %s", path, message);
-    }
+    s->block = block_bytes(s, 0.0);
+    ALD_TRY(name_file(run, s, ald_input_open(run, path, &s->input)));
     *stream = s;
-    status = s->reader == &ald_npy_reader ? open_npy(run, s) : ALD_OK;
+    const ald_status status = s->reader == &ald_npy_reader ? name_file(run, s, open_npy(run, s)) : ALD_OK;
     if (status < 0) {
         ald_stream_close(s);
         *stream = NULL;
@@ -149,15 +133,13 @@ static size_t last_line_end(const ald_stream *s, int64_t *lines)
     return end;
 }
 
-/* A table from bytes that are a file of their own, `before` lines of it standing before in the real one. */
-static ald_status read_bytes(ald_run *run, ald_stream *s, const void *bytes, size_t size, int64_t before,
-                             ald_arena *arena, ald_table *table)
+/* A table from bytes that are a file of their own. */
+static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *cut, ald_table *table)
 {
+    const int64_t before = cut->lines_before;
     ald_input *input;
-    memset(table, 0, sizeof *table);
-    table->arena = arena;
-    table->source = s->path;
-    ALD_TRY(ald_input_memory(run, bytes, size, &input));
+    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
+    ALD_TRY(ald_input_memory(run, cut->bytes, cut->size, &input));
     const ald_status status = s->reader->read(run, input, &s->options, table);
     ald_input_close(input);
     if (status < 0 && status != ALD_ERROR_CANCELLED) {
@@ -195,10 +177,11 @@ static const char *record_end(const char *at, const char *end, int quotes, int64
     return end;
 }
 
-/* After the first block: whether its first line holds the names, and which line that is. */
+/* After the first block: how long rows are, whether its first line holds the names, and which line that is. */
 static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, size_t size, const ald_table *table)
 {
     s->started = 1;
+    s->block = block_bytes(s, table->rows > 0 ? (double)size / (double)table->rows : 0.0);
     if (!is_delimited(s)) return ALD_OK;
     int named = 0;
     for (int64_t j = 0; table->columns && j < table->cols; j++) named = named || table->columns[j].name;
@@ -215,9 +198,16 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
     return s->header ? ALD_OK : ald_out_of_memory(run, (int64_t)s->header_size, 1, 1);
 }
 
-static ald_status next_lines(ald_run *run, ald_stream *s, ald_arena *arena, ald_table *table, int *got)
+static int is_blank(const char *bytes, size_t size)
 {
-    size_t wanted = block_bytes(s), end;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != ' ') return 0;
+    return 1;
+}
+
+static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
+{
+    size_t wanted = s->block, end;
     int64_t lines;
     do {
         ALD_TRY(fill(run, s, wanted));
@@ -225,58 +215,63 @@ static ald_status next_lines(ald_run *run, ald_stream *s, ald_arena *arena, ald_
         wanted *= 2;
     } while (end == 0 && !s->at_end);
     if (s->at_end) end = s->size;
-    *got = 0;
-    int blank = 1;
-    for (size_t i = 0; i < end && blank; i++) blank = s->bytes[i] == '\n' || s->bytes[i] == '\r' || s->bytes[i] == ' ';
-    if (end == 0 || blank) return ALD_OK;
-    const uint64_t mark = ald_arena_mark(&run->scratch);
+    if (is_blank(s->bytes, end)) return ALD_OK;
     const size_t front = s->header ? s->header_size : 0;
-    char *bytes;
-    ALD_TRY(ald_scratch(run, (int64_t)(front + end), 1, 1, &bytes));
-    if (front) memcpy(bytes, s->header, front);
-    memcpy(bytes + front, s->bytes, end);
-    ALD_TRY(read_bytes(run, s, bytes, front + end, s->lines - (front ? s->header_lines : 0), arena, table));
-    ald_arena_release(&run->scratch, mark);
-    if (!s->started) ALD_TRY(learn_header(run, s, s->bytes, end, table));
+    cut->bytes = ald_arena_get(cut->arena, (int64_t)(front + end), 1, 1);
+    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(front + end), 1, 1);
+    if (front) memcpy(cut->bytes, s->header, front);
+    memcpy(cut->bytes + front, s->bytes, end);
+    cut->size = front + end;
+    cut->lines_before = s->lines - (front ? s->header_lines : 0);
     s->lines += lines;
     s->size -= end;
     memmove(s->bytes, s->bytes + end, s->size);
-    *got = 1;
     return ALD_OK;
 }
 
-static ald_status next_npy(ald_run *run, ald_stream *s, ald_arena *arena, ald_table *table, int *got)
+static ald_status cut_npy(ald_run *run, ald_stream *s, ald_cut *cut)
 {
-    const int64_t fit = (int64_t)(block_bytes(s) / (s->row_bytes ? s->row_bytes : 1)), most = fit > 0 ? fit : 1;
-    const int64_t rows = s->rows_left < most ? s->rows_left : most;
-    const size_t size = (size_t)rows * s->row_bytes;
-    char header[160], *bytes;
-    *got = 0;
-    if (rows == 0) return ALD_OK;
-    ALD_TRY(fill(run, s, size));
-    if (s->size < size)
+    const int64_t fit = (int64_t)(s->block / (s->row_bytes ? s->row_bytes : 1)), most = fit > 0 ? fit : 1;
+    cut->rows = s->rows_left < most ? s->rows_left : most;
+    const size_t size = (size_t)cut->rows * s->row_bytes;
+    if (size == 0) return ALD_OK;
+    cut->bytes = ald_arena_get(cut->arena, (int64_t)size, 1, 1);
+    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)size, 1, 1);
+    for (size_t got = 1; got > 0 && cut->size < size; cut->size += got)
+        ALD_TRY(name_file(run, s, ald_input_read(run, s->input, cut->bytes + cut->size, size - cut->size, &got)));
+    if (cut->size < size)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY file ends %zu bytes too early", s->path,
-                        size - s->size);
-    const int used =
-        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%lld, %zu), }\n",
-                 s->npy_type, (long long)rows, s->header_size);
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch(run, (int64_t)size + used + 10, 1, 1, &bytes));
-    memcpy(bytes, "\x93NUMPY\x01\x00", 8);
-    bytes[8] = (char)(used & 255);
-    bytes[9] = (char)(used >> 8);
-    memcpy(bytes + 10, header, (size_t)used);
-    memcpy(bytes + 10 + used, s->bytes, size);
-    ALD_TRY(read_bytes(run, s, bytes, size + (size_t)used + 10, 0, arena, table));
-    ald_arena_release(&run->scratch, mark);
-    s->rows_left -= rows;
-    s->size -= size;
-    memmove(s->bytes, s->bytes + size, s->size);
-    *got = 1;
+                        size - cut->size);
+    cut->rows_before = s->npy.rows - s->rows_left;
+    s->rows_left -= cut->rows;
+    return ALD_OK;
+}
+
+ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut *cut)
+{
+    memset(cut, 0, sizeof *cut);
+    cut->arena = arena;
+    return s->reader == &ald_npy_reader ? cut_npy(run, s, cut) : cut_lines(run, s, cut);
+}
+
+ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
+{
+    if (s->reader == &ald_npy_reader) {
+        *table =
+            (ald_table){.arena = cut->arena, .source = s->path, .rows = cut->rows, .cols = s->npy.cols, .partial = 1};
+        table->rows_before = cut->rows_before;
+        return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
+    }
+    ALD_TRY(read_bytes(run, s, cut, table));
+    if (!s->started) ALD_TRY(learn_header(run, s, cut->bytes, cut->size, table));
+    ald_arena_drop(cut->arena, cut->bytes);
     return ALD_OK;
 }
 
 ald_status ald_stream_next(ald_run *run, ald_stream *s, ald_arena *arena, ald_table *table, int *got)
 {
-    return s->reader == &ald_npy_reader ? next_npy(run, s, arena, table, got) : next_lines(run, s, arena, table, got);
+    ald_cut cut;
+    ALD_TRY(ald_stream_cut(run, s, arena, &cut));
+    *got = cut.bytes != NULL;
+    return *got ? ald_stream_parse(run, s, &cut, table) : ALD_OK;
 }

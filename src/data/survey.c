@@ -1,39 +1,40 @@
-/* The survey of a file: which rows tell what its columns are. */
+/* The survey of a file: which rows tell what its columns are, and what their cells are on the whole. */
+#include "core/pool.h"
+#include "data/cells.h"
 #include "data/csr.h"
 #include "data/dataset.h"
 #include "data/grow.h"
 #include "data/stream.h"
+#include "data/tally.h"
 
+#include <math.h>
 #include <string.h>
 
+/* Of a real response so many different values are looked at; there is no task whose rule asks for more. */
 enum { most_values = 1000, rows_a_value = 2 };
 
-/* A value of the target (its cells, or a label) and how many kept rows have it. */
-typedef struct seen_value {
-    double value;
-    int count;
-} seen_value;
-
 typedef struct survey {
+    ald_run *run; /* its scratch lasts as long as the survey */
+    const ald_load_options *options;
     ald_table *kept;
     ald_levels *levels;
     ald_csr_builder csr;
     int64_t cell_capacity, label_capacity, label_pointer_capacity, labelled_capacity, n_labels;
-    int64_t *chosen;  /* of each column: > 0 where it is a target */
-    seen_value *seen; /* most_values */
-    int64_t n_seen;
-    int64_t **codes;        /* block: the level in `kept` of each level of each column; NULL where it has none */
-    unsigned char **wanted; /* block: levels that no kept row has yet */
+    /* Of each column: > 0 where it is so. */
+    int64_t *target, *categorical, *ignored, *weights;
+    int64_t n_targets;
+    int drop_holes, drop_unlabelled, fill;
+    int64_t dropped;
+    ald_tally tally;
+    int64_t *distinct; /* of each column: different cells in the tally */
+    double *sums;      /* of each column: of its numbers; NULL: nobody asks */
+    int64_t *numbers;  /* how many these are */
+    int64_t **codes;   /* block: the level in `kept` of each level of each column; NULL where it has none */
 } survey;
 
-/* 1 if the value is new enough to keep its row; it is counted then. Values are numbers, or levels of a text column. */
-static int is_news(survey *s, double value)
+static int is_choice(const char *given, const char *choice)
 {
-    for (int64_t i = 0; i < s->n_seen; i++)
-        if (memcmp(&s->seen[i].value, &value, sizeof value) == 0) return s->seen[i].count++ < rows_a_value;
-    if (s->n_seen == most_values) return 0;
-    s->seen[s->n_seen++] = (seen_value){value, 1};
-    return 1;
+    return given && strcmp(given, choice) == 0;
 }
 
 static ald_status copy_columns(ald_run *run, const ald_table *block, ald_table *kept)
@@ -52,24 +53,53 @@ static ald_status copy_columns(ald_run *run, const ald_table *block, ald_table *
     return ALD_OK;
 }
 
-static ald_status begin(ald_run *run, const ald_table *block, const ald_load_options *options, survey *s)
+static ald_status choose(ald_run *run, const ald_table *block, const char *list, const char *what, int64_t **chosen,
+                         int64_t *count)
 {
+    *count = 0;
+    ALD_TRY(ald_scratch(run, block->cols, 1, sizeof **chosen, chosen));
+    memset(*chosen, 0, (size_t)block->cols * sizeof **chosen);
+    return list ? ald_columns_choose(run, block, list, what, *chosen, count) : ALD_OK;
+}
+
+static ald_status begin_sums(ald_run *run, survey *s)
+{
+    const int64_t cols = s->kept->cols;
+    if (s->fill) ALD_TRY(ald_table_make_columns(run, s->kept));
+    if (!s->kept->columns) return ALD_OK;
+    ALD_TRY(ald_scratch_zeros(run, cols, 1, &s->sums));
+    ALD_TRY(ald_scratch(run, cols, 1, sizeof *s->numbers, &s->numbers));
+    memset(s->numbers, 0, (size_t)cols * sizeof *s->numbers);
+    return ald_levels_new(run, s->kept, &s->levels);
+}
+
+static ald_status begin(ald_run *run, const ald_table *block, survey *s)
+{
+    const ald_load_options *options = s->options;
     int64_t count;
     s->kept->sparse = block->sparse;
     s->kept->cols = block->cols;
     s->kept->source = block->source;
+    s->drop_holes = is_choice(options->missing, "drop");
+    s->drop_unlabelled = is_choice(options->unlabelled_rows, "drop");
+    s->fill = is_choice(options->missing, "mean");
     ALD_TRY(copy_columns(run, block, s->kept));
-    ALD_TRY(ald_scratch(run, most_values, 1, sizeof *s->seen, &s->seen));
-    ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->chosen, &s->chosen));
-    memset(s->chosen, 0, (size_t)block->cols * sizeof *s->chosen);
-    if (options->target) ALD_TRY(ald_columns_choose(run, block, options->target, "--target", s->chosen, &count));
-    if (block->sparse) return ald_csr_begin(run, &s->csr, s->kept);
+    if (block->sparse) {
+        ALD_TRY(ald_scratch(run, 1, 1, sizeof *s->distinct, &s->distinct));
+        *s->distinct = 0;
+        return ald_csr_begin(run, &s->csr, s->kept);
+    }
+    ALD_TRY(choose(run, block, options->target, "--target", &s->target, &s->n_targets));
+    ALD_TRY(choose(run, block, options->categorical, "--categorical", &s->categorical, &count));
+    ALD_TRY(choose(run, block, options->ignore, "--ignore", &s->ignored, &count));
+    ALD_TRY(choose(run, block, options->weights, "--weights", &s->weights, &count));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->codes, &s->codes));
-    ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->wanted, &s->wanted));
-    return s->kept->columns ? ald_levels_new(run, s->kept, &s->levels) : ALD_OK;
+    ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
+    memset(s->distinct, 0, (size_t)block->cols * sizeof *s->distinct);
+    return begin_sums(run, s);
 }
 
-/* Levels of the block in terms of those kept; a new one wants a row. */
+/* Levels of the block in terms of those kept. */
 static ald_status match_levels(ald_run *run, const ald_table *block, survey *s)
 {
     for (int64_t j = 0; j < block->cols; j++) {
@@ -77,27 +107,10 @@ static ald_status match_levels(ald_run *run, const ald_table *block, survey *s)
         s->codes[j] = NULL;
         if (!c || c->n_levels == 0) continue;
         ALD_TRY(ald_scratch(run, c->n_levels, 1, sizeof *s->codes[j], &s->codes[j]));
-        ALD_TRY(ald_scratch(run, c->n_levels, 1, 1, &s->wanted[j]));
-        for (int64_t k = 0; k < c->n_levels; k++) {
-            const int64_t before = s->kept->columns[j].n_levels;
-            ALD_TRY(ald_levels_find(run, s->levels, j, c->levels[k], strlen(c->levels[k]), &s->codes[j][k]));
-            s->wanted[j][k] = s->kept->columns[j].n_levels > before;
-        }
+        for (int64_t k = 0; k < c->n_levels; k++)
+            ALD_TRY(ald_levels_find(s->run, s->levels, j, c->levels[k], strlen(c->levels[k]), &s->codes[j][k]));
     }
     return ALD_OK;
-}
-
-/* Whether the row should be kept for this cell, of a target or a text column. */
-static int cell_is_news(survey *s, int64_t j, double cell)
-{
-    int64_t level;
-    int news = 0;
-    if (s->codes[j] && ald_cell_is_text(cell, &level)) {
-        news = s->wanted[j][level];
-        s->wanted[j][level] = 0;
-        cell = ald_cell_text(s->codes[j][level]);
-    }
-    return (s->chosen[j] > 0 && !ald_cell_is_missing(cell) && is_news(s, cell)) || news;
 }
 
 /* The cell as it stands in the kept table. */
@@ -105,6 +118,20 @@ static double kept_cell(const survey *s, int64_t j, double cell)
 {
     int64_t level;
     return s->codes[j] && ald_cell_is_text(cell, &level) ? ald_cell_text(s->codes[j][level]) : cell;
+}
+
+/* Counts a cell of a column of texts or categories, or of the target; `news` if its row should be kept for it. */
+static ald_status count_telling(survey *s, int64_t j, double cell, int *news)
+{
+    const int64_t target = s->target ? s->target[j] : 1;
+    int64_t level, count;
+    const int endless = ald_cell_is_text(cell, &level) || target == 0 || s->kept->many_labels ||
+                        is_choice(s->options->task, "classification");
+    ALD_TRY(
+        ald_tally_add(s->run, &s->run->scratch, &s->tally, j, cell, endless || s->distinct[j] < most_values, &count));
+    s->distinct[j] += count == 1;
+    *news |= count > 0 && count <= (target > 0 ? rows_a_value : 1);
+    return ALD_OK;
 }
 
 static void count_cell(ald_column *column, double cell)
@@ -118,35 +145,81 @@ static void count_cell(ald_column *column, double cell)
         column->n_numbers++;
 }
 
-static ald_status look_at_rows(ald_run *run, const ald_table *block, survey *s)
+/* Whether the row will be left out: then it tells nothing. */
+static int is_dropped(const survey *s, const ald_table *block, const double *cells)
+{
+    int64_t absent = 0;
+    for (int64_t j = 0; s->drop_unlabelled && j < block->cols; j++)
+        absent += s->target[j] > 0 && ald_cell_is_missing(cells[j]);
+    if (absent > 0 && absent == s->n_targets) return 1;
+    for (int64_t j = 0; s->drop_holes && block->columns && j < block->cols; j++)
+        if (block->columns[j].n_missing > 0 && !s->target[j] && !s->ignored[j] && !s->weights[j] &&
+            ald_cell_is_missing(cells[j]))
+            return 1;
+    return 0;
+}
+
+static void add_numbers(survey *s, const double *cells)
+{
+    for (int64_t j = 0; j < s->kept->cols; j++) {
+        if (isnan(cells[j])) continue; /* missing, or a text */
+        s->sums[j] += cells[j];
+        s->numbers[j]++;
+    }
+}
+
+static ald_status keep_row(ald_run *run, const double *cells, int64_t line, survey *s)
 {
     ald_table *kept = s->kept;
     const int64_t cols = kept->cols;
-    int64_t *telling, n_telling = 0;
-    ALD_TRY(match_levels(run, block, s));
-    ALD_TRY(ald_scratch(run, cols, 1, sizeof *telling, &telling));
-    for (int64_t j = 0; j < cols; j++)
-        if (s->codes[j] || s->chosen[j] > 0) telling[n_telling++] = j;
-    for (int64_t i = 0; i < block->rows; i++) {
-        int news = kept->rows < rows_a_value;
-        for (int64_t t = 0; t < n_telling; t++)
-            if (cell_is_news(s, telling[t], block->cells[i * cols + telling[t]])) news = 1;
-        if (!news) continue;
-        ALD_TRY(
-            ald_grow(run, kept->arena, &kept->cells, &s->cell_capacity, (kept->rows + 1) * cols, sizeof *kept->cells));
-        double *to = kept->cells + kept->rows * cols;
-        for (int64_t j = 0; j < cols; j++) to[j] = kept_cell(s, j, block->cells[i * cols + j]);
-        for (int64_t j = 0; kept->columns && j < cols; j++) count_cell(&kept->columns[j], to[j]);
-        kept->rows++;
+    ALD_TRY(ald_grow(run, kept->arena, &kept->cells, &s->cell_capacity, (kept->rows + 1) * cols, sizeof *kept->cells));
+    double *to = kept->cells + kept->rows * cols;
+    for (int64_t j = 0; j < cols; j++) to[j] = kept_cell(s, j, cells[j]);
+    for (int64_t j = 0; kept->columns && j < cols; j++) count_cell(&kept->columns[j], to[j]);
+    if (line > 0) ALD_TRY(ald_table_note_line(run, kept, kept->rows, line));
+    kept->rows++;
+    return ALD_OK;
+}
+
+static ald_status look_at_row(const double *cells, int64_t line, const int64_t *telling, int64_t n_telling, survey *s)
+{
+    int news = s->kept->rows < rows_a_value;
+    if (s->sums) add_numbers(s, cells);
+    for (int64_t t = 0; t < n_telling; t++) {
+        const int64_t j = telling[t];
+        if (!ald_cell_is_missing(cells[j])) ALD_TRY(count_telling(s, j, kept_cell(s, j, cells[j]), &news));
     }
-    for (int64_t j = 0; kept->columns && j < cols;
-         j++) { /* a column that mixes numbers and texts is one in any block */
+    return news ? keep_row(s->run, cells, line, s) : ALD_OK;
+}
+
+/* A column that mixes numbers and texts is one in any block. */
+static void note_mixtures(const ald_table *block, ald_table *kept)
+{
+    for (int64_t j = 0; kept->columns && block->columns && j < kept->cols; j++) {
         ald_column *to = &kept->columns[j];
         const ald_column *from = &block->columns[j];
         if (from->n_texts > 0 && to->first_text_line == 0) to->first_text_line = from->first_text_line;
         if (from->n_numbers > 0 && to->first_number_line == 0) to->first_number_line = from->first_number_line;
         if (from->n_numbers > 0 && to->n_numbers == 0) to->n_numbers = from->n_numbers;
     }
+}
+
+static ald_status look_at_rows(ald_run *run, const ald_table *block, survey *s)
+{
+    const int64_t cols = s->kept->cols;
+    const int drops = s->drop_holes || s->drop_unlabelled;
+    int64_t *telling, n_telling = 0;
+    ALD_TRY(match_levels(run, block, s));
+    ALD_TRY(ald_scratch(run, cols, 1, sizeof *telling, &telling));
+    for (int64_t j = 0; j < cols; j++)
+        if (s->codes[j] || s->target[j] || s->categorical[j]) telling[n_telling++] = j;
+    for (int64_t i = 0; i < block->rows; i++) {
+        const double *cells = block->cells + i * cols;
+        const int dropped = drops && is_dropped(s, block, cells);
+        s->dropped += dropped;
+        if (!dropped) ALD_TRY(look_at_row(cells, ald_table_line(block, i), telling, n_telling, s));
+    }
+    note_mixtures(block, s->kept);
     return ALD_OK;
 }
 
@@ -171,69 +244,114 @@ static ald_status keep_sparse_row(ald_run *run, const ald_table *block, int64_t 
     return ald_csr_end_row(run, &s->csr);
 }
 
-static ald_status look_at_sparse_rows(ald_run *run, const ald_table *block, survey *s)
+static ald_status look_at_sparse_rows(const ald_table *block, survey *s)
 {
     s->kept->many_labels = s->kept->many_labels || block->many_labels;
     if (block->cols > s->kept->cols) s->kept->cols = block->cols;
     for (int64_t i = 0; i < block->rows; i++) {
         int news = s->kept->rows < rows_a_value;
+        const int dropped = s->drop_unlabelled && block->labelled && !block->labelled[i];
+        s->dropped += dropped;
+        if (dropped) continue;
         for (int64_t e = block->label_pointers ? block->label_pointers[i] : 0;
              block->label_pointers && e < block->label_pointers[i + 1]; e++)
-            if (is_news(s, block->label_values[e])) news = 1;
-        if (news) ALD_TRY(keep_sparse_row(run, block, i, s));
+            ALD_TRY(count_telling(s, 0, block->label_values[e], &news));
+        if (news) ALD_TRY(keep_sparse_row(s->run, block, i, s));
     }
     return ALD_OK;
 }
 
 static ald_status look_at_block(ald_run *run, const ald_table *block, survey *s)
 {
-    if (block->sparse) return look_at_sparse_rows(run, block, s);
+    if (block->sparse) return look_at_sparse_rows(block, s);
     if (block->cols != s->kept->cols)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: a row has %lld cells where %lld are expected", block->source,
                         (long long)block->cols, (long long)s->kept->cols);
     return look_at_rows(run, block, s);
 }
 
-static ald_status look_through(ald_run *run, ald_stream *stream, const ald_load_options *options, survey *s,
-                               int64_t *rows)
+/* One block by a run of its own, whose scratch goes with it. */
+static ald_status survey_block(ald_run *run, ald_stream *stream, survey *s, int64_t *rows, int *got)
 {
     ald_arena memory;
     ald_table block;
+    ald_arena_init(&memory, &run->context->allocator);
+    ald_status status = ald_stream_next(run, stream, &memory, &block, got);
+    if (status >= 0 && *got && *rows == 0) status = begin(s->run, &block, s);
+    if (status >= 0 && *got) status = look_at_block(run, &block, s);
+    if (status >= 0 && *got) *rows += block.rows;
+    ald_arena_free(&memory);
+    ald_arena_free(&run->scratch);
+    return status;
+}
+
+static ald_status look_through(ald_stream *stream, survey *s, int64_t *rows)
+{
+    ald_pool pool;
+    ald_context context = *s->run->context;
+    ald_run run = *s->run;
     int got = 1;
     ald_status status = ALD_OK;
-    for (*rows = 0; status >= 0 && got; *rows += status >= 0 && got ? block.rows : 0) {
-        ald_arena_init(&memory, &run->context->allocator);
-        status = ald_stream_next(run, stream, &memory, &block, &got);
-        if (status >= 0 && got && *rows == 0) status = begin(run, &block, options, s);
-        const uint64_t mark = ald_arena_mark(&run->scratch);
-        if (status >= 0 && got) status = look_at_block(run, &block, s);
-        if (!s->levels) ald_arena_release(&run->scratch, mark);
-        ald_arena_free(&memory);
-    }
+    ald_pool_init(&pool, &s->run->context->allocator);
+    context.allocator = pool.allocator;
+    run.context = &context;
+    ald_arena_init(&run.scratch, &context.allocator);
+    for (*rows = 0; status >= 0 && got;) status = survey_block(&run, stream, s, rows, &got);
+    ald_pool_free(&pool);
     return status;
+}
+
+/* What has been seen of each column in all rows that stay. */
+static ald_status summarise(ald_run *run, survey *s)
+{
+    ald_table *kept = s->kept;
+    if (!s->sums) return ALD_OK;
+    ald_column_summary *made = ald_arena_get(kept->arena, kept->cols, 1, sizeof *made);
+    if (!made) return ald_out_of_memory(run, kept->cols, 1, sizeof *made);
+    for (int64_t j = 0; j < kept->cols; j++) {
+        const double mean = s->numbers[j] > 0 ? s->sums[j] / (double)s->numbers[j] : NAN;
+        made[j] = (ald_column_summary){.mean = isfinite(mean) ? mean : NAN};
+        made[j].cells = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].cells);
+        made[j].counts = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].counts);
+        if (!made[j].cells || !made[j].counts) return ald_out_of_memory(run, s->distinct[j], 2, sizeof(double));
+        kept->columns[j].summary = &made[j];
+    }
+    for (int64_t i = 0; i < s->tally.n; i++) {
+        const ald_tally_entry *e = &s->tally.entries[i];
+        made[e->column].cells[made[e->column].n] = e->cell;
+        made[e->column].counts[made[e->column].n++] = e->count;
+    }
+    return ALD_OK;
+}
+
+static ald_status finish(ald_run *run, survey *s, const char *path, int64_t rows)
+{
+    const int64_t cols = s->kept->cols;
+    if (s->dropped > 0)
+        ald_log(run->context, ALD_LOG_WARNING,
+                "%s: %lld of %lld rows left out: with a missing cell, or without a target", path, (long long)s->dropped,
+                (long long)rows);
+    if (s->kept->rows == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: there are no rows, or none that is not left out", path);
+    ALD_TRY(summarise(run, s));
+    if (!s->kept->sparse) return ALD_OK;
+    ALD_TRY(ald_csr_finish(run, &s->csr));
+    s->kept->cols = cols;
+    return ALD_OK;
 }
 
 ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options, ald_dataset *dataset,
                              int64_t *rows)
 {
-    ald_table kept = {.arena = &dataset->memory};
-    survey s = {.kept = &kept};
+    ald_table kept = {.arena = &dataset->memory, .partial = 1};
+    survey s = {.run = run, .options = options, .kept = &kept};
     ald_stream *stream;
-    if (options->target_file || options->weights || options->like)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "streaming takes the target from the file itself, and no weights");
-    if (options->missing && strcmp(options->missing, "mean") == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "--missing mean needs the means of all rows beforehand: use drop, or do not stream");
+    if (options->target_file || options->like)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
     ALD_TRY(ald_stream_open(run, path, options, &stream));
-    ald_status status = look_through(run, stream, options, &s, rows);
+    const ald_status status = look_through(stream, &s, rows);
     ald_stream_close(stream);
-    if (status >= 0 && kept.rows == 0) status = ald_fail(run->error, ALD_ERROR_DATA, "%s: there are no rows", path);
-    if (status >= 0 && kept.sparse) {
-        const int64_t cols = kept.cols;
-        status = ald_csr_finish(run, &s.csr);
-        kept.cols = cols;
-    }
     ALD_TRY(status);
+    ALD_TRY(finish(run, &s, path, *rows));
     return ald_dataset_from_table(run, &kept, options, dataset);
 }

@@ -10,6 +10,14 @@
 
 #include <alidade/dataset.h>
 
+/* What a survey has seen of a column in all rows of its file. */
+typedef struct ald_column_summary {
+    double mean;     /* of its numbers; NaN: there are none */
+    int64_t n;       /* different cells that were counted, of columns of texts and categories */
+    double *cells;   /* n */
+    int64_t *counts; /* n */
+} ald_column_summary;
+
 typedef struct ald_column {
     char *name;    /* NULL: unnamed */
     int nominal;   /* the file says that it is categorical (ARFF): `levels` are all it may hold, in their order */
@@ -23,7 +31,8 @@ typedef struct ald_column {
     int64_t first_missing_line;
     int64_t n_infinite; /* of the numbers; an error once the column is used */
     int64_t first_infinite_line;
-    int64_t position; /* of the column in its file, from 1 */
+    int64_t position;                  /* of the column in its file, from 1 */
+    const ald_column_summary *summary; /* of a survey; NULL: the table has all rows */
 } ald_column;
 
 typedef struct ald_table {
@@ -46,6 +55,8 @@ typedef struct ald_table {
     int64_t first_line; /* line of the first row, 0: unknown */
     int64_t *lines;     /* of each row where they are not simply first_line + row; else NULL */
     int64_t line_capacity;
+    int64_t rows_before;      /* rows of the file that stand before those of the table, where it is a part of it */
+    int partial;              /* some rows of a file only: none may be left, weights may all be 0 */
     int64_t n_target_columns; /* the last columns, where the file itself says that they are the target (mat) */
 } ald_table;
 

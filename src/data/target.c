@@ -310,6 +310,35 @@ static ald_status decide_auto(ald_run *run, ald_preparation *p)
     return find_other_than_zero_one(&p->response) < 0 ? find_label_columns(run, p) : find_reals(run, p);
 }
 
+static int is_among(char *const *names, int64_t count, const char *name)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (strcmp(names[k], name) == 0) return 1;
+    return 0;
+}
+
+/* The classes of the model and, if they are wanted, behind them those that only the new rows have. */
+static ald_status list_classes(ald_run *run, ald_preparation *p, char ***classes, int64_t *count)
+{
+    const ald_schema *schema = p->schema;
+    const ald_response *response = &p->response;
+    ald_categories *own = NULL;
+    if (p->options->new_classes)
+        ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1, response->rows,
+                                    NULL, &own));
+    const int64_t most = schema->n_classes + (own ? own->count : 0);
+    *classes = ald_arena_get(memory_of(p), most, 1, sizeof **classes);
+    if (!*classes) return ald_out_of_memory(run, most, 1, sizeof **classes);
+    for (*count = 0; *count < schema->n_classes; ++*count) {
+        const char *name = schema->classes[*count];
+        (*classes)[*count] = ald_arena_text(memory_of(p), name, strlen(name));
+        if (!(*classes)[*count]) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+    }
+    for (int64_t k = 0; own && k < own->count; k++)
+        if (!is_among(schema->classes, schema->n_classes, own->levels[k])) (*classes)[(*count)++] = own->levels[k];
+    return ALD_OK;
+}
+
 /* As the model had it. */
 static ald_status decide_by_schema(ald_run *run, ald_preparation *p)
 {
@@ -318,14 +347,12 @@ static ald_status decide_by_schema(ald_run *run, ald_preparation *p)
         ALD_TRY(texts_to_numbers(run, p));
         return schema->kind == ALD_TARGET_REAL ? find_reals(run, p) : find_label_columns(run, p);
     }
-    char **classes = ald_arena_get(memory_of(p), schema->n_classes, 1, sizeof *classes);
-    if (!classes) return ald_out_of_memory(run, schema->n_classes, 1, sizeof *classes);
-    for (int64_t c = 0; c < schema->n_classes; c++) {
-        classes[c] = ald_arena_text(memory_of(p), schema->classes[c], strlen(schema->classes[c]));
-        if (!classes[c]) return ald_out_of_memory(run, (int64_t)strlen(schema->classes[c]), 1, 1);
-    }
     ald_categories *categories;
-    ALD_TRY(ald_categories_match(run, p->response.columns[0], classes, schema->n_classes, &categories));
+    char **classes = NULL;
+    int64_t count = 0;
+    ALD_TRY(list_classes(run, p, &classes, &count));
+    ALD_TRY(ald_categories_match(run, p->response.columns[0], classes, count, &categories));
+    if (count > schema->n_classes) return take_classes(run, p, categories, "those of the model and new ones");
     return take_classes(run, p, categories, "as in the model");
 }
 
@@ -334,7 +361,7 @@ static ald_status labels_say_nothing(ald_run *run, const ald_preparation *p, int
 {
     variety v;
     *nothing = 0;
-    if (!p->use_labels) return ALD_OK;
+    if (!p->use_labels || p->options->new_classes) return ALD_OK;
     ALD_TRY(measure(run, &p->response, 0, &v));
     if (v.distinct > 1) return ALD_OK;
     if (!p->schema) {

@@ -87,6 +87,7 @@ void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c)
 ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
 {
     (void)run;
+    if (copy_centred(z, i0, m, 0, z->x.cols, rows)) return ALD_OK;
     ald_dense_copy(&z->x, i0, m, 0, z->x.cols, rows);
     for (int64_t i = 0; i < m; i++) prepare_row(z, i0 + i, 0, z->x.cols, rows + i * z->x.cols);
     return ALD_OK;

@@ -1,5 +1,6 @@
 #include "linalg/operator.h"
 
+#include "linalg/source.h"
 #include "linalg/storage.h"
 
 static const ald_storage_ops *storage_of(const ald_matrix *x)
@@ -7,6 +8,11 @@ static const ald_storage_ops *storage_of(const ald_matrix *x)
     static const ald_storage_ops *const table[] = {
         [ALD_DENSE] = &ald_dense_storage, [ALD_CSR] = &ald_sparse_storage, [ALD_CSC] = &ald_sparse_storage};
     return table[x->storage];
+}
+
+static const ald_storage_ops *storage_under(const ald_operator *z)
+{
+    return z->source ? &ald_streamed_storage : storage_of(&z->x);
 }
 
 /* The outcome of a call that began at the mark, after its scratch is given back. */
@@ -19,13 +25,13 @@ static ald_status released(ald_run *run, uint64_t mark, ald_status status)
 ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_of(&z->x)->apply(run, z, v, k, u));
+    return released(run, mark, storage_under(z)->apply(run, z, v, k, u));
 }
 
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_of(&z->x)->apply_transposed(run, z, u, k, v));
+    return released(run, mark, storage_under(z)->apply_transposed(run, z, u, k, v));
 }
 
 ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
@@ -43,7 +49,7 @@ ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const doubl
                                 double *u, double *w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_of(&z->x)->advance(run, z, v, k, alpha, u, w));
+    return released(run, mark, storage_under(z)->advance(run, z, v, k, alpha, u, w));
 }
 
 ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
@@ -63,7 +69,7 @@ static void copy_upper_to_lower(int64_t n, double *c)
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(released(run, mark, storage_of(&z->x)->scatter(run, z, c)));
+    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, c)));
     copy_upper_to_lower(z->x.cols, c);
     return ALD_OK;
 }
@@ -71,20 +77,20 @@ ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(released(run, mark, storage_of(&z->x)->gram(run, z, g)));
+    ALD_TRY(released(run, mark, storage_under(z)->gram(run, z, g)));
     copy_upper_to_lower(z->x.rows, g);
     return ALD_OK;
 }
 
 ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
 {
-    return storage_of(&z->x)->rows(run, z, i0, m, rows);
+    return storage_under(z)->rows(run, z, i0, m, rows);
 }
 
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_of(&z->x)->square_norm(run, z, sum));
+    return released(run, mark, storage_under(z)->square_norm(run, z, sum));
 }
 
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
@@ -96,14 +102,20 @@ ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, doub
 ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_operator rows_only = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
-    return released(run, mark, storage_of(&z->x)->column_statistics(run, &rows_only, weights, moments));
+    const ald_operator rows_only = {
+        .x = z->x, .source = z->source, .row_shift = z->row_shift, .row_factor = z->row_factor};
+    return released(run, mark, storage_under(z)->column_statistics(run, &rows_only, weights, moments));
 }
 
 void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     *row = *column = -1;
     storage_of(x)->find_bad(x, row, column);
+}
+
+double ald_operator_entries(const ald_operator *z)
+{
+    return z->source ? z->source->entries : (double)ald_matrix_entries(&z->x);
 }
 
 int64_t ald_matrix_entries(const ald_matrix *x)

@@ -15,8 +15,11 @@
 
 #include <alidade/matrix.h>
 
+typedef struct ald_source ald_source;
+
 typedef struct ald_operator {
     ald_matrix x;
+    const ald_source *source; /* linalg/source.h: the rows come from there, x has their sizes only; NULL: from x */
     const double *row_shift;
     const double *row_factor;
     const double *mean;
@@ -55,6 +58,8 @@ ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const doub
 
 /* The first entry of X that is not finite, or row -1. */
 void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);
+/* Entries that one pass over the rows reads. */
+double ald_operator_entries(const ald_operator *z);
 /* Bytes that one pass over X reads. */
 double ald_matrix_bytes(const ald_matrix *x);
 int64_t ald_matrix_entries(const ald_matrix *x);

@@ -1,4 +1,4 @@
-/* What operator.c asks of a storage. Dense and sparse matrices answer; distributed and streamed ones will. */
+/* What operator.c asks of a storage. Dense, sparse and streamed matrices answer; distributed ones will. */
 #ifndef ALD_LINALG_STORAGE_H
 #define ALD_LINALG_STORAGE_H
 
@@ -24,6 +24,6 @@ typedef struct ald_storage_ops {
 ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
                               double *u, double *w);
 
-extern const ald_storage_ops ald_dense_storage, ald_sparse_storage;
+extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage;
 
 #endif

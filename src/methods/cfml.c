@@ -12,15 +12,16 @@
  * row), where T = Lambda:
  *   direct  d x d:  T = Z'Z = V Lambda V',  A = V'(Z'N Z - sum_c n_c^2 m_c m_c')V, N the class size of each row, m_c
  * the class means: 2 n d^2 + 4 d^3 operations, memory 3 d^2; A loses the digits of (distance of the means)^2 over the
- * variance within. dual    n x n:  Z Z' = U Lambda U', the coordinates U Lambda^(1/2) are centred by class, V = Z'U
- * Lambda^(-1/2): d n^2 + 6 n^3, memory 3 n^2; nothing is d x d. auto    the smaller of the two. An order above 10000 is
- * refused. Then 4 k^3 more for the eigenproblem. Sparse X is only multiplied with.
+ * variance within. Fitted from statistics (streamed, updated) T and the S_c are there. dual    n x n:  Z Z' = U Lambda
+ * U', the coordinates U Lambda^(1/2) are centred by class, V = Z'U Lambda^(-1/2): d n^2 + 6 n^3, memory 3 n^2; nothing
+ * is d x d. auto    the smaller of the two. An order above 10000 is refused. Then 4 k^3 more for the eigenproblem.
+ * Sparse X is only multiplied with.
  *
  * Edge cases: at most k directions, more are refused with that number. If every class has one row there is no M_S:
  * refused. M_S is singular when n - C < d: it takes the ridge to make version 2 solvable; with both ridges 0 that is an
  * error which says so. */
 #include "linalg/linalg.h"
-#include "methods/problem.h"
+#include "methods/moments.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,6 +40,7 @@ static const ald_param params[] = {
 typedef struct cfml {
     const ald_problem *problem;
     int64_t n, d, r, k;
+    double total; /* rows of the data */
     int64_t n_classes;
     double *sizes;        /* of the classes */
     double equal, differ; /* ordered pairs i != j of equal and of different class */
@@ -54,13 +56,36 @@ static ald_status count_pairs(ald_run *run, cfml *c)
     double squares = 0.0;
     c->n_classes = y->n_classes;
     ALD_TRY(ald_scratch_zeros(run, c->n_classes, 1, &c->sizes));
-    for (int64_t i = 0; i < c->n; i++) c->sizes[y->classes[i]] += 1.0;
-    for (int64_t k = 0; k < c->n_classes; k++) squares += c->sizes[k] * c->sizes[k];
-    c->equal = squares - (double)c->n;
-    c->differ = (double)c->n * (double)c->n - squares;
+    const ald_moments *m = c->problem->moments;
+    for (int64_t i = 0; !m && i < c->n; i++) c->sizes[y->classes[i]] += 1.0;
+    for (int64_t k = 0; k < c->n_classes; k++) {
+        if (m) c->sizes[k] = m->count[k];
+        squares += c->sizes[k] * c->sizes[k];
+    }
+    c->equal = squares - c->total;
+    c->differ = c->total * c->total - squares;
     if (c->equal > 0.0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "every class has one row only, so there are no pairs of equal class: cfml needs a class with two");
+}
+
+/* a (d x d) += factor D s D, D the scaling of the columns. */
+static void add_scaled(const cfml *c, double factor, const double *s, double *a)
+{
+    const double *scale = c->problem->x.inverse_scale;
+    for (int64_t i = 0; i < c->d; i++)
+        for (int64_t j = 0; j < c->d; j++)
+            a[i * c->d + j] += factor * (scale ? scale[i] * scale[j] : 1.0) * s[i * c->d + j];
+}
+
+/* T, or Z Z' by the dual. */
+static ald_status total_scatter(ald_run *run, const cfml *c, double *matrix)
+{
+    if (c->dual) return ald_operator_gram(run, &c->problem->x, matrix);
+    if (!c->problem->moments) return ald_operator_scatter(run, &c->problem->x, matrix);
+    memset(matrix, 0, (size_t)(c->d * c->d) * sizeof *matrix);
+    add_scaled(c, 1.0, c->problem->moments->scatter, matrix);
+    return ALD_OK;
 }
 
 /* Eigenvectors of T; k and the refusal of more than that. */
@@ -71,10 +96,9 @@ static ald_status decompose(ald_run *run, cfml *c)
     ALD_TRY(ald_scratch_reals(run, order, order, &matrix));
     ALD_TRY(ald_scratch_reals(run, order, order, &c->vectors));
     ALD_TRY(ald_scratch_reals(run, order, 1, &c->lambda));
-    ALD_TRY(c->dual ? ald_operator_gram(run, &c->problem->x, matrix)
-                    : ald_operator_scatter(run, &c->problem->x, matrix));
+    ALD_TRY(total_scatter(run, c, matrix));
     ALD_TRY(ald_eigen(run, order, matrix, order, c->lambda, c->vectors));
-    const double relative = (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON * c->lambda[0];
+    const double relative = fmax(c->total, (double)c->d) * DBL_EPSILON * c->lambda[0];
     const double floor = fmax(relative, ald_rounding_of_means(&c->problem->x));
     while (c->k < order && c->lambda[c->k] > floor) c->k++;
     if (c->k == 0)
@@ -123,21 +147,36 @@ static ald_status class_sums(ald_run *run, const cfml *c, double *sums)
     return ALD_OK;
 }
 
-/* A by the scatter of the rows times the roots of their class sizes. */
-static ald_status within_direct(ald_run *run, cfml *c)
+/* sum_c n_c S_c (d x d) by the scatter of the rows times the roots of their class sizes. */
+static ald_status sum_of_rows(ald_run *run, const cfml *c, double *scatter)
 {
-    const int64_t d = c->d, k = c->k;
+    const int64_t d = c->d;
     ald_operator z = c->problem->x;
-    double *roots, *sums, *scatter, *half;
+    double *roots, *sums;
     ALD_TRY(ald_scratch_reals(run, c->n, 1, &roots));
     ALD_TRY(ald_scratch_reals(run, c->n_classes, d, &sums));
-    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_scratch_reals(run, k, d, &half));
     for (int64_t i = 0; i < c->n; i++) roots[i] = sqrt(c->sizes[c->problem->target->classes[i]]);
     z.row_weight = roots;
     ALD_TRY(ald_operator_scatter(run, &z, scatter));
     ALD_TRY(class_sums(run, c, sums));
-    ALD_TRY(ald_gemm(run, 1, 0, d, d, c->n_classes, -1.0, sums, d, sums, d, 1.0, scatter, d));
+    return ald_gemm(run, 1, 0, d, d, c->n_classes, -1.0, sums, d, sums, d, 1.0, scatter, d);
+}
+
+static ald_status sum_of_moments(const cfml *c, double *scatter)
+{
+    memset(scatter, 0, (size_t)(c->d * c->d) * sizeof *scatter);
+    for (int64_t k = 0; k < c->n_classes; k++)
+        add_scaled(c, c->sizes[k], c->problem->moments->within + k * c->d * c->d, scatter);
+    return ALD_OK;
+}
+
+static ald_status within_direct(ald_run *run, cfml *c)
+{
+    const int64_t d = c->d, k = c->k;
+    double *scatter, *half;
+    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
+    ALD_TRY(ald_scratch_reals(run, k, d, &half));
+    ALD_TRY(c->problem->moments ? sum_of_moments(c, scatter) : sum_of_rows(run, c, scatter));
     ALD_TRY(ald_gemm(run, 0, 0, k, d, d, 1.0, c->vectors, d, scatter, d, 0.0, half, d));
     return ald_gemm(run, 0, 1, k, k, d, 1.0, half, d, c->vectors, d, 0.0, c->a, k);
 }
@@ -151,7 +190,7 @@ static ald_status pair_means(ald_run *run, cfml *c, double **similar)
     ALD_TRY(c->dual ? within_dual(run, c) : within_direct(run, c));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i; j < k; j++) {
-            const double a = c->a[i * k + j], total = i == j ? (double)c->n * c->lambda[i] : 0.0;
+            const double a = c->a[i * k + j], total = i == j ? c->total * c->lambda[i] : 0.0;
             const double same = 2.0 * a / c->equal, other = 2.0 * (total - a) / c->differ;
             (*similar)[i * k + j] = (*similar)[j * k + i] = same;
             c->a[i * k + j] = c->a[j * k + i] = other - same;
@@ -242,7 +281,8 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
 static ald_status choose_route(ald_run *run, cfml *c)
 {
     enum { largest_order = 10000 };
-    c->dual = ald_setting_is(run, "solver", "dual") || (ald_setting_is(run, "solver", "auto") && c->d > c->n);
+    const int dual = ald_setting_is(run, "solver", "dual") || (ald_setting_is(run, "solver", "auto") && c->d > c->n);
+    c->dual = dual && !c->problem->moments;
     const int64_t order = c->dual ? c->n : c->d;
     if (order <= largest_order) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
@@ -254,7 +294,7 @@ static ald_status choose_route(ald_run *run, cfml *c)
 
 static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    cfml c = {.problem = problem, .n = problem->n, .d = problem->d, .r = problem->r};
+    cfml c = {.problem = problem, .n = problem->n, .d = problem->d, .r = problem->r, .total = problem->total};
     double *values, *coordinates, *components;
     if (c.r == 0) return ald_no_own_rule(run);
     ALD_TRY(choose_route(run, &c));
@@ -275,6 +315,7 @@ const ald_method ald_method_cfml = {
     .title = "Closed-form metric learning",
     .summary = "Directions along which pairs of different class are far apart and pairs of one class are near.",
     .reference = "Alipanahi, Biggs and Ghodsi (2008)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .class_scatters = 1,
     .params = params,
     .fit = fit};

@@ -52,8 +52,12 @@ static ald_status choose_solver(ald_run *run, const ald_problem *problem, const 
     const ald_matrix *x = &problem->x.x;
     char reason[200];
     *solver = ald_settings_text(run->settings, "solver");
-    if (strcmp(*solver, "auto") == 0) {
-        *solver = ald_pencil_auto((double)problem->n, (double)problem->d, (double)ald_matrix_entries(x),
+    if (strcmp(*solver, "auto") == 0 && problem->x.source) {
+        *solver = "two-stage";
+        ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason",
+                                   "two-stage: too many columns for a square of them, and the rows are not in memory"));
+    } else if (strcmp(*solver, "auto") == 0) {
+        *solver = ald_pencil_auto((double)problem->n, (double)problem->d, ald_operator_entries(&problem->x),
                                   x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
         ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
     }

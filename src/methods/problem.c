@@ -67,6 +67,22 @@ double ald_rounding_of_means(const ald_operator *z)
     return 16.0 * DBL_EPSILON * DBL_EPSILON * (double)z->x.rows * square;
 }
 
+ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
+{
+    double *inverse;
+    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &inverse));
+    for (int64_t j = 0; j < problem->d; j++) {
+        if (!isfinite(scale[j]))
+            return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be scaled",
+                            (long long)j + 1);
+        if (!(scale[j] > 16.0 * DBL_EPSILON * fabs(mean[j]))) scale[j] = 1.0;
+        inverse[j] = 1.0 / scale[j];
+    }
+    problem->scale = scale;
+    problem->x.inverse_scale = inverse;
+    return ALD_OK;
+}
+
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
 {
     return ald_fail(run->error, ALD_ERROR_DATA,

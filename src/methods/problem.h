@@ -21,8 +21,9 @@ typedef struct ald_problem {
     const double *weights; /* n, sum n, or NULL */
     const ald_target *target;
     /* Given by the caller, or NULL; for methods that have the capability. */
-    const ald_matrix *graph;     /* n x n: weights of neighbours */
-    const ald_matrix *distances; /* n x n: distances of the target, instead of one */
+    const ald_matrix *graph;           /* n x n: weights of neighbours */
+    const ald_matrix *distances;       /* n x n: distances of the target, instead of one */
+    const struct ald_moments *moments; /* what the rows of x were made from; NULL: they are the data */
 } ald_problem;
 
 /* The target as numbers, n x q row major in scratch: responses, or 0/1 dummies of classes, or labels. */
@@ -34,6 +35,10 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
  * columns of 0.1 throughout have them. 0 where columns are scaled, which has its own rule for those that do not vary.
  */
 double ald_rounding_of_means(const ald_operator *z);
+
+/* Scales the columns by `scale` (d, kept): the prepared X divides by it. What varies by the rounding of its own size
+ * only does not vary: it is set to 1 there. */
+ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale);
 
 /* "METHOD has N directions here (why); K were asked for". */
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why);

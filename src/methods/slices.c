@@ -118,3 +118,29 @@ ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t 
     if (slices->edges) ALD_TRY(ald_model_add_vector(run, model, "slice_edges", slices->count, slices->edges));
     return ald_model_set_printed(run, model, "alidade.resolved.slices", "%lld", (long long)slices->count);
 }
+
+static int32_t slice_of(const double *edges, int64_t count, double y)
+{
+    int64_t low = 1, high = count; /* the first edge above y, of those after the first */
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (edges[middle] <= y)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (int32_t)(low - 1);
+}
+
+ald_status ald_slice_target(ald_run *run, const double *edges, int64_t count, const ald_target *y, ald_target *slices)
+{
+    int32_t *of;
+    double *values;
+    int64_t q;
+    ALD_TRY(ald_target_numbers(run, y, &values, &q));
+    ALD_TRY(ald_scratch(run, y->rows, 1, sizeof *of, &of));
+    for (int64_t i = 0; i < y->rows; i++) of[i] = slice_of(edges, count, values[i * q]);
+    *slices = ald_target_classes(of, y->rows, count);
+    slices->weights = y->weights;
+    return ALD_OK;
+}

@@ -18,6 +18,10 @@ typedef struct ald_slices {
 ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,
                               ald_slices *slices);
 
+/* The real response as classes: the number of the slice, of those that begin at `edges`, that each row falls into. What
+ * is below the first is in the first. Weights stay. */
+ald_status ald_slice_target(ald_run *run, const double *edges, int64_t count, const ald_target *y, ald_target *slices);
+
 typedef struct ald_ranked_row {
     double y;
     int64_t row;

@@ -233,7 +233,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
 static void count_operations(const spectral *p, double cost[3])
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, r = (double)p->s->r, order = (double)p->order;
-    const double entries = (double)ald_matrix_entries(&p->s->z->x), largest_square = 5000.0;
+    const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
     const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
     const double to_form_b = 4.0 * entries * m;
     const double scatter = !c ? 0.0 : sparse ? 4.0 * entries * d : n * d * d;
@@ -242,6 +242,7 @@ static void count_operations(const spectral *p, double cost[3])
     cost[0] = d > largest_square ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
     cost[1] = order > largest_square ? INFINITY : gram + 4.0 * order * order * order;
     const double slowness = sparse || (d > largest_square && order > largest_square) ? 3.0 : 15.0;
+    if (p->s->z->source) cost[0] = cost[1] = INFINITY; /* no rows in memory to form a square from */
     cost[2] = to_form_b + slowness * product * 10.0 * (r + 4.0);
 }
 

@@ -1,4 +1,5 @@
-/* Every allocation of a whole session is made to fail once: read, fit, save, load, transform, evaluate, plot, write.
+/* Every allocation of a whole session is made to fail once: read, fit, save, load, transform, evaluate, plot, write;
+ * and survey, fit in blocks, update.
  * Each time the call that met it says "out of memory", no block is left and no file is half there. (jansson's own
  * allocations are left alone: version 2.14 frees a wrong pointer when one of them fails.) */
 #include "support/support.h"
@@ -70,7 +71,22 @@ typedef struct session {
 typedef struct plan {
     const char *file, *method, *set, *to;
     ald_load_options load;
+    const char *more; /* streamed: rows that are added afterwards; NULL: none */
+    ald_status (*use)(const struct plan *p, session *s);
 } plan;
+
+static ald_status make_settings(const plan *p, session *s)
+{
+    char copy[256], *rest = copy, *item;
+    STEP(ald_settings_new(s->context, p->method, &s->settings, &s->error));
+    snprintf(copy, sizeof copy, "%s", p->set);
+    while ((item = strtok_r(rest, " ", &rest)) != NULL) {
+        char *value = strchr(item, '=');
+        *value++ = '\0';
+        STEP(ald_settings_set_text(s->settings, item, value, &s->error));
+    }
+    return ALD_OK;
+}
 
 static ald_status use(const plan *p, session *s)
 {
@@ -79,16 +95,9 @@ static ald_status use(const plan *p, session *s)
     ald_load_options like = alike;
     ald_score scores[8];
     int count;
-    char copy[256], *rest = copy, *item;
     STEP(ald_context_new(&options, &s->context, &s->error));
     STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
-    STEP(ald_settings_new(s->context, p->method, &s->settings, &s->error));
-    snprintf(copy, sizeof copy, "%s", p->set);
-    while ((item = strtok_r(rest, " ", &rest)) != NULL) {
-        char *value = strchr(item, '=');
-        *value++ = '\0';
-        STEP(ald_settings_set_text(s->settings, item, value, &s->error));
-    }
+    STEP(make_settings(p, s));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
     STEP(ald_model_save(s->context, s->model, in_folder("model.ald"), &s->error));
     STEP(ald_model_load(s->context, in_folder("model.ald"), &s->loaded, &s->error));
@@ -107,6 +116,21 @@ static ald_status use(const plan *p, session *s)
     STEP(ald_convert(s->context, p->file, in_folder(p->to), NULL, &s->error));
     const ald_split_options split = {.train = 0.7, .seed = 3};
     return ald_split(s->context, p->file, &split, in_folder("train.csv"), in_folder("test.csv"), NULL, NULL, &s->error);
+}
+
+/* One thread: the ledger counts in order. */
+static ald_status use_in_blocks(const plan *p, session *s)
+{
+    const ald_options options = {.threads = 1, .allocator = {counted_resize, NULL}};
+    int64_t rows;
+    STEP(ald_context_new(&options, &s->context, &s->error));
+    STEP(ald_dataset_survey(s->context, p->file, &p->load, &s->data, &rows, &s->error));
+    STEP(make_settings(p, s));
+    STEP(ald_fit_stream(s->context, s->settings, p->file, &p->load, s->data, &s->model, &s->error));
+    if (!p->more) return ALD_OK;
+    const ald_load_options like = {.like = s->model, .with_weights = 1, .new_classes = 1};
+    STEP(ald_dataset_load(s->context, p->more, &like, &s->again, &s->error));
+    return ald_update(s->context, s->model, s->again, 0, &s->loaded, &s->error);
 }
 
 static void clear(session *s)
@@ -142,7 +166,7 @@ static void fail_each(const plan *p)
     for (long k = 0;; k++) {
         session s = {0};
         book = (ledger){.countdown = k};
-        const ald_status status = use(p, &s);
+        const ald_status status = p->use(p, &s);
         clear(&s);
         check_folder(p->to);
         if (book.live != 0)
@@ -187,7 +211,9 @@ static void csv_with_classes(void **state)
         "pls",
         "n_components=2 predictor=centroid scale=standard",
         "out.tsv",
-        {.target = "y", .missing = "mean"}};
+        {.target = "y", .missing = "mean"},
+        NULL,
+        use};
     fail_each(&p);
 }
 
@@ -198,7 +224,9 @@ static void sparse_with_numbers(void **state)
                     "pls",
                     "n_components=2 predictor=linear row_scale=unit algorithm=nipals",
                     "out.svm",
-                    {0}};
+                    {0},
+                    NULL,
+                    use};
     fail_each(&p);
 }
 
@@ -210,7 +238,58 @@ static void arff_by_lanczos(void **state)
                     "pca",
                     "n_components=2 solver=lanczos predictor=linear",
                     "out.csv.gz",
-                    {.target = "c", .missing = "drop", .encode = "ordinal"}};
+                    {.target = "c", .missing = "drop", .encode = "ordinal"},
+                    NULL,
+                    use};
+    fail_each(&p);
+}
+
+static void csv_in_blocks(void **state)
+{
+    (void)state;
+    const plan p = {
+        input("d.csv", "u,v,colour,w,y\n1,2,red,1,a\n2,1,blue,2,b\n3,,red,1,a\n4,4,green,3,b\n5,1,,1,b\n6,2,red,1,a\n"),
+        "lda",
+        "n_components=1 predictor=centroid scale=standard ridge=1 keep_statistics=1",
+        "out.tsv",
+        {.target = "y", .missing = "mean", .weights = "w", .block_bytes = 30},
+        input("e.csv", "u,v,colour,w,y\n1,3,red,1,c\n2,5,blue,2,b\n7,1,red,1,c\n"),
+        use_in_blocks};
+    fail_each(&p);
+}
+
+static void class_scatters_and_slices_in_blocks(void **state)
+{
+    (void)state;
+    const char *file = input("f.csv", "u,v,k,y\n1,2,a,.5\n2,1,b,1\n3,3,a,2\n4,4,b,1.5\n5,1,b,3\n6,2,a,4\n7,5,b,5\n");
+    const plan cfml = {file,
+                       "cfml",
+                       "n_components=1 keep_statistics=1",
+                       "out.tsv",
+                       {.target = "k", .ignore = "y", .block_bytes = 30},
+                       file,
+                       use_in_blocks};
+    const plan sir = {file,
+                      "sir",
+                      "n_components=1 n_slices=3 keep_statistics=1 ridge=1",
+                      "out.tsv",
+                      {.target = "y", .ignore = "k", .task = "regression", .block_bytes = 30},
+                      file,
+                      use_in_blocks};
+    fail_each(&cfml);
+    fail_each(&sir);
+}
+
+static void wide_rows_in_passes(void **state)
+{
+    (void)state;
+    const plan p = {input("g.svm", "1 1:1 5003:2\n2 2:1 7:1\n1 1:4 2:2\n2 3:1 5002:1\n1 1:1 2:1 3:1\n"),
+                    "lda",
+                    "n_components=1 ridge=1 max_iter=3 tol=1e-2 predictor=centroid scale=standard",
+                    "out.svm",
+                    {.block_bytes = 30},
+                    NULL,
+                    use_in_blocks};
     fail_each(&p);
 }
 
@@ -220,11 +299,15 @@ int main(void)
     if (!mkdtemp(where) || !mkdtemp(from)) return 1;
     snprintf(folder, sizeof folder, "%s", where);
     snprintf(inputs, sizeof inputs, "%s", from);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes), cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(arff_by_lanczos)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes),
+                                       cmocka_unit_test(sparse_with_numbers),
+                                       cmocka_unit_test(arff_by_lanczos),
+                                       cmocka_unit_test(csv_in_blocks),
+                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
+                                       cmocka_unit_test(wide_rows_in_passes)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    const char *const made[] = {"a.csv", "b.svm", "c.arff"};
-    for (int i = 0; i < 3; i++) {
+    const char *const made[] = {"a.csv", "b.svm", "c.arff", "d.csv", "e.csv", "f.csv", "g.svm"};
+    for (int i = 0; i < 7; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", inputs, made[i]);
         unlink(path);

@@ -99,12 +99,14 @@ static ald_status stream(ald_context *context, const char *name, const char *met
     return status;
 }
 
-static void compare(const char *name, const char *method, const char *set, ald_load_options load)
+/* Contexts of one to three threads, blocks of all sizes. With a ridge of 1 or more there is less to lose. */
+static void compare_in(const int64_t blocks[3], const char *name, const char *method, const char *set,
+                       ald_load_options load)
 {
     static const char *const texts[] = {"alidade.n_samples",      "alidade.n_features",    "alidade.class_names",
                                         "alidade.response_names", "alidade.feature_names", "alidade.schema",
                                         "alidade.target"};
-    static const int64_t blocks[] = {300, 1500, 0};
+    const double tolerance = strstr(set, "ridge=1") ? 1e-11 : 1e-9;
     ald_context *context = support_context(2, NULL);
     ald_settings *settings = support_settings(context, method, set);
     ald_dataset *data;
@@ -114,16 +116,20 @@ static void compare(const char *name, const char *method, const char *set, ald_l
     assert_done(ald_dataset_load(context, path_of(name), &load, &data, &error), error);
     assert_done(ald_fit_dataset(context, settings, data, &whole, &error), error);
     for (int b = 0; b < 3; b++) {
+        ald_context *other = support_context(b + 1, NULL);
         load.block_bytes = blocks[b];
-        assert_done(stream(context, name, method, set, &load, &streamed, &error), error);
+        const ald_status status = stream(other, name, method, set, &load, &streamed, &error);
+        if (status < 0) print_error("%s %s %s\n", name, method, set);
+        assert_done(status, error);
         for (int i = 0; ald_model_array_at(whole, i, &one); i++) {
             if (!ald_model_array(streamed, one.name, &two)) fail_msg("%s: no array %s", method, one.name);
             int64_t count = 1;
             for (int k = 0; k < one.dims; k++) count *= one.shape[k];
             const double size = support_norm(count, one.data),
                          apart = support_largest_difference(count, one.data, two.data);
-            if (!(apart <= 1e-9 * (size > 1.0 ? size : 1.0)))
-                fail_msg("%s %s: %s differs by %.3g", name, method, one.name, apart);
+            for (int k = 0; k < one.dims; k++) assert_int_equal(one.shape[k], two.shape[k]);
+            if (!(apart <= tolerance * (size > 1.0 ? size : 1.0)))
+                fail_msg("%s %s %s: %s differs by %.3g", name, method, set, one.name, apart);
         }
         for (int i = 0; i < 7; i++) {
             const char *a = ald_model_text(whole, texts[i]), *c = ald_model_text(streamed, texts[i]);
@@ -131,11 +137,18 @@ static void compare(const char *name, const char *method, const char *set, ald_l
             if (a && i != 5) assert_string_equal(a, c);
         }
         ald_model_free(streamed);
+        ald_context_free(other);
     }
     ald_model_free(whole);
     ald_dataset_free(data);
     ald_settings_free(settings);
     ald_context_free(context);
+}
+
+static void compare(const char *name, const char *method, const char *set, ald_load_options load)
+{
+    static const int64_t blocks[] = {300, 1500, 0};
+    compare_in(blocks, name, method, set, load);
 }
 
 static void blocks_equal_the_whole(void **state)
@@ -157,9 +170,199 @@ static void blocks_equal_the_whole(void **state)
     compare("t.npy", "opls", "n_components=2 solver=direct", (ald_load_options){.target = "#4..#5"});
 }
 
+/* Holes in numbers and categories, in the first rows and through whole blocks; weights that are 0 for whole blocks;
+ * categories that are numbers. */
+static void write_holes(const char *name)
+{
+    char *text = malloc(1 << 16);
+    size_t used = (size_t)sprintf(text, "a,b,colour,code,w,kind,y\n");
+    double *x = support_normals(4, n * d);
+    for (int i = 0; i < n; i++) {
+        const int k = i * 3 / n, hole = i < 3 || (i > 40 && i < 60) || i % 11 == 0;
+        if (hole && i % 2)
+            used += (size_t)sprintf(text + used, ",%.17g,", x[i * d + 1] - k);
+        else
+            used += (size_t)sprintf(text + used, "%.17g,%.17g,", x[i * d] + k, x[i * d + 1]);
+        used += (size_t)sprintf(text + used, "%s,%d,%.17g,k%d,%.17g\n",
+                                hole && !(i % 2) ? ""
+                                : i % 3          ? "red"
+                                                 : "blue",
+                                i < 90 ? i % 2 : 2 + i % 3, i > 70 && i < 95 ? 0.0 : fabs(x[i * d + 3]), k,
+                                x[i * d + 1] + 0.3 * x[i * d + 4]);
+    }
+    write_bytes(name, text, used);
+    free(text);
+    free(x);
+}
+
+static void holes_and_weights(void **state)
+{
+    (void)state;
+    write_holes("h.csv");
+    write_csv("t.csv");
+    ald_load_options load = {.target = "kind", .ignore = "y,w", .missing = "mean"};
+    compare("h.csv", "lda", "n_components=2", load);
+    load.categorical = "code";
+    compare("h.csv", "lda", "n_components=2 ridge=1 scale=standard", load);
+    load.encode = "ordinal";
+    load.missing = "drop";
+    compare("h.csv", "opls", "n_components=2 ridge=1 keep_statistics=1", load);
+    load = (ald_load_options){.target = "kind", .ignore = "y", .missing = "mean", .weights = "w"};
+    compare("h.csv", "lda", "n_components=2 predictor=centroid keep_statistics=1", load);
+    compare("h.csv", "cca", "n_components=2 scale=standard predictor=linear", load);
+    compare("h.csv", "pca", "n_components=2 solver=direct", load);
+    compare("h.csv", "sir", "n_components=1 row_scale=unit", load);
+    load = (ald_load_options){.target = "y", .ignore = "kind", .missing = "mean", .weights = "w"};
+    compare("h.csv", "pls", "n_components=2 predictor=linear scale=standard keep_statistics=1", load);
+    compare("h.csv", "sir", "n_components=2 n_slices=5 keep_statistics=1", load);
+}
+
+static void slices_and_class_scatters(void **state)
+{
+    (void)state;
+    write_csv("t.csv");
+    write_svmlight("t.svm", 0);
+    compare("t.csv", "sir", "n_components=2 n_slices=6 scale=standard", (ald_load_options){.target = "y"});
+    compare("t.csv", "sir", "n_components=3 ridge=1 keep_statistics=1",
+            (ald_load_options){.target = "y", .ignore = "kind"});
+    compare("t.csv", "cfml", "n_components=2 scale=standard keep_statistics=1 predictor=centroid",
+            (ald_load_options){.target = "kind", .ignore = "y"});
+    compare("t.csv", "cfml", "n_components=2 version=1", (ald_load_options){.target = "kind", .ignore = "y"});
+    compare("t.svm", "cfml", "n_components=2 solver=direct", (ald_load_options){0});
+}
+
+enum { wide = 5100 };
+
+static void write_wide_svmlight(const char *name, int many)
+{
+    char *text = malloc(1 << 18);
+    size_t used = 0;
+    ald_random random;
+    ald_random_seed(&random, 8, 0);
+    for (int i = 0; i < n; i++) {
+        used += (size_t)(many ? sprintf(text + used, "%d,%d", i * 3 / n, 3 + i % 4)
+                              : sprintf(text + used, "%d", i * 3 / n));
+        for (int j = 1 + (int)ald_random_below(&random, 60); j < wide; j += 1 + (int)ald_random_below(&random, 300))
+            used += (size_t)sprintf(text + used, " %d:%.17g", j,
+                                    1.0 + 0.2 * ald_random_normal(&random) + (j < 900) * (i * 3 / n));
+        used += (size_t)sprintf(text + used, " %d:1\n", wide);
+    }
+    write_bytes(name, text, used);
+    free(text);
+}
+
+/* Single precision; the last two columns are weights and a response. */
+static void write_wide_npy(const char *name)
+{
+    char header[128];
+    const int used =
+        snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }\n", n, wide + 2);
+    const size_t size = 10 + (size_t)used + sizeof(float) * n * (wide + 2);
+    double *x = support_normals(6, n * (wide + 2));
+    unsigned char *bytes = malloc(size);
+    memcpy(bytes, "\x93NUMPY\x01\x00", 8);
+    bytes[8] = (unsigned char)used;
+    bytes[9] = 0;
+    memcpy(bytes + 10, header, (size_t)used);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < wide + 2; j++) {
+            const int at = i * (wide + 2) + j;
+            const float value = j == wide       ? (float)fabs(x[at])
+                                : j == wide + 1 ? (float)(x[at - 5] + x[at - 6] + 0.1 * x[at])
+                                                : (float)((1 + j % 3) * x[at] + j % 7);
+            memcpy(bytes + 10 + used + (size_t)at * sizeof value, &value, sizeof value);
+        }
+    write_bytes(name, bytes, size);
+    free(bytes);
+    free(x);
+}
+
+/* More columns than a square of them can be formed of: by products with the rows of the file. */
+static void wide_files_are_read_again_and_again(void **state)
+{
+    (void)state;
+    static const int64_t blocks[] = {3000, 20000, 0}, long_blocks[] = {100000, 1000000, 0};
+    write_wide_svmlight("wide.svm", 0);
+    write_wide_svmlight("wide-many.svm", 1);
+    write_wide_npy("wide.npy");
+    const char *set = "n_components=2 ridge=1 tol=1e-14 solver=two-stage predictor=linear";
+    const ald_load_options none = {0};
+    compare_in(blocks, "wide.svm", "lda", set, none);
+    compare_in(blocks, "wide.svm", "lda",
+               "n_components=2 ridge=1 tol=1e-14 solver=two-stage scale=standard row_scale=unit", none);
+    compare_in(blocks, "wide.svm", "sir", "n_components=2 ridge=1 tol=1e-14 solver=two-stage", none);
+    compare_in(blocks, "wide-many.svm", "cca", set, none);
+    compare_in(blocks, "wide-many.svm", "hsl", set, none);
+    compare_in(blocks, "wide-many.svm", "opls", "n_components=2 ridge_rel=0.001 tol=1e-14 solver=two-stage", none);
+    compare_in(blocks, "wide.svm", "pca", "n_components=2 solver=lanczos", none);
+    compare_in(blocks, "wide-many.svm", "pls", "n_components=2", none);
+    const ald_load_options columns = {.target = "#5102", .weights = "#5101", .task = "regression"};
+    compare_in(long_blocks, "wide.npy", "opls",
+               "n_components=1 ridge=1000 tol=1e-14 solver=two-stage scale=standard predictor=linear", columns);
+    compare_in(long_blocks, "wide.npy", "sir",
+               "n_components=2 ridge=1 n_slices=4 tol=1e-14 solver=two-stage row_scale=standard", columns);
+    compare_in(long_blocks, "wide.npy", "pca", "n_components=2 solver=lanczos", columns);
+}
+
+/* The same file, blocks and threads give the same bytes, whichever worker was faster. */
+static void threads_do_not_race(void **state)
+{
+    (void)state;
+    write_csv("t.csv");
+    ald_context *context = support_context(3, NULL);
+    ald_load_options load = {.target = "kind", .ignore = "y", .block_bytes = 400};
+    ald_model *first, *again;
+    ald_error error;
+    ald_array one, two;
+    assert_done(stream(context, "t.csv", "lda", "n_components=2", &load, &first, &error), error);
+    for (int time = 0; time < 10; time++) {
+        assert_done(stream(context, "t.csv", "lda", "n_components=2", &load, &again, &error), error);
+        for (int i = 0; ald_model_array_at(first, i, &one); i++) {
+            int64_t count = 1;
+            for (int k = 0; k < one.dims; k++) count *= one.shape[k];
+            assert_true(ald_model_array(again, one.name, &two));
+            assert_memory_equal(one.data, two.data, (size_t)count * sizeof(double));
+        }
+        ald_model_free(again);
+    }
+    ald_model_free(first);
+    ald_context_free(context);
+}
+
+static int cancel(void *user, const char *stage, double done)
+{
+    int *left = user;
+    (void)stage;
+    (void)done;
+    return --*left < 0;
+}
+
+/* Cancelled at every moment at which the caller is asked: all workers stop, nothing is left. */
+static void cancelling_stops_all_workers(void **state)
+{
+    (void)state;
+    write_csv("t.csv");
+    const ald_load_options load = {.target = "kind", .ignore = "y", .block_bytes = 400};
+    int calls = 0, done = 0;
+    for (; !done && calls < 1000; calls++) {
+        int left = calls;
+        const ald_options options = {.threads = 3, .progress = cancel, .progress_user = &left};
+        ald_context *context;
+        ald_model *model;
+        ald_error error;
+        assert_done(ald_context_new(&options, &context, &error), error);
+        const ald_status status = stream(context, "t.csv", "lda", "n_components=2", &load, &model, &error);
+        done = status >= 0;
+        if (!done) assert_int_equal(status, ALD_ERROR_CANCELLED);
+        ald_model_free(model);
+        ald_context_free(context);
+    }
+    assert_true(done && calls > 5);
+}
+
 static void expect_error(const char *name, const char *method, ald_load_options load, int64_t line, const char *text)
 {
-    ald_context *context = support_context(1, NULL);
+    ald_context *context = support_context(3, NULL);
     ald_model *model;
     ald_error error;
     load.block_bytes = 300;
@@ -183,20 +386,28 @@ static void errors_name_the_line_of_the_file(void **state)
     write_npy("f.npy", 1);
     expect_error("f.npy", "pca", (ald_load_options){0}, 0, "Fortran order");
     write_csv("t.csv");
-    expect_error("t.csv", "pca", (ald_load_options){.missing = "mean"}, 0, "--missing mean");
     expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0, "spca cannot be fitted from statistics");
     write_bytes("x.arff", "@relation r\n@attribute a numeric\n@data\n1\n", 40);
     expect_error("x.arff", "pca", (ald_load_options){0}, 0, "arff files cannot be streamed");
     expect_error("absent.csv", "pca", (ald_load_options){0}, 0, "absent.csv");
+    write_wide_svmlight("wide.svm", 0);
+    expect_error("wide.svm", "cfml", (ald_load_options){0}, 0, "5000 are the most");
+    expect_error("t.csv", "cfml", (ald_load_options){.target = "kind", .weights = "y"}, 0, "cfml has no weighted form");
+    expect_error("t.csv", "lda", (ald_load_options){.target = "kind", .weights = "y"}, 0, "('y') is -");
     write_bytes("cut.npy", "\x93NUMPY\x01\x00\x10", 9);
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
 }
 
 int main(void)
 {
-    static const char *const names[] = {"t.csv",      "t.svm", "many.svm", "t.npy",
-                                        "ragged.csv", "f.npy", "x.arff",   "cut.npy"};
+    static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
+                                        "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy"};
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_equal_the_whole),
+                                       cmocka_unit_test(holes_and_weights),
+                                       cmocka_unit_test(slices_and_class_scatters),
+                                       cmocka_unit_test(wide_files_are_read_again_and_again),
+                                       cmocka_unit_test(threads_do_not_race),
+                                       cmocka_unit_test(cancelling_stops_all_workers),
                                        cmocka_unit_test(errors_name_the_line_of_the_file)};
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;

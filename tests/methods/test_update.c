@@ -9,20 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { n = 90, first = 50, d = 8, q = 3 };
 
 typedef struct sample {
-    double x[n * d], responses[n * q], labels[n * q];
+    double x[n * d], responses[n * q], labels[n * q], weights[n];
     int32_t classes[n];
+    int weighted;
 } sample;
 
 static void make_sample(sample *s)
 {
     ald_random random;
     ald_random_seed(&random, 5, 0);
+    s->weighted = 0;
     for (int i = 0; i < n; i++) {
         s->classes[i] = i % 3;
+        s->weights[i] = i % 7 ? 0.1 + ald_random_uniform(&random) : 0.0;
         for (int j = 0; j < d; j++) {
             const double value =
                 (1.0 + j) * ald_random_normal(&random) + 3.0 * j + (j == i % 3 ? 4.0 : 0.0) + (i >= first ? 0.5 : 0.0);
@@ -36,12 +40,19 @@ static void make_sample(sample *s)
     }
 }
 
-static ald_target target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
+static ald_target plain_target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
 {
     if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes + from, rows, 3);
     if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_rows(s->responses + from * q, rows, q, q));
     if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_rows(s->labels + from * q, rows, q, q));
     return (ald_target){.rows = rows};
+}
+
+static ald_target target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
+{
+    ald_target target = plain_target_of(s, kind, from, rows);
+    target.weights = s->weighted ? s->weights + from : NULL;
+    return target;
 }
 
 static ald_model *fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y)
@@ -50,7 +61,8 @@ static ald_model *fit(const char *method, const char *set, const ald_matrix *x, 
     ald_settings *settings = support_settings(context, method, set);
     ald_model *model;
     ald_error error;
-    const ald_status status = ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE ? NULL : y, &model, &error);
+    const ald_status status =
+        ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, &model, &error);
     if (status < 0) print_error("%s %s\n", method, set);
     assert_done(status, error);
     ald_settings_free(settings);
@@ -146,6 +158,156 @@ static void updates_equal_refits(void **state)
     }
     assert_true(cases > 50);
     free(s);
+}
+
+static void weights_are_added_and_taken_away(void **state)
+{
+    (void)state;
+    sample *s = malloc(sizeof *s);
+    int cases = 0;
+    make_sample(s);
+    s->weighted = 1;
+    for (int m = 0; m < ald_method_count(); m++) {
+        const unsigned can = ald_method_capabilities(ald_method_at(m));
+        if (!(can & ALD_CAN_STREAM) || !(can & ALD_CAN_WEIGHTS)) continue;
+        for (int k = 0; k < 4; k++)
+            for (int storage = 0; storage < 6; storage += 5) {
+                if (!(can & kinds[k].capability)) continue;
+                const char *set = kinds[k].kind == ALD_TARGET_NONE      ? "n_components=2 keep_statistics=1"
+                                  : kinds[k].kind == ALD_TARGET_CLASSES ? "n_components=2 keep_statistics=1 "
+                                                                          "scale=standard predictor=centroid"
+                                                                        : "n_components=2 keep_statistics=1 "
+                                                                          "predictor=linear";
+                check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, set, storage);
+                cases++;
+            }
+    }
+    assert_true(cases > 15);
+    free(s);
+}
+
+/* The slices of the first rows stay: the same as classes by their edges, of all rows. */
+static void slices_stay(void **state)
+{
+    (void)state;
+    const char *set = "n_components=2 n_slices=4 keep_statistics=1 scale=standard";
+    sample *s = malloc(sizeof *s);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        make_sample(s);
+        s->weighted = weighted;
+        const ald_matrix all = ald_matrix_rows(s->x, n, d, d), some = ald_matrix_rows(s->x, first, d, d),
+                         rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
+        ald_target y_some = ald_target_real(ald_matrix_rows(s->responses, first, 1, q)),
+                   y_rest = ald_target_real(ald_matrix_rows(s->responses + first * q, n - first, 1, q));
+        y_some.weights = weighted ? s->weights : NULL;
+        y_rest.weights = weighted ? s->weights + first : NULL;
+        ald_model *part = fit("sir", set, &some, &y_some), *added, *back;
+        ald_array edges, one, two;
+        ald_error error;
+        assert_done(update(part, &rest, &y_rest, 0, &added, &error), error);
+        assert_done(update(added, &rest, &y_rest, 1, &back, &error), error);
+        assert_same_model(part, back, 1e-9);
+        assert_string_equal(ald_model_text(added, "alidade.target"), "real");
+        assert_true(ald_model_array(added, "slice_edges", &edges));
+        assert_int_equal(edges.shape[0], 4);
+        for (int i = 0; i < n; i++) {
+            s->classes[i] = 0;
+            for (int k = 1; k < 4; k++) s->classes[i] += s->responses[i * q] >= ((const double *)edges.data)[k];
+        }
+        ald_target sliced = ald_target_classes(s->classes, n, 4);
+        sliced.weights = weighted ? s->weights : NULL;
+        ald_model *whole = fit("sir", set, &all, &sliced);
+        assert_true(ald_model_array(whole, "components", &one) && ald_model_array(added, "components", &two));
+        assert_below(support_largest_difference(2 * d, one.data, two.data), 1e-9);
+        ald_model_free(whole);
+        ald_model_free(part);
+        ald_model_free(added);
+        ald_model_free(back);
+    }
+    free(s);
+}
+
+/* Rows of a class that the model has not seen, and then without it again. */
+static void new_classes_are_added(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"lda", "cca", "opls", "sir", "cfml", "pls"};
+    const char *set = "n_components=1 keep_statistics=1";
+    sample *s = malloc(sizeof *s);
+    make_sample(s);
+    for (int i = 0; i < n; i++) s->classes[i] = i < first ? i % 2 : i % 3;
+    const ald_matrix all = ald_matrix_rows(s->x, n, d, d), some = ald_matrix_rows(s->x, first, d, d),
+                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
+    const ald_target y_all = ald_target_classes(s->classes, n, 3), y_some = ald_target_classes(s->classes, first, 2),
+                     y_rest = ald_target_classes(s->classes + first, n - first, 3);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        ald_model *part = fit(methods[m], set, &some, &y_some), *whole = fit(methods[m], set, &all, &y_all), *added,
+                  *back;
+        ald_array one, two;
+        ald_error error;
+        assert_done(update(part, &rest, &y_rest, 0, &added, &error), error);
+        assert_same_model(whole, added, 1e-9);
+        assert_done(update(added, &rest, &y_rest, 1, &back, &error), error);
+        assert_true(ald_model_array(part, "components", &one) && ald_model_array(back, "components", &two));
+        assert_below(support_largest_difference(d, one.data, two.data) / support_norm(d, one.data), 1e-9);
+        ald_model_free(part);
+        ald_model_free(whole);
+        ald_model_free(added);
+        ald_model_free(back);
+    }
+    free(s);
+}
+
+static void write_rows(const char *path, int from, int to, const char *const *kinds_of)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "a,b,w,kind\n");
+    for (int i = from; i < to; i++)
+        fprintf(file, "%d,%d,%d,%s\n", i * 7 % 11, i * i % 13 + 3 * (i % 3), 1 + i % 4, kinds_of[i % 3]);
+    fclose(file);
+}
+
+/* By files: the new class gets its name, and the weights come from the column they were in. */
+static void files_may_bring_a_new_class(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"ape", "bee", "bee"}, *const more[] = {"ape", "bee", "ant"};
+    char old_path[] = "/tmp/ald-old-XXXXXX", new_path[] = "/tmp/ald-new-XXXXXX";
+    close(mkstemp(old_path));
+    close(mkstemp(new_path));
+    write_rows(old_path, 0, 40, known);
+    write_rows(new_path, 40, 70, more);
+    ald_context *context = support_context(2, NULL);
+    ald_load_options load = {.format = "csv", .target = "kind", .weights = "w"};
+    ald_settings *settings = support_settings(context, "lda", "n_components=1 keep_statistics=1 predictor=centroid");
+    ald_dataset *data;
+    ald_model *model, *updated;
+    ald_error error;
+    assert_done(ald_dataset_load(context, old_path, &load, &data, &error), error);
+    assert_done(ald_fit_dataset(context, settings, data, &model, &error), error);
+    ald_dataset_free(data);
+    load = (ald_load_options){.format = "csv", .like = model, .with_weights = 1};
+    assert_int_equal(ald_dataset_load(context, new_path, &load, &data, &error), ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "'ant', which is no class of the model"));
+    load.new_classes = 1;
+    assert_done(ald_dataset_load(context, new_path, &load, &data, &error), error);
+    assert_non_null(ald_dataset_target(data)->weights);
+    assert_done(ald_update(context, model, data, 0, &updated, &error), error);
+    assert_string_equal(ald_model_text(updated, "alidade.class_names"), "[\"ape\", \"bee\", \"ant\"]");
+    ald_dataset_free(data);
+    load = (ald_load_options){.format = "csv", .like = updated};
+    assert_done(ald_dataset_load(context, new_path, &load, &data, &error), error); /* its schema knows the class too */
+    assert_null(ald_dataset_target(data)->weights);
+    ald_model_free(model);
+    assert_int_equal(ald_update(context, updated, data, 0, &model, &error), ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "fitted with weights"));
+    ald_dataset_free(data);
+    ald_model_free(updated);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    unlink(old_path);
+    unlink(new_path);
 }
 
 static void ridges_stay_what_they_are(void **state)
@@ -266,9 +428,14 @@ static void damaged_statistics_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(updates_equal_refits), cmocka_unit_test(ridges_stay_what_they_are),
-        cmocka_unit_test(sizes_do_not_matter), cmocka_unit_test(damaged_statistics_are_refused),
-        cmocka_unit_test(what_cannot_be_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(updates_equal_refits),
+                                       cmocka_unit_test(weights_are_added_and_taken_away),
+                                       cmocka_unit_test(slices_stay),
+                                       cmocka_unit_test(new_classes_are_added),
+                                       cmocka_unit_test(files_may_bring_a_new_class),
+                                       cmocka_unit_test(ridges_stay_what_they_are),
+                                       cmocka_unit_test(sizes_do_not_matter),
+                                       cmocka_unit_test(damaged_statistics_are_refused),
+                                       cmocka_unit_test(what_cannot_be_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

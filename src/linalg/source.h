@@ -1,0 +1,18 @@
+/* Rows that are not in memory: they come in blocks, all of them once a pass. */
+#ifndef ALD_LINALG_SOURCE_H
+#define ALD_LINALG_SOURCE_H
+
+#include "linalg/operator.h"
+
+/* What is done with a block: rows `first` .. of the whole, as an operator with their row scaling and nothing else.
+ * Blocks of one part come one after the other, those of several at the same time; `run` is the part's own. */
+typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows);
+
+struct ald_source {
+    ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work);
+    int parts;      /* at the most */
+    double entries; /* that a pass reads */
+    const void *self;
+};
+
+#endif
