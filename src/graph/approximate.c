@@ -13,7 +13,7 @@
 
 #ifdef ALD_HAVE_HNSW
 
-enum { rows_a_part = 1024, sample_rows = 500, least_effort = 200, effort_a_neighbour = 8 };
+enum { rows_a_part = 1024, sample_rows = 500, least_effort = 100, effort_a_neighbour = 8 };
 
 typedef struct finding {
     ald_run *run;
