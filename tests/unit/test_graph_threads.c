@@ -187,6 +187,18 @@ static void offsets_heaps_and_sizes(void **state)
     free(y);
 }
 
+/* Long sums: what single precision loses grows with the number of columns, and the bound with it. */
+static void heaps_with_many_columns(void **state)
+{
+    (void)state;
+    enum { n = 200, d = 400 };
+    double *x = support_normals(15, n * d);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < d; j++) x[i * d + j] = 0.01 * x[i * d + j] + (i % 2 ? 50.0 : -50.0) * (1.0 + j % 7);
+    check_dense("two heaps", x, n, d, 5);
+    free(x);
+}
+
 static void threads_change_nothing(void **state)
 {
     (void)state;
@@ -351,6 +363,7 @@ int main(void)
                                        cmocka_unit_test(ties_go_to_the_lower_index),
                                        cmocka_unit_test(duplicates_and_constants),
                                        cmocka_unit_test(offsets_heaps_and_sizes),
+                                       cmocka_unit_test(heaps_with_many_columns),
                                        cmocka_unit_test(threads_change_nothing),
                                        cmocka_unit_test(balls),
                                        cmocka_unit_test(between_sets),
