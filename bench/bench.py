@@ -109,6 +109,24 @@ def bench_cca(ald, report, repeats, n, d, q, r):
     report.add(f"cca, {q} responses", f"{n} x {d}, r={r}", ours, theirs, "sklearn CCA", ">= 50")
 
 
+def bench_neighbours(library, report, repeats, n, d, k):
+    import ctypes as c
+    import numpy as np
+    from sklearn.neighbors import NearestNeighbors
+    search = c.CDLL(os.path.join(os.path.dirname(os.path.abspath(library)), "libalidade-bench.so")).bench_neighbours
+    search.argtypes = [c.c_void_p, c.c_int64, c.c_int64, c.c_int64, c.c_int, c.c_void_p, c.c_void_p]
+    x = np.random.default_rng(3).standard_normal((n, d))
+    near, squares = np.empty((n, k), np.int64), np.empty((n, k))
+
+    def ours():
+        if search(x.ctypes.data, n, d, k, report.threads, near.ctypes.data, squares.ctypes.data):
+            raise RuntimeError("bench_neighbours failed")
+    peer = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=report.threads).fit(x)
+    times = best_of(repeats, ours, peer.kneighbors)
+    same = np.mean(near == peer.kneighbors(return_distance=False))
+    report.add(f"nearest neighbours, k={k}", f"{n} x {d}", *times, "sklearn NearestNeighbors brute", ">= 2", f"{same:.4%} the same")
+
+
 def write_csv(path, rows, cols, digits):
     import numpy as np
     rng = np.random.default_rng(1)
@@ -266,6 +284,7 @@ def main():
     bench_pls(ald, report, repeats, n, d, 10, 10)
     bench_lda(ald, report, repeats, n, d, 10)
     bench_cca(ald, report, min(repeats, 2), n, d, 10, 5)
+    bench_neighbours(LIBRARY, report, min(repeats, 2), n if options.quick else 50000, 50, 10)
     with tempfile.TemporaryDirectory() as folder:
         bench_csv(ald, report, min(repeats, 3), megabytes, 17, folder)
         bench_csv(ald, report, min(repeats, 3), megabytes, 6, folder)
