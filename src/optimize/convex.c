@@ -1,7 +1,7 @@
 #include "optimize/convex.h"
 
-#include "backend/threads.h"
 #include "linalg/linalg.h"
+#include "linalg/parallel.h"
 #include "linalg/vector.h"
 
 #include <math.h>

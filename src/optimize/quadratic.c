@@ -1,7 +1,7 @@
 #include "optimize/quadratic.h"
 
-#include "backend/threads.h"
 #include "linalg/linalg.h"
+#include "linalg/parallel.h"
 #include "linalg/vector.h"
 #include "optimize/quartic.h"
 

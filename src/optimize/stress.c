@@ -1,6 +1,6 @@
 #include "optimize/stress.h"
 
-#include "backend/threads.h"
+#include "linalg/parallel.h"
 #include "linalg/vector.h"
 #include "optimize/quartic.h"
 

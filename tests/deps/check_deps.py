@@ -16,7 +16,8 @@ MAY_INCLUDE = {
     "linalg": {"backend", "core"},
     "kernel": {"core", "linalg"},
     "graph": {"core", "linalg"},
-    "methods": {"core", "graph", "kernel", "linalg"},
+    "optimize": {"core", "linalg"},
+    "methods": {"core", "graph", "kernel", "linalg", "optimize"},
     "predict": {"core", "linalg"},
     "evaluate": {"core"},
     "report": {"core", "data"},
@@ -33,6 +34,7 @@ LIBRARIES = {
     "zlib.h": {"core", "data"},
     "matio.h": {"data"},
     "libqhull_r/qhull_ra.h": {"graph"},
+    "dsdp5.h": {"optimize"},
     "jansson.h": {"core", "cli"},
 }
 
