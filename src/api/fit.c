@@ -70,7 +70,10 @@ static ald_status count_components(ald_run *run, const ald_model *model, const c
     static const struct {
         const char *map, *array;
         int dimension;
-    } places[] = {{"linear", "components", 0}, {"features", "components", 0}, {"kernel", "coefficients", 1}, {"none", "embedding", 1}};
+    } places[] = {{"linear", "components", 0},
+                  {"features", "components", 0},
+                  {"kernel", "coefficients", 1},
+                  {"none", "embedding", 1}};
     ald_array array;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (strcmp(places[i].map, map) == 0 && ald_model_array(model, places[i].array, &array)) {

@@ -32,7 +32,7 @@ typedef struct grouping {
     int64_t m, d;
     double *centres, *sums; /* m x d */
     int64_t *sizes;
-    double *distances;      /* a block */
+    double *distances; /* a block */
     int64_t step;
 } grouping;
 
@@ -68,7 +68,8 @@ static ald_status lloyd_step(ald_run *run, grouping *g)
         }
     }
     for (int64_t k = 0; k < m; k++)
-        for (int64_t j = 0; j < d && g->sizes[k] > 0; j++) g->centres[k * d + j] = g->sums[k * d + j] / (double)g->sizes[k];
+        for (int64_t j = 0; j < d && g->sizes[k] > 0; j++)
+            g->centres[k * d + j] = g->sums[k * d + j] / (double)g->sizes[k];
     return ALD_OK;
 }
 

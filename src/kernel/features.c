@@ -44,8 +44,7 @@ static void wave_part(void *work, int part)
     const int64_t m = w->fourier->m, end = ald_part_begin(w->count, w->parts, part + 1);
     const double size = sqrt(2.0 / (double)m);
     for (int64_t i = ald_part_begin(w->count, w->parts, part); i < end; i++)
-        for (int64_t k = 0; k < m; k++)
-            w->phi[i * m + k] = size * cos(w->phi[i * m + k] + w->fourier->phases[k]);
+        for (int64_t k = 0; k < m; k++) w->phi[i * m + k] = size * cos(w->phi[i * m + k] + w->fourier->phases[k]);
 }
 
 static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const ald_operator *z, int64_t i0,
@@ -73,8 +72,8 @@ ald_status ald_features_block(ald_run *run, const ald_features *features, const 
                               int64_t count, double *phi)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_kernel_block block = {
-        &features->kernel, z, &features->landmarks, i0, count, 0, features->m, phi, features->m};
+    const ald_kernel_block block = {&features->kernel, z,   &features->landmarks, i0, count, 0,
+                                    features->m,       phi, features->m};
     const ald_status status = features->fourier.m > 0 ? fourier_block(run, &features->fourier, z, i0, count, phi)
                                                       : ald_kernel_block_make(run, &block);
     ald_arena_release(&run->scratch, mark);

@@ -1,8 +1,9 @@
 /* Explicit features of rows: kernel values with landmarks, or random Fourier features; block by block, so that n x m is
  * never stored.
  *
- * Random Fourier features (Rahimi and Recht 2008), phi_k(x) = sqrt(2/m) cos(w_k'x + b_k), b_k uniform on [0, 2 pi], have
- * E phi(x)'phi(y) = k(x, y): rbf with w normal of deviation 1/s, laplacian with the entries of w Cauchy of scale 1/s. */
+ * Random Fourier features (Rahimi and Recht 2008), phi_k(x) = sqrt(2/m) cos(w_k'x + b_k), b_k uniform on [0, 2 pi],
+ * have E phi(x)'phi(y) = k(x, y): rbf with w normal of deviation 1/s, laplacian with the entries of w Cauchy of scale
+ * 1/s. */
 #ifndef ALD_KERNEL_FEATURES_H
 #define ALD_KERNEL_FEATURES_H
 
@@ -35,12 +36,12 @@ ald_status ald_features_apply(ald_run *run, const ald_features *features, const 
 
 /* Sums over all rows, n x m never stored. */
 typedef struct ald_sums {
-    double *mean;         /* m: of phi over the rows */
-    double *scatter;      /* p x p: sum (phi - mean) T)'(...), or NULL: not wanted */
-    double *cross;        /* p x k: sum (phi - mean) T)'f, or NULL */
-    const double *f;      /* n x k */
+    double *mean;    /* m: of phi over the rows */
+    double *scatter; /* p x p: sum (phi - mean) T)'(...), or NULL: not wanted */
+    double *cross;   /* p x k: sum (phi - mean) T)'f, or NULL */
+    const double *f; /* n x k */
     int64_t k;
-    const double *t;      /* m x p, or NULL: the identity, p = m */
+    const double *t; /* m x p, or NULL: the identity, p = m */
     int64_t p;
     const int32_t *group; /* n, or NULL: scatter about the means of these groups instead */
     int64_t groups;

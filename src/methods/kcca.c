@@ -1,9 +1,9 @@
 /* Kernel canonical correlation analysis, with a ridge on both sides.
  *
- * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels centred, Ky
- * the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With Y the centred responses
- * and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the space of methods/kernel_space.h it is
- * the pencil of cca with a ridge,
+ * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels centred,
+ * Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With Y the centred
+ * responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the space of
+ * methods/kernel_space.h it is the pencil of cca with a ridge,
  *
  *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,    W'(Phi'Phi + kappa I)W = I,
  *
@@ -93,7 +93,7 @@ const ald_method ald_method_kcca = {
     .title = "Kernel canonical correlation analysis",
     .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS,
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
     .params = params,
     .fit = fit};

@@ -253,8 +253,7 @@ static ald_status finish_kernel(ald_run *run, const ald_space *s, int64_t r, con
     const int64_t m = s->features.m, shape[2] = {m, r};
     double *c, mean = 0.0;
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "kernel"));
-    if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED)
-        ALD_TRY(add_landmarks(run, &s->features.landmarks, model));
+    if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED) ALD_TRY(add_landmarks(run, &s->features.landmarks, model));
     ALD_TRY(ald_model_add(run, model, "coefficients", ALD_ARRAY_F64, 2, shape, &c));
     for (int64_t i = 0; i < m; i++)
         for (int64_t k = 0; k < r; k++) c[i * r + k] = rows[k * m + i];

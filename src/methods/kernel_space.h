@@ -109,9 +109,12 @@ extern const char *const ald_top_solvers[];
             "rbf, laplacian: this many random features instead of the kernel; 0: none"                                 \
     }
 #define ALD_TOP_PARAMS                                                                                                 \
-    {"solver", ALD_PARAM_CHOICE,                                                                                       \
-     "auto",   0,                                                                                                      \
-     0,        ald_top_solvers,                                                                                        \
+    {"solver",                                                                                                         \
+     ALD_PARAM_CHOICE,                                                                                                 \
+     "auto",                                                                                                           \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     ald_top_solvers,                                                                                                  \
      "how: by a decomposition of the whole matrix, or by products with it"},                                           \
         {"tol",                                                                                                        \
          ALD_PARAM_REAL,                                                                                               \

@@ -45,6 +45,7 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
                         .self = top->dense ? (void *)top : top->self,
                         .n = top->order,
                         .wanted = top->wanted,
+                        .room = 96, /* a product costs order^2, so a longer basis pays */
                         .tol = ald_setting_real(run, "tol"),
                         .max_products = ald_setting_int(run, "max_iter") * width,
                         .seed = (uint64_t)ald_setting_int(run, "random_state"),

@@ -1,7 +1,7 @@
 /* Kernel Fisher discriminant analysis (Mika's).
  *
- * The features of a row are its kernel values with the training rows (or with the landmarks), k(x) of length m. With m_c
- * and m the means of k over class c and over all rows,
+ * The features of a row are its kernel values with the training rows (or with the landmarks), k(x) of length m. With
+ * m_c and m the means of k over class c and over all rows,
  *
  *   N = sum_c sum_{i in c} (k_i - m_c)(k_i - m_c)',     M = sum_c n_c (m_c - m)(m_c - m)',
  *   M a = lambda (N + e I) a,   a'(N + e I)a = 1,   e = ridge + ridge_rel tr(N) / m.
@@ -10,8 +10,8 @@
  * sqrt(n_c) (m_c - m), so that X = (N + e I)^-1 B and the C x C matrix B'X are enough. N is summed from rows centred by
  * their class, never as a difference.
  *
- * Cost: n m d + n m^2 + m^3 / 3 (m = n without landmarks), memory 2 m^2. At most C - 1 directions. The ridge acts on the
- * coefficients, not on the length of a direction in feature space, so there is no form with random features. */
+ * Cost: n m d + n m^2 + m^3 / 3 (m = n without landmarks), memory 2 m^2. At most C - 1 directions. The ridge acts on
+ * the coefficients, not on the length of a direction in feature space, so there is no form with random features. */
 #include "methods/kernel_space.h"
 
 #include <math.h>
@@ -43,8 +43,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_space_make(run, problem, model, f, problem->target->n_classes, ALD_SPACE_COLUMNS, &space));
     const int64_t m = space.order;
     for (int64_t i = 0; i < m; i++) trace += space.q[i * m + i];
-    const double ridge =
-        ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * trace / (double)m;
+    const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * trace / (double)m;
     for (int64_t i = 0; i < m; i++) space.q[i * m + i] += ridge;
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     return ald_space_pencil(run, &space, space.q, "the number of classes less one", model);

@@ -2,8 +2,8 @@
  *
  * Component after component, with K the centred kernel and Y the centred responses (dummies of classes): z = K t, t =
  * Y Y'z, both to unit length, until they do not change; K <- (I - zz')K(I - zz'), Y <- Y - zz'Y. New rows are mapped by
- * K_new T (Z'K T)^-1. That is pls in the space of methods/kernel_space.h with scores of unit length, found there without
- * iteration and without deflating K: with S the coordinates of Phi'Y,
+ * K_new T (Z'K T)^-1. That is pls in the space of methods/kernel_space.h with scores of unit length, found there
+ * without iteration and without deflating K: with S the coordinates of Phi'Y,
  *
  *   c = leading eigenvector of S'G S,  w = S c,
  *   a = w less its part along the scores before (twice), to unit score length,
@@ -147,7 +147,7 @@ const ald_method ald_method_kpls = {
     .title = "Kernel partial least squares",
     .summary = "Curved directions whose scores vary most together with the target, found one after the other.",
     .reference = "Rosipal and Trejo (2001)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS,
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
     .params = params,
     .fit = fit};

@@ -1,14 +1,14 @@
 /* Kernel partial least squares, Sampson-Bookstein form.
  *
  * Scores t of the training rows are eigenvectors of Kx Ky, both kernels centred, Ky = Y Y' the linear kernel of the
- * responses (dummies of classes: the delta kernel). With Y'Kx Y c = lambda c (q x q), t = Kx Y c, to unit length; that is
- * plssb in the space of methods/kernel_space.h, whose direction w = Phi'Y c. New rows, and training rows alike, are
+ * responses (dummies of classes: the delta kernel). With Y'Kx Y c = lambda c (q x q), t = Kx Y c, to unit length; that
+ * is plssb in the space of methods/kernel_space.h, whose direction w = Phi'Y c. New rows, and training rows alike, are
  * mapped by equation (30) of Barshan et al. (2011),
  *
  *   K_new W (T'Kx W)^-1,  W = Ky T,
  *
- * which comes to the coordinates A (T'T)^-1 with A = B c / |t|: T'Kx W = T'T diag(lambda) and W = Y c lambda / |t|. T is
- * not orthogonal, so the projection of the training rows is T (T'T)^-1, not T. `eigenvalues` holds lambda.
+ * which comes to the coordinates A (T'T)^-1 with A = B c / |t|: T'Kx W = T'T diag(lambda) and W = Y c lambda / |t|. T
+ * is not orthogonal, so the projection of the training rows is T (T'T)^-1, not T. `eigenvalues` holds lambda.
  *
  * Cost: that of the space and two products with Q; without landmarks n x n is stored up to 5000 rows only. At most q
  * directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10 of the first. */
@@ -74,7 +74,8 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_scratch_reals(run, q, q, &rows));
     ALD_TRY(decompose(run, &space, values, rows, &available));
     if (available == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "nothing in X varies together with the target: kplssb has no direction");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "nothing in X varies together with the target: kplssb has no direction");
     const int64_t r = problem->r == 0 ? available : problem->r;
     if (r > available) return ald_too_many_components(run, problem, available, "the rank of Ky, C - 1 for classes");
     ALD_TRY(ald_scratch_reals(run, space.order, r, &a));
@@ -91,7 +92,7 @@ const ald_method ald_method_kplssb = {
     .title = "Kernel partial least squares, Sampson-Bookstein form",
     .summary = "Curved directions of largest covariance with the responses, all found at once.",
     .reference = "Rosipal and Trejo (2001); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), section 7.1",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS,
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
     .params = params,
     .fit = fit};

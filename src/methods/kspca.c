@@ -1,14 +1,14 @@
 /* Kernel supervised principal component analysis.
  *
  * Directions w of the space of methods/kernel_space.h that maximise w'Phi'L Phi w over <w_i, w_j> = delta_ij, L = c I +
- * F F' a kernel on the targets (methods/response_kernel.h): spca over the kernel. As coefficients b of training rows they
- * are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of Phi'L Phi.
+ * F F' a kernel on the targets (methods/response_kernel.h): spca over the kernel. As coefficients b of training rows
+ * they are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of Phi'L Phi.
  *
  * c = 0    S = F'HKHF (m x m) = V s^2 V', b = H F V / s: one product of K with the m columns of F, n x n is not stored.
- * c = 1    With D = [I F], the eigenvectors of D'HKHD (order n + m), b = H D v / s; by products with K and F (lanczos), or
- *          whole for small n. With landmarks or features, those of Phi'Phi + B B' (order p).
- * direct   The definition by the letter: HKH = U E U', eigenvalues above 1e-10 of the first; g the eigenvectors of
- *          E^(1/2) U'L U E^(1/2), b = U E^(-1/2) g. For comparison; n^3, without landmarks and features only.
+ * c = 1    With D = [I F], the eigenvectors of D'HKHD (order n + m), b = H D v / s; by products with K and F (lanczos),
+ * or whole for small n. With landmarks or features, those of Phi'Phi + B B' (order p). direct   The definition by the
+ * letter: HKH = U E U', eigenvalues above 1e-10 of the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U
+ * E^(-1/2) g. For comparison; n^3, without landmarks and features only.
  *
  * F has the dummies of classes, the responses or labels, or what incomplete Cholesky makes of an rbf kernel on the
  * responses (1e-12 of its trace): nothing n x n is made of the targets. L = I gives kpca, a linear kernel spca.
@@ -31,7 +31,8 @@ static const ald_param params[] = {
     ALD_KERNEL_PARAMS,
     {"solver", ALD_PARAM_CHOICE, "auto", 0, 0, solvers,
      "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter"},
-    {"tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL, "lanczos: residual of each direction, as a part of its eigenvalue"},
+    {"tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL,
+     "lanczos: residual of each direction, as a part of its eigenvalue"},
     {"max_iter", ALD_PARAM_INT, "1000", 1, 1e9, NULL, "lanczos: block steps at the most"},
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
@@ -102,8 +103,7 @@ static ald_status solve_primal(ald_run *run, kspca *p, ald_model *model)
 {
     const int64_t n = p->space.order;
     ald_top top = {.order = n, .wanted = p->r, .dense = p->space.q};
-    if (p->m > 0)
-        ALD_TRY(ald_gemm(run, 0, 1, n, n, p->m, 1.0, p->space.b, p->m, p->space.b, p->m, 1.0, p->space.q, n));
+    if (p->m > 0) ALD_TRY(ald_gemm(run, 0, 1, n, n, p->m, 1.0, p->space.b, p->m, p->space.b, p->m, 1.0, p->space.q, n));
     ALD_TRY(ald_top_solve(run, &top, model));
     memcpy(p->values, top.values, (size_t)p->r * sizeof *p->values);
     memcpy(p->a, top.vectors, (size_t)(n * p->r) * sizeof *p->a);
@@ -185,10 +185,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     if (p.r > most) return too_many(run, problem, &p, most);
     ALD_TRY(ald_scratch_reals(run, p.r, 1, &p.values));
     ALD_TRY(ald_scratch_reals(run, order, p.r, &p.a));
-    ALD_TRY((small               ? solve_small
-             : !p.space.dual     ? solve_primal
-             : direct            ? solve_direct
-                                 : solve_dual)(run, &p, model));
+    ALD_TRY((small ? solve_small : !p.space.dual ? solve_primal : direct ? solve_direct : solve_dual)(run, &p, model));
     const int64_t rank = rank_of(&p);
     if (rank < p.r) return too_many(run, problem, &p, rank);
     ALD_TRY(ald_space_finish(run, &p.space, p.r, p.a, model));
@@ -200,7 +197,7 @@ const ald_method ald_method_kspca = {
     .title = "Kernel supervised principal component analysis",
     .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS,
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
     .params = params,
     .fit = fit};

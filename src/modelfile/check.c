@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sizes by letter: d features, r components, n rows, m landmarks or random features, e entries, 1 itself. n, m and e are free: the
- * first array that has one fixes it. */
+/* Sizes by letter: d features, r components, n rows, m landmarks or random features, e entries, 1 itself. n, m and e
+ * are free: the first array that has one fixes it. */
 typedef struct expected_array {
     const char *map;
     const char *name;
@@ -16,14 +16,14 @@ typedef struct expected_array {
 } expected_array;
 
 static const expected_array expected_arrays[] = {
-    {"linear", "mean", "d", 0, 0},          {"linear", "scale", "d", 1, 1},
-    {"linear", "components", "rd", 0, 0},   {"kernel", "landmarks", "md", 1, 0},
-    {"kernel", "coefficients", "mr", 0, 0}, {"kernel", "kernel_column_mean", "m", 0, 0},
-    {"kernel", "kernel_mean", "1", 0, 0},   {"kernel", "shift", "d", 1, 0},
-    {"kernel", "scale", "d", 1, 1},         {"features", "frequencies", "md", 0, 0},
-    {"features", "phases", "m", 0, 0},      {"features", "feature_mean", "m", 0, 0},
-    {"features", "components", "rm", 0, 0}, {"features", "shift", "d", 1, 0},
-    {"features", "scale", "d", 1, 1},       {"none", "embedding", "nr", 0, 0},
+    {"linear", "mean", "d", 0, 0},           {"linear", "scale", "d", 1, 1},
+    {"linear", "components", "rd", 0, 0},    {"kernel", "landmarks", "md", 1, 0},
+    {"kernel", "coefficients", "mr", 0, 0},  {"kernel", "kernel_column_mean", "m", 0, 0},
+    {"kernel", "kernel_mean", "1", 0, 0},    {"kernel", "shift", "d", 1, 0},
+    {"kernel", "scale", "d", 1, 1},          {"features", "frequencies", "md", 0, 0},
+    {"features", "phases", "m", 0, 0},       {"features", "feature_mean", "m", 0, 0},
+    {"features", "components", "rm", 0, 0},  {"features", "shift", "d", 1, 0},
+    {"features", "scale", "d", 1, 1},        {"none", "embedding", "nr", 0, 0},
     {"kernel", "landmarks.data", "e", 1, 0},
 };
 enum { n_expected = sizeof expected_arrays / sizeof *expected_arrays };

@@ -1,5 +1,5 @@
-/* What the verifiers of kernel methods share: the rbf kernel of the prepared rows by plain loops, and the coefficients of
- * the model on it. */
+/* What the verifiers of kernel methods share: the rbf kernel of the prepared rows by plain loops, and the coefficients
+ * of the model on it. */
 #ifndef ALD_TESTS_METHODS_KERNEL_CHECK_H
 #define ALD_TESTS_METHODS_KERNEL_CHECK_H
 

@@ -1,4 +1,5 @@
-/* Kernel methods: identities between them and the linear ones, between routes, and between the ways to give a kernel. */
+/* Kernel methods: identities between them and the linear ones, between routes, and between the ways to give a kernel.
+ */
 #include "support/fitting.h"
 #include "support/storages.h"
 
@@ -333,8 +334,8 @@ static void approximations_improve(void **state)
     }
 }
 
-/* E phi(x)'phi(y) = k(x, y), each product of deviation below 1/sqrt(m). The eigenvalues of the centred kernel move by no
- * more than the Frobenius norm of the change, about n / sqrt(m); three times that is far out. */
+/* E phi(x)'phi(y) = k(x, y), each product of deviation below 1/sqrt(m). The eigenvalues of the centred kernel move by
+ * no more than the Frobenius norm of the change, about n / sqrt(m); three times that is far out. */
 static void random_features_approach_the_kernel(void **state)
 {
     const fixture *f = *state;

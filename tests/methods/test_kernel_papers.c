@@ -78,8 +78,8 @@ static double nearest_error(const set *s, int64_t train, const double *z)
     return (double)wrong / (double)(s->n - train);
 }
 
-/* Fits on the first `train` rows; the error on the others: of the linear predictor (a part for classes, root mean square
- * for numbers), or of the nearest neighbour. */
+/* Fits on the first `train` rows; the error on the others: of the linear predictor (a part for classes, root mean
+ * square for numbers), or of the nearest neighbour. */
 static double error_of(const set *s, int64_t train, const char *method, const char *set_text, int nearest)
 {
     const ald_matrix x = rows_of(s, 0, train), all = rows_of(s, 0, s->n), rest = rows_of(s, train, s->n);
@@ -141,16 +141,17 @@ static double tuned_error(const set *s, const char *method, const char *const *t
 static void check_shapes(const char *name, const double bounds[4])
 {
     static const char *const curved[] = {"kspca", "kpls", "kfda", "kcca"};
-    static const char *const flat[] = {"pca", "spca", "pls", "plssb", "lda", "cca", "opls", "sir", "save", "cfml", "bair"};
+    static const char *const flat[] = {"pca",  "spca", "pls",  "plssb", "lda", "cca",
+                                       "opls", "sir",  "save", "cfml",  "bair"};
     enum { seeds = 8, n_curved = 4, n_flat = sizeof flat / sizeof *flat };
     static set s;
     double errors[n_curved] = {0}, plain[n_flat] = {0};
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         generate(&s, name, most, 3, seed);
         for (int m = 0; m < n_curved; m++)
-            errors[m] += error_of(&s, s.train, curved[m],
-                                  m < 2 ? "kernel_width=0.35" : "kernel_width=0.35 n_components=1", 0) /
-                         seeds;
+            errors[m] +=
+                error_of(&s, s.train, curved[m], m < 2 ? "kernel_width=0.35" : "kernel_width=0.35 n_components=1", 0) /
+                seeds;
         for (int m = 0; m < n_flat; m++) {
             const int one = strcmp(flat[m], "pca") && strcmp(flat[m], "spca") && strcmp(flat[m], "pls") &&
                             strcmp(flat[m], "save") && strcmp(flat[m], "cfml") && strcmp(flat[m], "bair");
