@@ -191,10 +191,17 @@ static ald_status apply_unstored(ald_run *run, ald_space *s, const double *v, in
     return ALD_OK;
 }
 
+/* As an operator: by blocks in cache, which for few columns is several times faster than one large product. */
+ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out)
+{
+    const ald_operator z = {.x = ald_matrix_rows(q, order, order, order)};
+    return ald_operator_apply(run, &z, v, k, out);
+}
+
 ald_status ald_space_apply(ald_run *run, ald_space *s, const double *v, int64_t k, double *out)
 {
     if (!s->q) return apply_unstored(run, s, v, k, out);
-    return ald_gemm(run, 0, 0, s->order, k, s->order, 1.0, s->q, s->order, v, k, 0.0, out, k);
+    return ald_square_apply(run, s->order, s->q, v, k, out);
 }
 
 ald_status ald_space_inner(ald_run *run, ald_space *s, const double *v, int64_t k, double *out)

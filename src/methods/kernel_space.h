@@ -47,6 +47,8 @@ typedef struct ald_space {
 ald_status ald_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
                           ald_space_need need, ald_space *space);
 
+/* out (order x k) = q v for a matrix q (order x order) and few columns v. */
+ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out);
 /* out (order x k) = Q v, or G v. */
 ald_status ald_space_apply(ald_run *run, ald_space *space, const double *v, int64_t k, double *out);
 ald_status ald_space_inner(ald_run *run, ald_space *space, const double *v, int64_t k, double *out);

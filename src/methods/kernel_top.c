@@ -35,7 +35,7 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
 static ald_status multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
     const ald_top *top = self;
-    return ald_gemm(run, 0, 0, top->order, k, top->order, 1.0, top->dense, top->order, v, k, 0.0, w, k);
+    return ald_square_apply(run, top->order, top->dense, v, k, w);
 }
 
 static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
