@@ -120,36 +120,49 @@ static ald_status choose_features(ald_run *run, ald_model *model, ald_space *s)
     return ald_model_set_printed(run, model, "alidade.resolved.landmarks", "%lld", (long long)features->m);
 }
 
-static ald_status make_primal(ald_run *run, ald_model *model, const double *f, ald_space_need need, ald_space *s)
+/* T for landmarks, and how much of the kernel the explicit features miss. */
+static ald_status make_map(ald_run *run, ald_model *model, ald_space *s)
 {
-    ald_features *features = &s->features;
-    const int columns = need == ALD_SPACE_COLUMNS;
+    const ald_features *features = &s->features;
     double error;
-    ALD_TRY(choose_features(run, model, s));
-    s->order = features->m;
-    ALD_TRY(ald_kernel_check_size(run, s->order, 3, columns ? avoid_square : "lower landmarks or features"));
-    if (features->fourier.m == 0 && (!columns || features->m < s->n)) {
+    if (features->fourier.m == 0) {
         ALD_TRY(ald_landmarks_whiten(run, &features->kernel, &features->landmarks, &s->t, &s->order));
         ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)s->order));
     }
-    if (features->m < s->n || features->fourier.m > 0) {
-        ALD_TRY(ald_features_error(run, features, &s->rows, s->t, s->order, seed_of(run), &error));
-        ALD_TRY(tell_error(run, model, error));
-    }
-    if (columns) {
-        s->t = NULL;
-        s->order = features->m;
-    }
+    if (features->fourier.m == 0 && features->m == s->n) return ALD_OK;
+    ALD_TRY(ald_features_error(run, features, &s->rows, s->t, s->order, seed_of(run), &error));
+    return tell_error(run, model, error);
+}
+
+/* Means, Q and B in two passes over the rows. */
+static ald_status sum_features(ald_run *run, const double *f, ald_space_need need, ald_space *s)
+{
     const ald_target *y = s->problem->target;
-    ald_sums sums = {.f = f, .k = s->k, .t = s->t, .p = s->order, .group = columns ? y->classes : NULL};
-    sums.groups = columns ? y->n_classes : 0;
-    ALD_TRY(ald_scratch_reals(run, features->m, 1, &s->mean));
+    const int columns = need == ALD_SPACE_COLUMNS;
+    ald_sums sums = {.f = f, .k = s->k, .t = s->t, .p = s->order};
+    ALD_TRY(ald_scratch_reals(run, s->features.m, 1, &s->mean));
     if (f) ALD_TRY(ald_scratch_reals(run, s->order, s->k, &s->b));
     if (need != ALD_SPACE_INNER) ALD_TRY(ald_scratch_reals(run, s->order, s->order, &s->q));
+    sums.group = columns ? y->classes : NULL;
+    sums.groups = columns ? y->n_classes : 0;
     sums.mean = s->mean;
     sums.cross = s->b;
     sums.scatter = s->q;
-    return ald_features_sum(run, features, &s->rows, &sums);
+    return ald_features_sum(run, &s->features, &s->rows, &sums);
+}
+
+static ald_status make_primal(ald_run *run, ald_model *model, const double *f, ald_space_need need, ald_space *s)
+{
+    const int columns = need == ALD_SPACE_COLUMNS;
+    ALD_TRY(choose_features(run, model, s));
+    s->order = s->features.m;
+    ALD_TRY(ald_kernel_check_size(run, s->order, 3, columns ? avoid_square : "lower landmarks or features"));
+    if (!columns || s->features.m < s->n) ALD_TRY(make_map(run, model, s));
+    if (columns) { /* the map only served to measure the landmarks */
+        s->t = NULL;
+        s->order = s->features.m;
+    }
+    return sum_features(run, f, need, s);
 }
 
 ald_status ald_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
