@@ -86,7 +86,7 @@ ald_status ald_model_map_kernel(ald_run *run, const ald_model *model, const ald_
     features.m = coefficients.shape[0];
     const double *c = ald_model_reals(model, "coefficients", features.m, r);
     const double *mean = ald_model_reals(model, "kernel_column_mean", features.m, -1);
-    if (!c || !mean) return damaged(run, "coefficients and kernel_column_mean do not fit together");
+    if (!c || !mean || features.m < 1) return damaged(run, "coefficients and kernel_column_mean do not fit together");
     ALD_TRY(read_kernel(run, model, &features.kernel));
     ALD_TRY(ald_kernel_rows(run, &features.kernel, rows->mean, &prepared));
     ALD_TRY(read_landmarks(run, model, features.m, d, &features));

@@ -68,6 +68,7 @@ typedef struct ald_top {
     void *self;
     int64_t order, wanted;
     const double *dense;
+    const char *whole; /* what the model calls the decomposition of the whole matrix; NULL: direct */
     /* Results, in scratch. */
     double *values;  /* wanted */
     double *vectors; /* order x wanted */

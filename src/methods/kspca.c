@@ -88,7 +88,7 @@ static ald_status apply_dual(ald_run *run, void *self, const double *u, int64_t 
 static ald_status solve_dual(ald_run *run, kspca *p, ald_model *model)
 {
     const int64_t n = p->space.order, r = p->r;
-    ald_top top = {.apply = apply_dual, .self = p, .order = n + p->m, .wanted = r};
+    ald_top top = {.apply = apply_dual, .self = p, .order = n + p->m, .wanted = r, .whole = "dual"};
     ALD_TRY(ald_top_solve(run, &top, model));
     ALD_TRY(expand(run, p, top.vectors, r, p->a));
     for (int64_t k = 0; k < r; k++) {

@@ -2,8 +2,10 @@
 #include "support/fitting.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { n = 30, d = 4 };
 
@@ -175,6 +177,109 @@ static void a_large_mean_costs_no_digits(void **state)
     ald_model_free(moved);
 }
 
+/* Above 5000 rows kplssb makes the kernel twice instead of storing it. With one direction the projection of the
+ * training rows is t itself, of unit length. */
+static void unstored_kernels_give_the_same(void **state)
+{
+    (void)state;
+    enum { many = 5100 };
+    double *x = support_normals(1, many), *z = malloc(many * sizeof *z), square = 0.0, sum = 0.0;
+    int32_t *classes = malloc(many * sizeof *classes);
+    for (int i = 0; i < many; i++) classes[i] = fabs(x[i]) > 1.0;
+    const ald_matrix view = ald_matrix_rows(x, many, 1, 1);
+    const ald_target y = ald_target_classes(classes, many, 2);
+    ald_model *model = support_fit("kplssb", "n_components=1 kernel_width=1", &view, &y);
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    assert_done(ald_transform(context, model, &view, z, &error), error);
+    for (int i = 0; i < many; i++) {
+        square += z[i] * z[i];
+        sum += z[i];
+    }
+    assert_close(square, 1.0, 1e-9);
+    assert_close(sum, 0.0, 1e-9);
+    ald_context_free(context);
+    ald_model_free(model);
+    free(x);
+    free(z);
+    free(classes);
+}
+
+static char *read_file(const char *path, long *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = ftell(file);
+    rewind(file);
+    char *bytes = malloc((size_t)*size);
+    assert_int_equal(fread(bytes, 1, (size_t)*size, file), (size_t)*size);
+    fclose(file);
+    return bytes;
+}
+
+static void write_file(const char *path, const char *bytes, long size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fwrite(bytes, 1, (size_t)size, file);
+    fclose(file);
+}
+
+/* Loads, and maps rows where that went well. Whatever comes of it, nothing but an error or numbers. */
+static int survives(ald_context *context, const char *path, const ald_matrix *x)
+{
+    static double z[64];
+    ald_error error;
+    ald_model *model;
+    if (ald_model_load(context, path, &model, &error) < 0) return 0;
+    const int mapped = ald_model_components(model) <= 8 && ald_model_features(model) == x->cols &&
+                       ald_transform(context, model, x, z, &error) >= 0;
+    ald_model_free(model);
+    return mapped;
+}
+
+/* Every byte of small models of each map is damaged once. */
+static void damaged_models_are_survived(void **state)
+{
+    (void)state;
+    enum { rows = 6, cols = 2 };
+    static const char *const sets[] = {"kernel=polynomial", "kernel=rbf", "features=3 kernel_width=9"};
+    static const int64_t pointers[] = {0, 1, 2, 4, 5, 6, 8}, indices[] = {0, 1, 0, 1, 0, 1, 0, 1};
+    static const double values[] = {1, 2, 3, 4, -5, 6, 7, 9};
+    static const int32_t classes[] = {0, 1, 1, 0, 0, 1};
+    const ald_matrix x = ald_matrix_csr(rows, cols, pointers, indices, values);
+    const ald_target y = ald_target_classes(classes, rows, 2);
+    char path[] = "/tmp/ald-damage-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    ald_context *context = support_context(1, NULL);
+    for (int k = 0; k < 3; k++) {
+        ald_error error;
+        ald_model *model;
+        long size;
+        int mapped = 0;
+        ald_settings *settings = support_settings(context, "kpca", sets[k]);
+        assert_done(ald_fit(context, settings, &x, &y, &model, &error), error);
+        assert_done(ald_model_save(context, model, path, &error), error);
+        char *bytes = read_file(path, &size);
+        assert_true(survives(context, path, &x));
+        for (long at = 0; at < size; at++) {
+            bytes[at] ^= (char)(at % 3 ? 0x81 : 0x01);
+            write_file(path, bytes, size);
+            mapped += survives(context, path, &x);
+            bytes[at] ^= (char)(at % 3 ? 0x81 : 0x01);
+        }
+        assert_true(mapped < size);
+        free(bytes);
+        ald_model_free(model);
+        ald_settings_free(settings);
+    }
+    ald_context_free(context);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +291,8 @@ int main(void)
         cmocka_unit_test(too_many_rows_are_told_what_to_do),
         cmocka_unit_test(sparse_rows_have_their_limits),
         cmocka_unit_test(a_large_mean_costs_no_digits),
+        cmocka_unit_test(unstored_kernels_give_the_same),
+        cmocka_unit_test(damaged_models_are_survived),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

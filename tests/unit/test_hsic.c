@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { n = 80, d = 3 };
+enum { n = 80, d = 4 };
 
 /* tr(KHLH)/(n-1)^2 with everything written out. */
 static double by_the_letter(const double *k, const double *l)
