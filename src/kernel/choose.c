@@ -154,10 +154,32 @@ static ald_status score_rows(ald_run *run, const ald_features *first, const ald_
     return ALD_OK;
 }
 
+/* What half of the landmarks cannot explain of tr K, spread over them: the trace that the first set misses, and the
+ * eigenvalues of C beyond the first m/2. */
+static ald_status leverage_ridge(ald_run *run, const ald_features *first, const ald_operator *z, int64_t p,
+                                 const double *values, double *ridge)
+{
+    const int64_t half = (first->m + 1) / 2;
+    double whole = 0.0, seen = 0.0, tail = 0.0;
+    for (int64_t i = 0; i < z->x.rows; i++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        double k;
+        ALD_TRY(diagonal(run, &first->kernel, z, i, &k));
+        ald_arena_release(&run->scratch, mark);
+        whole += k;
+    }
+    for (int64_t k = 0; k < p; k++) {
+        seen += fmax(values[k], 0.0);
+        if (k >= half) tail += fmax(values[k], 0.0);
+    }
+    *ridge = fmax((fmax(whole - seen, 0.0) + tail) / (double)half, 1e-12 * seen);
+    return ALD_OK;
+}
+
 static ald_status leverages(ald_run *run, const ald_features *first, const ald_operator *z, double *scores)
 {
     const int64_t n = z->x.rows, m = first->m, step = ald_kernel_block_rows(first->d, m);
-    double *t, *values, *vectors, *both, *phi, trace = 0.0;
+    double *t, *values, *vectors, *both, *phi, ridge;
     int64_t p;
     ALD_TRY(ald_landmarks_whiten(run, &first->kernel, &first->landmarks, &t, &p));
     ALD_TRY(ald_scratch_reals(run, p, 1, &values));
@@ -165,13 +187,13 @@ static ald_status leverages(ald_run *run, const ald_features *first, const ald_o
     ALD_TRY(ald_scratch_reals(run, m, p, &both));
     ALD_TRY(ald_scratch_reals(run, step, p, &phi));
     ALD_TRY(decompose_products(run, first, z, t, p, values, vectors));
-    for (int64_t k = 0; k < p; k++) trace += fmax(values[k], 0.0);
+    ALD_TRY(leverage_ridge(run, first, z, p, values, &ridge));
     ALD_TRY(ald_gemm(run, 0, 1, m, p, p, 1.0, t, p, vectors, p, 0.0, both, p));
     for (int64_t i = 0; i < n; i += step) {
         const int64_t count = step < n - i ? step : n - i;
         const ald_operator slice = ald_rows_slice(z, i, count);
         ALD_TRY(ald_features_apply(run, first, &slice, NULL, both, p, phi));
-        ALD_TRY(score_rows(run, first, z, i, count, p, phi, values, trace / (double)m, scores));
+        ALD_TRY(score_rows(run, first, z, i, count, p, phi, values, ridge, scores));
     }
     return ALD_OK;
 }

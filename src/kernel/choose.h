@@ -4,8 +4,8 @@
  * kmeans     m centres of groups: ten steps of Lloyd's iteration on up to 20 m (at least 5000) rows, from rows drawn
  *            uniformly. Dense rows only. Zhang, Tsang and Kwok (2008).
  * leverage   m rows drawn without replacement with weights l_i = phi_i'(C + e I)^-1 phi_i + (k_ii - |phi_i|^2)/e, the
- *            ridge leverage scores by a first uniform set of m landmarks, C = sum phi phi', e = tr C / m. Musco and
- *            Musco (2017).
+ *            ridge leverage scores by a first uniform set of m landmarks, C = sum phi phi', e = 2/m times what m/2
+ * landmarks leave of tr K. Musco and Musco (2017).
  *
  * With K_mm = U L U', eigenvalues above 1e-10 of the first, T = U L^(-1/2) makes phi(x) = T'k(x, landmarks), and
  * phi(x)'phi(y) is the kernel, exactly where x or y is a landmark. */

@@ -353,6 +353,38 @@ static void random_features_approach_the_kernel(void **state)
     }
 }
 
+/* Rows that landmarks do not explain are what leverage draws: of 200 rows in one heap and 8 far from it and from each
+ * other, ten landmarks drawn by leverage have most of the 8, uniform ones hardly any. */
+static void leverage_finds_the_lonely(void **state)
+{
+    (void)state;
+    enum { heap = 200, lonely = 8, all = heap + lonely };
+    static double x[all * 2];
+    int found[2] = {0, 0};
+    const ald_matrix view = ald_matrix_rows(x, all, 2, 2);
+    for (int i = 0; i < all * 2; i++) x[i] = i / 2 < heap ? 0.001 * i : 100.0 * (i - 2 * heap + 1);
+    for (int seed = 0; seed < 10; seed++)
+        for (int choice = 0; choice < 2; choice++) {
+            char set[120];
+            ald_context *context = support_context(1, NULL);
+            ald_error error;
+            ald_model *model;
+            int64_t rows;
+            snprintf(set, sizeof set, "kernel_width=1 landmarks=10 landmark_choice=%s random_state=%d",
+                     choice ? "leverage" : "uniform", seed);
+            ald_settings *settings = support_settings(context, "kpca", set);
+            assert_done(ald_fit(context, settings, &view, NULL, &model, &error), error);
+            const double *l = support_reals(model, "landmarks", &rows);
+            for (int64_t i = 0; i < rows; i++) found[choice] += l[i * 2] > 50.0;
+            ald_model_free(model);
+            ald_settings_free(settings);
+            ald_context_free(context);
+        }
+    print_message("lonely rows taken, of 80: %d uniformly, %d by leverage\n", found[0], found[1]);
+    assert_true(found[0] < 15);
+    assert_true(found[1] > 50);
+}
+
 /* The linear methods on random features written out are the kernel methods with them. */
 static void features_are_the_linear_method(void **state)
 {
@@ -426,6 +458,7 @@ int main(void)
                                        cmocka_unit_test(approximations_improve),
                                        cmocka_unit_test(random_features_approach_the_kernel),
                                        cmocka_unit_test(features_are_the_linear_method),
+                                       cmocka_unit_test(leverage_finds_the_lonely),
                                        cmocka_unit_test(models_keep_their_map)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
