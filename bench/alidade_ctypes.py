@@ -48,8 +48,9 @@ class Alidade:
             raise RuntimeError(self.error.message.decode())
         return status
 
-    def fit(self, method, settings, x, y=None):
-        """Components of a fit (r x d, copied). y: int32 codes are classes, a matrix is real responses."""
+    def fit(self, method, settings, x, y=None, array_name="components"):
+        """Components of a fit (r x d, copied), or another matrix of the model. y: int32 codes are classes, a matrix is real
+        responses."""
         handle, model, target = c.c_void_p(), c.c_void_p(), None
         self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
         for name, value in settings.items():
@@ -61,7 +62,7 @@ class Alidade:
         matrix = view(x)
         self.call("ald_fit", self.context, handle, c.byref(matrix), c.byref(target) if target else None, c.byref(model))
         array = Array()
-        self.lib.ald_model_array(model, b"components", c.byref(array))
+        self.lib.ald_model_array(model, array_name.encode(), c.byref(array))
         shape = (array.shape[0], array.shape[1])
         data = np.ctypeslib.as_array(c.cast(array.data, c.POINTER(c.c_double)), shape).copy()
         self.lib.ald_model_free(model)

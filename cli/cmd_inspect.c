@@ -135,6 +135,8 @@ static void print_component(const double *row, int64_t n, const json_t *names)
 static void print_weights(const ald_model *model)
 {
     ald_array array;
+    const char *map = ald_model_text(model, "alidade.map");
+    if (map && strcmp(map, "linear") != 0) return; /* weights of random features say nothing about columns */
     if (!find_reals(model, "components", 2, &array) || array.shape[1] != ald_model_features(model)) return;
     const char *text = ald_model_text(model, "alidade.feature_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;

@@ -22,6 +22,24 @@ typedef struct ald_score {
 ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
                                 ald_score *scores, int capacity, int *count, ald_error *error);
 
+/* How much a target depends on rows (of data or of a projection): the Hilbert-Schmidt independence criterion,
+ * tr(KHLH)/(n-1)^2, with an rbf kernel on the rows; on targets delta for classes, rbf for real ones, linear for labels.
+ */
+typedef struct ald_hsic_options {
+    double kernel_width;   /* 0: the median distance of rows */
+    double response_width; /* real targets; 0: their median distance */
+    int64_t permutations;  /* random orders of the targets for the p-value; 0: none */
+    uint64_t seed;
+} ald_hsic_options;
+typedef struct ald_hsic_result {
+    double value;
+    double p_value; /* (1 + orders with a value at least as large) / (1 + orders); 1 without permutations */
+    double kernel_width, response_width;
+} ald_hsic_result;
+/* Nothing of n x n is stored. NULL options: widths by the median, no permutations. */
+ALD_API ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target *y,
+                            const ald_hsic_options *options, ald_hsic_result *result, ald_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include "core/select.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { most_rows = 2000 };
 
@@ -56,10 +57,21 @@ static double median_root(int64_t count, double *squares)
     return 0.5 * (sqrt(below) + upper);
 }
 
+/* The median, of the positive ones where it would be 0. */
+static double positive_median(int64_t count, double *squares)
+{
+    const double median = median_root(count, squares);
+    int64_t positive = 0;
+    if (median > 0.0) return median;
+    for (int64_t i = 0; i < count; i++)
+        if (squares[i] > 0.0) squares[positive++] = squares[i];
+    return positive > 0 ? median_root(positive, squares) : 0.0;
+}
+
 ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed, double *median)
 {
     const int64_t used = n < most_rows ? n : most_rows;
-    int64_t *rows, count = 0, positive = 0;
+    int64_t *rows, count = 0;
     double *squares;
     ALD_TRY(choose_rows(run, n, seed, &rows));
     ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
@@ -67,10 +79,37 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
     for (int64_t i = 0; i < used; i++)
         for (int64_t j = i + 1; j < used; j++)
             squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
-    *median = unit * median_root(count, squares);
-    if (*median > 0.0) return ALD_OK;
-    for (int64_t i = 0; i < count; i++)
-        if (squares[i] > 0.0) squares[positive++] = squares[i];
-    if (positive > 0) *median = unit * median_root(positive, squares);
+    *median = unit * positive_median(count, squares);
     return ALD_OK;
+}
+
+static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
+                                 double *median)
+{
+    const ald_kernel distance = {.kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE
+                                                                              : ALD_SQUARE_DISTANCE};
+    const int64_t n = z->x.rows, used = n < most_rows ? n : most_rows;
+    int64_t *rows, count = 0;
+    double *squares;
+    ald_landmarks l;
+    ALD_TRY(choose_rows(run, n, seed, &rows));
+    ALD_TRY(ald_landmarks_take(run, &distance, z, used, rows, &l));
+    const ald_operator chosen = ald_landmarks_operator(&l);
+    ALD_TRY(ald_scratch_reals(run, used, used, &squares));
+    ALD_TRY(ald_kernel_square(run, &distance, &chosen, &l, squares));
+    for (int64_t i = 0; i < used; i++) {
+        memmove(squares + count, squares + i * used + i + 1, (size_t)(used - i - 1) * sizeof *squares);
+        count += used - i - 1;
+    }
+    *median = positive_median(count, squares);
+    return ALD_OK;
+}
+
+ald_status ald_kernel_median(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
+                             double *median)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_status status = median_of_rows(run, kernel, z, seed, median);
+    ald_arena_release(&run->scratch, mark);
+    return status;
 }

@@ -8,8 +8,8 @@
  * used up (the Krylov space is exhausted) is filled with a random direction. At the end a fresh random block is
  * expanded beside what was found, so that eigenvalues of a multiplicity above b are found as well.
  *
- * Memory: n (2 m + 2 b) doubles, m = wanted + max(3 b, wanted, 24). A step costs one product with b columns and 4 n m b
- * operations. */
+ * Memory: n (2 m + 2 b) doubles, m = wanted + max(3 b, wanted, room, 24). A step costs one product with b columns and 4
+ * n m b operations. */
 #include "linalg/lanczos.h"
 
 #include "backend/backend.h"
@@ -37,7 +37,7 @@ static ald_status new_basis(ald_run *run, const ald_lanczos *task, basis *s)
 {
     s->n = task->n;
     s->b = task->wanted < widest ? task->wanted : widest;
-    const int64_t room = task->wanted > 24 ? task->wanted : 24;
+    const int64_t least = task->room > 24 ? task->room : 24, room = task->wanted > least ? task->wanted : least;
     s->capacity = task->wanted + (room > 3 * s->b ? room : 3 * s->b);
     s->capacity -= s->capacity % s->b;
     s->size = 0;

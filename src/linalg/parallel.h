@@ -1,4 +1,4 @@
-/* Parts of work on threads, for the folders above linalg. See backend/threads.h for their meaning. */
+/* Threads for the folders above linalg, which do not know the backend: ald_parallel, ald_parts, ald_part_begin. */
 #ifndef ALD_LINALG_PARALLEL_H
 #define ALD_LINALG_PARALLEL_H
 

@@ -85,12 +85,12 @@ static ald_status keep_whole(ald_run *run, const ald_problem *problem, const ald
 
 /* Whether products with L are an alternative to its factor, and up to how many columns the factor is cheaper: it costs
  * n m^2, they cost n^2 (q + d) and some 20 n^2 for the exponentials. Few rows are factored in any case. */
-static int whole_is_better(const ald_run *run, const ald_problem *problem, int64_t q, int64_t *columns)
+static int whole_is_better(const ald_run *run, const ald_problem *problem, int factored, int64_t q, int64_t *columns)
 {
     enum { most_rows = 30000, most_cols = 2000, always = 256, most_bytes = 1 << 29 };
     const double n = (double)problem->n, d = (double)problem->d;
     const int able = ald_setting_is(run, "solver", "auto") || ald_setting_is(run, "solver", "direct");
-    const int possible = able && problem->n <= most_rows && problem->d <= most_cols;
+    const int possible = able && !factored && problem->n <= most_rows && problem->d <= most_cols;
     const int64_t fitting = most_bytes / (int64_t)sizeof(double) / problem->n;
     *columns = possible ? (int64_t)sqrt(n * (20.0 + d + (double)q)) : fitting < 4000 ? fitting : 4000;
     if (*columns < always) *columns = always;
@@ -102,7 +102,7 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
 {
     int64_t columns;
     double *ones;
-    const int possible = whole_is_better(run, problem, rows->q, &columns);
+    const int possible = whole_is_better(run, problem, k->factored, rows->q, &columns);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, problem->n, 1, &ones));
     for (int64_t i = 0; i < problem->n; i++) ones[i] = 1.0;
@@ -170,7 +170,7 @@ static ald_status refuse(ald_run *run, const ald_problem *problem, const char *n
 ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
 {
     const int which = choose(run, problem->target->kind);
-    memset(k, 0, sizeof *k);
+    *k = (ald_response_kernel){.factored = k->factored};
     k->name = ald_response_kernels[which + 1];
     k->identity = table[which].identity;
     if (!(table[which].kinds & 1U << problem->target->kind)) return refuse(run, problem, k->name);

@@ -21,6 +21,7 @@
 #include "methods/problem.h"
 
 typedef struct ald_response_kernel {
+    int factored;     /* set by the caller: F is needed, products with L will not do */
     const char *name; /* what auto stood for */
     int identity;     /* c */
     double *f;        /* n x m in scratch, or NULL */

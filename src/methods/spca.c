@@ -31,7 +31,7 @@ static const char *limit(const ald_problem *problem, const ald_response_kernel *
 static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d, r = problem->r;
-    ald_response_kernel kernel;
+    ald_response_kernel kernel = {.factored = 0};
     if (r == 0) return ald_no_own_rule(run);
     if (r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(ald_response_kernel_make(run, problem, model, &kernel));

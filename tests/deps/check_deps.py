@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "predict": {"core", "linalg"},
     "evaluate": {"core"},
     "report": {"core", "data"},
-    "api": {"backend", "core", "data", "evaluate", "linalg", "methods", "modelfile", "predict"},
+    "api": {"backend", "core", "data", "evaluate", "kernel", "linalg", "methods", "modelfile", "predict"},
 }
 
 # header of another library -> who may include it

@@ -293,6 +293,33 @@ static void wide_rows_in_passes(void **state)
     fail_each(&p);
 }
 
+/* Every way a kernel method can go: exact, landmarks, random features; dense and sparse rows. */
+static void kernel_methods(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *set;
+        int sparse;
+    } ways[] = {{"kspca", "n_components=2 predictor=linear scale=minmax", 0},
+                {"kspca", "n_components=1 solver=direct response_kernel=delta predictor=linear", 0},
+                {"kpca", "n_components=2 kernel=laplacian landmarks=4 landmark_choice=kmeans predictor=linear", 0},
+                {"kfda", "n_components=1 landmarks=4 landmark_choice=leverage predictor=linear", 0},
+                {"kcca", "n_components=1 features=5 kernel_width=9 ridge_rel=0.1 predictor=linear", 0},
+                {"kpls", "n_components=2 kernel=polynomial degree=2 predictor=linear", 1},
+                {"kplssb", "n_components=1 kernel=cosine landmarks=3 predictor=linear", 1}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        const plan p = {ways[k].sparse ? input("b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n")
+                                       : input("a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n"),
+                        ways[k].method,
+                        ways[k].set,
+                        "out.tsv",
+                        {.target = ways[k].sparse ? NULL : "y"},
+                        NULL,
+                        use};
+        fail_each(&p);
+    }
+}
+
 int main(void)
 {
     char where[] = "/tmp/ald-fault-XXXXXX", from[] = "/tmp/ald-fault-XXXXXX";
@@ -304,7 +331,8 @@ int main(void)
                                        cmocka_unit_test(arff_by_lanczos),
                                        cmocka_unit_test(csv_in_blocks),
                                        cmocka_unit_test(class_scatters_and_slices_in_blocks),
-                                       cmocka_unit_test(wide_rows_in_passes)};
+                                       cmocka_unit_test(wide_rows_in_passes),
+                                       cmocka_unit_test(kernel_methods)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     const char *const made[] = {"a.csv", "b.svm", "c.arff", "d.csv", "e.csv", "f.csv", "g.svm"};
     for (int i = 0; i < 7; i++) {

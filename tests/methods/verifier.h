@@ -18,6 +18,7 @@ typedef struct setting {
  * them. */
 typedef struct prepared {
     double z[n * d], y[n * q], mean[d], scale[d], root[n], rows[n * d];
+    double shift[d];   /* what scaling alone subtracts: the minimum for minmax */
     double weights[n]; /* sum n */
     double raw[n * q]; /* y before it was centred and weighted */
     int64_t m;         /* columns of y */

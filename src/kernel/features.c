@@ -1,0 +1,205 @@
+#include "kernel/features.h"
+
+#include "core/random.h"
+#include "kernel/rows.h"
+#include "linalg/linalg.h"
+#include "linalg/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+ald_status ald_fourier_draw(ald_run *run, const ald_kernel *kernel, int64_t m, int64_t d, uint64_t seed,
+                            ald_fourier *fourier)
+{
+    ald_random random;
+    double *w, *b;
+    if (kernel->kind != ALD_KERNEL_RBF && kernel->kind != ALD_KERNEL_LAPLACIAN)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "random features are defined for kernel=rbf and laplacian, not for %s: use landmarks instead",
+                        ald_kernel_names[kernel->kind]);
+    ALD_TRY(ald_scratch_reals(run, m, d, &w));
+    ALD_TRY(ald_scratch_reals(run, m, 1, &b));
+    ald_random_seed(&random, seed, 1);
+    for (int64_t i = 0; i < m * d; i++)
+        w[i] = (kernel->kind == ALD_KERNEL_RBF ? ald_random_normal(&random)
+                                               : tan(pi * (ald_random_uniform(&random) - 0.5))) /
+               kernel->width;
+    for (int64_t k = 0; k < m; k++) b[k] = 2.0 * pi * ald_random_uniform(&random);
+    *fourier = (ald_fourier){m, d, w, b};
+    return ALD_OK;
+}
+
+typedef struct waves {
+    const ald_fourier *fourier;
+    int64_t count;
+    double *phi;
+    int parts;
+} waves;
+
+static void wave_part(void *work, int part)
+{
+    const waves *w = work;
+    const int64_t m = w->fourier->m, end = ald_part_begin(w->count, w->parts, part + 1);
+    const double size = sqrt(2.0 / (double)m);
+    for (int64_t i = ald_part_begin(w->count, w->parts, part); i < end; i++)
+        for (int64_t k = 0; k < m; k++) w->phi[i * m + k] = size * cos(w->phi[i * m + k] + w->fourier->phases[k]);
+}
+
+static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const ald_operator *z, int64_t i0,
+                                int64_t count, double *phi)
+{
+    const int64_t m = fourier->m, d = fourier->d;
+    const ald_operator slice = ald_rows_slice(z, i0, count);
+    waves w = {fourier, count, phi, ald_parts(run->context, count * m, 1 << 14)};
+    double *work;
+    if (z->x.storage == ALD_DENSE) {
+        ALD_TRY(ald_scratch_reals(run, count, d, &work));
+        ALD_TRY(ald_operator_rows(run, &slice, 0, count, work));
+        ALD_TRY(ald_gemm(run, 0, 1, count, m, d, 1.0, work, d, fourier->frequencies, d, 0.0, phi, m));
+    } else {
+        ALD_TRY(ald_scratch_reals(run, d, m, &work));
+        for (int64_t k = 0; k < m; k++)
+            for (int64_t j = 0; j < d; j++) work[j * m + k] = fourier->frequencies[k * d + j];
+        ALD_TRY(ald_operator_apply(run, &slice, work, m, phi));
+    }
+    ald_parallel(w.parts, wave_part, &w);
+    return ALD_OK;
+}
+
+ald_status ald_features_block(ald_run *run, const ald_features *features, const ald_operator *z, int64_t i0,
+                              int64_t count, double *phi)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_kernel_block block = {&features->kernel, z,   &features->landmarks, i0, count, 0,
+                                    features->m,       phi, features->m};
+    const ald_status status = features->fourier.m > 0 ? fourier_block(run, &features->fourier, z, i0, count, phi)
+                                                      : ald_kernel_block_make(run, &block);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+ald_status ald_features_apply(ald_run *run, const ald_features *features, const ald_operator *z, const double *mean,
+                              const double *c, int64_t r, double *out)
+{
+    const int64_t n = z->x.rows, m = features->m, step = ald_kernel_block_rows(features->d, m);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *phi;
+    ALD_TRY(ald_scratch_reals(run, step < n ? step : n, m, &phi));
+    for (int64_t i = 0; i < n; i += step) {
+        const int64_t count = step < n - i ? step : n - i;
+        ALD_TRY(ald_features_block(run, features, z, i, count, phi));
+        for (int64_t a = 0; mean && a < count; a++)
+            for (int64_t k = 0; k < m; k++) phi[a * m + k] -= mean[k];
+        ALD_TRY(ald_gemm(run, 0, 0, count, r, m, 1.0, phi, m, c, r, 0.0, out + i * r, r));
+        ALD_TRY(ald_progress(run, "mapping rows by the kernel", (double)(i + count) / (double)n));
+    }
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* The sums at work. `centres` has a row of means a group, or the mean alone. */
+typedef struct summing {
+    const ald_features *features;
+    const ald_operator *z;
+    ald_sums *s;
+    double *phi, *mapped; /* a block: count x m, count x p */
+    double *centres;      /* max(groups, 1) x m */
+    int64_t step;
+} summing;
+
+static const double *centre_of(const summing *w, int64_t i)
+{
+    return w->s->group ? w->centres + w->s->group[i] * w->features->m : w->centres;
+}
+
+static ald_status sum_means(ald_run *run, summing *w, int64_t i, int64_t count)
+{
+    const int64_t m = w->features->m;
+    (void)run;
+    for (int64_t a = 0; a < count; a++) {
+        double *centre = w->s->group ? w->centres + w->s->group[i + a] * m : w->centres;
+        for (int64_t k = 0; k < m; k++) centre[k] += w->phi[a * m + k];
+    }
+    return ALD_OK;
+}
+
+/* phi - centre, times T. */
+static ald_status map_block(ald_run *run, const summing *w, int64_t count, const double **mapped)
+{
+    const int64_t m = w->features->m, p = w->s->p;
+    *mapped = w->phi;
+    if (!w->s->t) return ALD_OK;
+    *mapped = w->mapped;
+    return ald_gemm(run, 0, 0, count, p, m, 1.0, w->phi, m, w->s->t, p, 0.0, w->mapped, p);
+}
+
+static ald_status sum_squares(ald_run *run, summing *w, int64_t i, int64_t count)
+{
+    const int64_t m = w->features->m, p = w->s->p, k = w->s->k;
+    const double *mapped;
+    if (w->s->cross) {
+        for (int64_t a = 0; a < count; a++)
+            for (int64_t c = 0; c < m; c++) w->phi[a * m + c] -= w->s->mean[c];
+        ALD_TRY(map_block(run, w, count, &mapped));
+        ALD_TRY(ald_gemm(run, 1, 0, p, k, count, 1.0, mapped, p, w->s->f + i * k, k, 1.0, w->s->cross, k));
+        for (int64_t a = 0; w->s->group && a < count; a++)
+            for (int64_t c = 0; c < m; c++) w->phi[a * m + c] += w->s->mean[c] - centre_of(w, i + a)[c];
+    } else
+        for (int64_t a = 0; a < count; a++)
+            for (int64_t c = 0; c < m; c++) w->phi[a * m + c] -= centre_of(w, i + a)[c];
+    if (!w->s->scatter) return ALD_OK;
+    if (!w->s->cross || w->s->group) ALD_TRY(map_block(run, w, count, &mapped));
+    return ald_syrk(run, 1, p, count, 1.0, mapped, p, 1.0, w->s->scatter, p);
+}
+
+static ald_status sweep(ald_run *run, summing *w, ald_status (*take)(ald_run *, summing *, int64_t, int64_t))
+{
+    const int64_t n = w->z->x.rows;
+    for (int64_t i = 0; i < n; i += w->step) {
+        const int64_t count = w->step < n - i ? w->step : n - i;
+        ALD_TRY(ald_features_block(run, w->features, w->z, i, count, w->phi));
+        ALD_TRY(take(run, w, i, count));
+        ALD_TRY(ald_progress(run, take == sum_means ? "averaging features" : "multiplying features",
+                             (double)(i + count) / (double)n));
+    }
+    return ALD_OK;
+}
+
+static ald_status finish_means(ald_run *run, summing *w)
+{
+    const int64_t n = w->z->x.rows, m = w->features->m, groups = w->s->group ? w->s->groups : 1;
+    double *sizes;
+    ALD_TRY(ald_scratch_zeros(run, groups, 1, &sizes));
+    for (int64_t i = 0; i < n; i++) sizes[w->s->group ? w->s->group[i] : 0] += 1.0;
+    memset(w->s->mean, 0, (size_t)m * sizeof *w->s->mean);
+    for (int64_t g = 0; g < groups; g++)
+        for (int64_t k = 0; k < m; k++) {
+            w->s->mean[k] += w->centres[g * m + k] / (double)n;
+            if (sizes[g] > 0.0) w->centres[g * m + k] /= sizes[g];
+        }
+    return ALD_OK;
+}
+
+ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z, ald_sums *sums)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t m = features->m;
+    if (!sums->t) sums->p = m;
+    const int64_t p = sums->p;
+    summing w = {.features = features, .z = z, .s = sums, .step = ald_kernel_block_rows(features->d, m)};
+    if (w.step > z->x.rows) w.step = z->x.rows;
+    ALD_TRY(ald_scratch_reals(run, w.step, m, &w.phi));
+    ALD_TRY(ald_scratch_reals(run, w.step, sums->t ? p : 0, &w.mapped));
+    ALD_TRY(ald_scratch_zeros(run, sums->group ? sums->groups : 1, m, &w.centres));
+    ALD_TRY(sweep(run, &w, sum_means));
+    ALD_TRY(finish_means(run, &w));
+    if (sums->scatter) memset(sums->scatter, 0, (size_t)(p * p) * sizeof *sums->scatter);
+    if (sums->cross) memset(sums->cross, 0, (size_t)(p * sums->k) * sizeof *sums->cross);
+    if (sums->scatter || sums->cross) ALD_TRY(sweep(run, &w, sum_squares));
+    for (int64_t i = 0; sums->scatter && i < p; i++)
+        for (int64_t j = 0; j < i; j++) sums->scatter[i * p + j] = sums->scatter[j * p + i];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}

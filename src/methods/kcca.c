@@ -1,0 +1,99 @@
+/* Kernel canonical correlation analysis, with a ridge on both sides.
+ *
+ * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels centred,
+ * Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With Y the centred
+ * responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the space of
+ * methods/kernel_space.h it is the pencil of cca with a ridge,
+ *
+ *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,    W'(Phi'Phi + kappa I)W = I,
+ *
+ * solved in two stages: X = (Q + kappa I)^-1 B, M = (G B)'X = V L V', a = X V L^(-1/2), L = lambda^2 (`eigenvalues`).
+ * `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
+ *
+ * Cost: that of the space and order^3 / 3. At most q directions, C - 1 for classes; n_components = 0 gives all. */
+#include "methods/kernel_space.h"
+
+#include "linalg/lanczos.h"
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ald_param params[] = {
+    ALD_KERNEL_PARAMS,
+    {"ridge", ALD_PARAM_REAL, "0.1", 0, 1e300, NULL, "added to the diagonal of both centred kernels"},
+    {"ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "that of X as a part of the largest eigenvalue of its kernel; both add"},
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+/* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out. */
+static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
+{
+    double *gram, *values, *rows, *root, *copy;
+    ALD_TRY(ald_scratch_reals(run, q, q, &gram));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ald_scratch_reals(run, q, q, &root));
+    ALD_TRY(ald_scratch_reals(run, n, q, &copy));
+    ALD_TRY(ald_syrk(run, 1, q, n, 1.0, y, q, 0.0, gram, q));
+    ALD_TRY(ald_eigen(run, q, gram, q, values, rows));
+    memcpy(copy, y, (size_t)(n * q) * sizeof *copy);
+    int64_t rank = 0;
+    while (rank < q && values[rank] > 1e-12 * values[0]) rank++;
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < q; j++) {
+            root[i * q + j] = 0.0;
+            for (int64_t k = 0; k < rank; k++)
+                root[i * q + j] += rows[k * q + i] * rows[k * q + j] / sqrt(values[k] + ridge);
+        }
+    return ald_gemm(run, 0, 0, n, q, q, 1.0, copy, q, root, q, 0.0, y, q);
+}
+
+static ald_status multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    return ald_space_apply(run, self, v, k, w);
+}
+
+static ald_status largest(ald_run *run, ald_space *space, double *value)
+{
+    ald_lanczos task = {.apply = multiply,
+                        .self = space,
+                        .n = space->order,
+                        .wanted = 1,
+                        .tol = 1e-6,
+                        .max_products = 1000,
+                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .stage = "measuring the kernel",
+                        .values = value};
+    ALD_TRY(ald_scratch_reals(run, space->order, 1, &task.vectors));
+    return ald_lanczos_solve(run, &task);
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const double kappa = ald_setting_real(run, "ridge"), relative = ald_setting_real(run, "ridge_rel");
+    ald_space space;
+    double *y, *s, top = 0.0;
+    int64_t q;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    ALD_TRY(whiten(run, problem->n, q, kappa, y));
+    ALD_TRY(ald_space_make(run, problem, model, y, q, ALD_SPACE_SQUARE, &space));
+    const int64_t order = space.order;
+    if (relative > 0.0) ALD_TRY(largest(run, &space, &top));
+    const double ridge = kappa + relative * top;
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
+    ALD_TRY(ald_scratch_reals(run, order, order, &s));
+    memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
+    for (int64_t i = 0; i < order; i++) s[i * order + i] += ridge;
+    return ald_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes", model);
+}
+
+const ald_method ald_method_kcca = {
+    .name = "kcca",
+    .title = "Kernel canonical correlation analysis",
+    .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
+    .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+    .params = params,
+    .fit = fit};

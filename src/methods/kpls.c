@@ -1,0 +1,153 @@
+/* Kernel partial least squares (Rosipal and Trejo).
+ *
+ * Component after component, with K the centred kernel and Y the centred responses (dummies of classes): z = K t, t =
+ * Y Y'z, both to unit length, until they do not change; K <- (I - zz')K(I - zz'), Y <- Y - zz'Y. New rows are mapped by
+ * K_new T (Z'K T)^-1. That is pls in the space of methods/kernel_space.h with scores of unit length, found there
+ * without iteration and without deflating K: with S the coordinates of Phi'Y,
+ *
+ *   c = leading eigenvector of S'G S,  w = S c,
+ *   a = w less its part along the scores before (twice), to unit score length,
+ *   S <- S - (Q a) y',  y = S'G a (which is Y'z).
+ *
+ * Directions a are conjugate, <scores_i, scores_j> = delta_ij, and the scores of the training rows are Z itself.
+ * `explained_response_ratio` is the part of |Y|^2 that each component explains.
+ *
+ * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its start, or a
+ * score is rounding: asking for more is refused with the number there is. */
+#include "methods/kernel_space.h"
+
+#include "linalg/linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const ald_param params[] = {ALD_KERNEL_PARAMS, {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+/* Directions and Q times them as rows, r x order. */
+typedef struct kpls {
+    ald_space space;
+    int64_t order, q, r;
+    double *s, *gs; /* order x q: S and G S */
+    double *a, *qa; /* r x order */
+    double *share;
+    double start, y_norm; /* leading eigenvalue of S'G S at the start; |Y|^2 */
+} kpls;
+
+static double dot(int64_t n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* a'G v for direction i and v with Qv: (Q a)'v dual; primal G is the identity. */
+static const double *weight_of(const kpls *p, int64_t i)
+{
+    return (p->space.dual ? p->qa : p->a) + i * p->order;
+}
+
+/* w = S c for the leading c; its eigenvalue. */
+static ald_status leading(ald_run *run, kpls *p, double *w, double *value)
+{
+    const int64_t q = p->q, n = p->order;
+    double *m, *c;
+    ALD_TRY(ald_scratch_reals(run, q, q, &m));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &c));
+    ALD_TRY(ald_space_inner(run, &p->space, p->s, q, p->gs));
+    ALD_TRY(ald_gemm(run, 1, 0, q, q, n, 1.0, p->s, q, p->gs, q, 0.0, m, q));
+    ALD_TRY(ald_eigen(run, q, m, 1, value, c));
+    return ald_gemm(run, 0, 0, n, 1, q, 1.0, p->s, q, c, 1, 0.0, w, 1);
+}
+
+/* a and Q a <- less what lies along the scores before, twice; then to unit score length. 0 if nothing is left. */
+static int make_conjugate(const kpls *p, int64_t k, double *a, double *qa)
+{
+    const int64_t n = p->order;
+    const double before = dot(n, p->space.dual ? qa : a, qa);
+    for (int twice = 0; twice < 2; twice++)
+        for (int64_t i = 0; i < k; i++) {
+            const double along = dot(n, weight_of(p, i), qa);
+            for (int64_t j = 0; j < n; j++) {
+                a[j] -= along * p->a[i * n + j];
+                qa[j] -= along * p->qa[i * n + j];
+            }
+        }
+    const double square = dot(n, p->space.dual ? qa : a, qa);
+    if (!(square > (double)n * DBL_EPSILON * before) || !(square > 0.0)) return 0;
+    for (int64_t j = 0; j < n; j++) {
+        a[j] /= sqrt(square);
+        qa[j] /= sqrt(square);
+    }
+    return 1;
+}
+
+static ald_status exhausted(ald_run *run, const kpls *p, int64_t found)
+{
+    if (found > 0)
+        return ald_too_many_components(run, p->space.problem, found,
+                                       "after them nothing of the target is left that the kernel explains");
+    return ald_fail(run->error, ALD_ERROR_DATA, "nothing in X varies together with the target: kpls has no direction");
+}
+
+static ald_status component(ald_run *run, kpls *p, int64_t k)
+{
+    const int64_t n = p->order, q = p->q;
+    double *a = p->a + k * n, *qa = p->qa + k * n, *y, value;
+    ALD_TRY(ald_scratch_reals(run, q, 1, &y));
+    ALD_TRY(leading(run, p, a, &value));
+    if (k == 0) p->start = value;
+    if (!(value > 1e-13 * p->start)) return exhausted(run, p, k);
+    ALD_TRY(ald_space_apply(run, &p->space, a, 1, qa));
+    if (!make_conjugate(p, k, a, qa)) return exhausted(run, p, k);
+    ALD_TRY(ald_gemm(run, 1, 0, q, 1, n, 1.0, p->s, q, weight_of(p, k), 1, 0.0, y, 1));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < q; c++) p->s[i * q + c] -= qa[i] * y[c];
+    p->share[k] = dot(q, y, y) / p->y_norm;
+    return ALD_OK;
+}
+
+static ald_status start(ald_run *run, const ald_problem *problem, ald_model *model, kpls *p)
+{
+    double *y;
+    p->r = problem->r;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &p->q));
+    p->y_norm = dot(problem->n * p->q, y, y);
+    ALD_TRY(ald_space_make(run, problem, model, y, p->q, ALD_SPACE_SQUARE, &p->space));
+    p->order = p->space.order;
+    p->s = p->space.b;
+    ALD_TRY(ald_scratch_reals(run, p->order, p->q, &p->gs));
+    ALD_TRY(ald_scratch_reals(run, p->r, p->order, &p->a));
+    ALD_TRY(ald_scratch_reals(run, p->r, p->order, &p->qa));
+    return ald_scratch_reals(run, p->r, 1, &p->share);
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    kpls p = {0};
+    double *columns;
+    if (problem->r == 0) return ald_no_own_rule(run);
+    if (problem->r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
+    ALD_TRY(start(run, problem, model, &p));
+    for (int64_t k = 0; k < p.r; k++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(component(run, &p, k));
+        ald_arena_release(&run->scratch, mark);
+        ALD_TRY(ald_progress(run, "extracting components", (double)(k + 1) / (double)p.r));
+    }
+    ALD_TRY(ald_scratch_reals(run, p.order, p.r, &columns));
+    for (int64_t i = 0; i < p.order; i++)
+        for (int64_t k = 0; k < p.r; k++) columns[i * p.r + k] = p.a[k * p.order + i];
+    ALD_TRY(ald_space_finish(run, &p.space, p.r, columns, model));
+    return ald_model_add_vector(run, model, "explained_response_ratio", p.r, p.share);
+}
+
+const ald_method ald_method_kpls = {
+    .name = "kpls",
+    .title = "Kernel partial least squares",
+    .summary = "Curved directions whose scores vary most together with the target, found one after the other.",
+    .reference = "Rosipal and Trejo (2001)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+    .params = params,
+    .fit = fit};

@@ -1,0 +1,203 @@
+/* Kernel supervised principal component analysis.
+ *
+ * Directions w of the space of methods/kernel_space.h that maximise w'Phi'L Phi w over <w_i, w_j> = delta_ij, L = c I +
+ * F F' a kernel on the targets (methods/response_kernel.h): spca over the kernel. As coefficients b of training rows
+ * they are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of Phi'L Phi.
+ *
+ * c = 0    S = F'HKHF (m x m) = V s^2 V', b = H F V / s: one product of K with the m columns of F, n x n is not stored.
+ * c = 1    With D = [I F], the eigenvectors of D'HKHD (order n + m), b = H D v / s; by products with K and F (lanczos),
+ * or whole for small n. With landmarks or features, those of Phi'Phi + B B' (order p). direct   The definition by the
+ * letter: HKH = U E U', eigenvalues above 1e-10 of the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U
+ * E^(-1/2) g. For comparison; n^3, without landmarks and features only.
+ *
+ * F has the dummies of classes, the responses or labels, or what incomplete Cholesky makes of an rbf kernel on the
+ * responses (1e-12 of its trace): nothing n x n is made of the targets. L = I gives kpca, a linear kernel spca.
+ *
+ * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of the first
+ * are refused. */
+#include "methods/kernel_space.h"
+#include "methods/response_kernel.h"
+
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+
+static const ald_param params[] = {
+    ALD_RESPONSE_KERNEL_PARAM,
+    ALD_RESPONSE_WIDTH_PARAM,
+    ALD_KERNEL_PARAMS,
+    {"solver", ALD_PARAM_CHOICE, "auto", 0, 0, solvers,
+     "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter"},
+    {"tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL,
+     "lanczos: residual of each direction, as a part of its eigenvalue"},
+    {"max_iter", ALD_PARAM_INT, "1000", 1, 1e9, NULL, "lanczos: block steps at the most"},
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+typedef struct kspca {
+    ald_space space;
+    ald_response_kernel kernel;
+    int64_t m, r;
+    double *values; /* r */
+    double *a;      /* order x r */
+} kspca;
+
+/* c = 0: B'G B, small. */
+static ald_status solve_small(ald_run *run, kspca *p, ald_model *model)
+{
+    const int64_t m = p->m, r = p->r, n = p->space.order;
+    double *gb, *square, *rows;
+    ALD_TRY(ald_scratch_reals(run, n, m, &gb));
+    ALD_TRY(ald_scratch_reals(run, m, m, &square));
+    ALD_TRY(ald_scratch_reals(run, r, m, &rows));
+    ALD_TRY(ald_space_inner(run, &p->space, p->space.b, m, gb));
+    ALD_TRY(ald_gemm(run, 1, 0, m, m, n, 1.0, p->space.b, m, gb, m, 0.0, square, m));
+    ALD_TRY(ald_eigen(run, m, square, r, p->values, rows));
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t c = 0; c < m; c++) rows[k * m + c] /= p->values[k] > 0.0 ? sqrt(p->values[k]) : 1.0;
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", "dual"));
+    return ald_gemm(run, 0, 1, n, r, m, 1.0, p->space.b, m, rows, m, 0.0, p->a, r);
+}
+
+/* x (n x k) = D u, u order x k: the first n rows and B times the others. */
+static ald_status expand(ald_run *run, const kspca *p, const double *u, int64_t k, double *x)
+{
+    const int64_t n = p->space.order, m = p->m;
+    memcpy(x, u, (size_t)(n * k) * sizeof *x);
+    if (m == 0) return ALD_OK;
+    return ald_gemm(run, 0, 0, n, k, m, 1.0, p->space.b, m, u + n * k, k, 1.0, x, k);
+}
+
+/* w = D'Q D u. */
+static ald_status apply_dual(ald_run *run, void *self, const double *u, int64_t k, double *w)
+{
+    kspca *p = self;
+    const int64_t n = p->space.order, m = p->m;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *x;
+    ALD_TRY(ald_scratch_reals(run, n, k, &x));
+    ALD_TRY(expand(run, p, u, k, x));
+    ALD_TRY(ald_space_apply(run, &p->space, x, k, w));
+    if (m > 0) ALD_TRY(ald_gemm(run, 1, 0, m, k, n, 1.0, p->space.b, m, w, k, 0.0, w + n * k, k));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status solve_dual(ald_run *run, kspca *p, ald_model *model)
+{
+    const int64_t n = p->space.order, r = p->r;
+    ald_top top = {.apply = apply_dual, .self = p, .order = n + p->m, .wanted = r, .whole = "dual"};
+    ALD_TRY(ald_top_solve(run, &top, model));
+    ALD_TRY(expand(run, p, top.vectors, r, p->a));
+    for (int64_t k = 0; k < r; k++) {
+        p->values[k] = top.values[k];
+        for (int64_t i = 0; i < n; i++) p->a[i * r + k] /= top.values[k] > 0.0 ? sqrt(top.values[k]) : 1.0;
+    }
+    return ALD_OK;
+}
+
+/* Explicit features: Q + B B', which takes the place of Q. */
+static ald_status solve_primal(ald_run *run, kspca *p, ald_model *model)
+{
+    const int64_t n = p->space.order;
+    ald_top top = {.order = n, .wanted = p->r, .dense = p->space.q};
+    if (p->m > 0) ALD_TRY(ald_gemm(run, 0, 1, n, n, p->m, 1.0, p->space.b, p->m, p->space.b, p->m, 1.0, p->space.q, n));
+    ALD_TRY(ald_top_solve(run, &top, model));
+    memcpy(p->values, top.values, (size_t)p->r * sizeof *p->values);
+    memcpy(p->a, top.vectors, (size_t)(n * p->r) * sizeof *p->a);
+    return ALD_OK;
+}
+
+/* root (n x p) = U E^(1/2) on the range of Q, and E. */
+static ald_status range_of(ald_run *run, const ald_space *space, double *root, double *e, int64_t *rank)
+{
+    const int64_t n = space->order;
+    double *copy, *rows;
+    ALD_TRY(ald_scratch_reals(run, n, n, &copy));
+    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    memcpy(copy, space->q, (size_t)(n * n) * sizeof *copy);
+    ALD_TRY(ald_eigen(run, n, copy, n, e, rows));
+    *rank = 0;
+    while (*rank < n && e[*rank] > 1e-10 * e[0] && e[*rank] > 0.0) ++*rank;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < *rank; k++) root[i * *rank + k] = rows[k * n + i] * sqrt(e[k]);
+    return ALD_OK;
+}
+
+static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)
+{
+    const int64_t n = p->space.order, m = p->m, r = p->r;
+    double *root, *e, *square, *cross, *rows;
+    int64_t rank;
+    ALD_TRY(ald_scratch_reals(run, n, n, &root));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &e));
+    ALD_TRY(range_of(run, &p->space, root, e, &rank));
+    if (r > rank) return ald_too_many_components(run, p->space.problem, rank, "the rank of the centred kernel");
+    ALD_TRY(ald_scratch_zeros(run, rank, rank, &square));
+    ALD_TRY(ald_scratch_reals(run, rank, m, &cross));
+    ALD_TRY(ald_scratch_reals(run, r, rank, &rows));
+    for (int64_t k = 0; k < rank && p->kernel.identity; k++) square[k * rank + k] = e[k];
+    if (m > 0) {
+        ALD_TRY(ald_gemm(run, 1, 0, rank, m, n, 1.0, root, rank, p->space.b, m, 0.0, cross, m));
+        ALD_TRY(ald_gemm(run, 0, 1, rank, rank, m, 1.0, cross, m, cross, m, 1.0, square, rank));
+    }
+    ALD_TRY(ald_eigen(run, rank, square, r, p->values, rows));
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t j = 0; j < rank; j++) rows[k * rank + j] /= e[j];
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", "direct"));
+    return ald_gemm(run, 0, 1, n, r, rank, 1.0, root, rank, rows, rank, 0.0, p->a, r);
+}
+
+static int64_t rank_of(const kspca *p)
+{
+    int64_t rank = 0;
+    while (rank < p->r && p->values[rank] > 1e-10 * p->values[0] && p->values[rank] > 0.0) rank++;
+    return rank;
+}
+
+static ald_status too_many(ald_run *run, const ald_problem *problem, const kspca *p, int64_t rank)
+{
+    if (rank == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "nothing in X varies together with the target: kspca has no direction here");
+    return ald_too_many_components(run, problem, rank,
+                                   problem->target->kind == ALD_TARGET_CLASSES && !p->kernel.identity
+                                       ? "the rank of KHLHK; response_kernel=delta+identity has more"
+                                       : "the rank of KHLHK");
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    kspca p = {.r = problem->r, .kernel = {.factored = 1}};
+    if (p.r == 0) return ald_no_own_rule(run);
+    if (p.r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
+    ALD_TRY(ald_response_kernel_make(run, problem, model, &p.kernel));
+    p.m = p.kernel.m;
+    if (ald_setting_is(run, "solver", "direct") &&
+        (ald_setting_int(run, "landmarks") > 0 || ald_setting_int(run, "features") > 0))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "solver=direct is for the exact kernel: leave it at auto with landmarks or features");
+    const int direct = ald_setting_is(run, "solver", "direct"), small = !p.kernel.identity && !direct;
+    ALD_TRY(ald_space_make(run, problem, model, p.kernel.f, p.m, small ? ALD_SPACE_INNER : ALD_SPACE_SQUARE, &p.space));
+    const int64_t order = p.space.order, most = small && p.m < order ? p.m : order;
+    if (p.r > most) return too_many(run, problem, &p, most);
+    ALD_TRY(ald_scratch_reals(run, p.r, 1, &p.values));
+    ALD_TRY(ald_scratch_reals(run, order, p.r, &p.a));
+    ALD_TRY((small ? solve_small : !p.space.dual ? solve_primal : direct ? solve_direct : solve_dual)(run, &p, model));
+    const int64_t rank = rank_of(&p);
+    if (rank < p.r) return too_many(run, problem, &p, rank);
+    ALD_TRY(ald_space_finish(run, &p.space, p.r, p.a, model));
+    return ald_model_add_vector(run, model, "eigenvalues", p.r, p.values);
+}
+
+const ald_method ald_method_kspca = {
+    .name = "kspca",
+    .title = "Kernel supervised principal component analysis",
+    .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
+    .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+    .params = params,
+    .fit = fit};

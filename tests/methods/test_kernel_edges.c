@@ -1,0 +1,298 @@
+/* Kernel methods on input that they cannot take, or only with a reservation. */
+#include "support/fitting.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { n = 30, d = 4 };
+
+typedef struct fixture {
+    support_sample sample;
+    ald_target y;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = malloc(sizeof *f);
+    f->sample = support_sample_make(n, d, 3);
+    f->y = support_sample_target(&f->sample, ALD_TARGET_CLASSES);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    support_sample_free(&f->sample);
+    free(f);
+    return 0;
+}
+
+static void refuse_value(const char *name, const char *value, const char *part)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "kspca", "");
+    ald_error error;
+    assert_int_equal(ald_settings_set_text(settings, name, value, &error), ALD_ERROR_ARGUMENT);
+    if (!strstr(error.message, part)) fail_msg("'%s' does not say '%s'", error.message, part);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
+static void widths_are_checked(void **state)
+{
+    (void)state;
+    refuse_value("kernel_width", "-1", "from 0");
+    refuse_value("kernel_width", "inf", "kernel_width");
+    refuse_value("kernel_width", "nan", "kernel_width");
+    refuse_value("kernel", "gauss", "linear, rbf, laplacian, polynomial, cosine, precomputed");
+    refuse_value("degree", "2.5", "whole number");
+}
+
+static void equal_rows_have_no_width(void **state)
+{
+    const fixture *f = *state;
+    static double same[n * d];
+    const ald_matrix x = ald_matrix_rows(same, n, d, d);
+    for (int i = 0; i < n * d; i++) same[i] = 1.0 + i % d;
+    support_refused("kspca", "", &x, &f->y, "--kernel-width");
+    support_refused("kpca", "kernel=laplacian", &x, &f->y, "--kernel-width");
+    support_refused("kpca", "kernel_width=1", &x, &f->y, "0 directions");
+    support_refused("kspca", "kernel_width=1", &x, &f->y, "");
+    support_refused("kcca", "kernel_width=1", &x, &f->y, "");
+    support_refused("kpls", "kernel_width=1", &x, &f->y, "");
+    support_refused("kplssb", "kernel_width=1", &x, &f->y, "");
+    support_refused("kfda", "kernel_width=1", &x, &f->y, "");
+}
+
+static void what_does_not_go_together_is_refused(void **state)
+{
+    const fixture *f = *state;
+    const ald_matrix *x = &f->sample.view;
+    support_refused("kpca", "landmarks=5 features=5", x, &f->y, "exclude each other");
+    support_refused("kpca", "features=5 kernel=polynomial", x, &f->y, "use landmarks instead");
+    support_refused("kspca", "landmarks=5 solver=direct", x, &f->y, "leave it at auto");
+    support_refused("kcca", "n_components=3", x, &f->y, "2 directions");
+    support_refused("kfda", "n_components=3", x, &f->y, "2 directions");
+    support_refused("kspca", "n_components=3 response_kernel=delta", x, &f->y, "delta+identity has more");
+    support_refused("kpca", "n_components=30", x, &f->y, "29 directions");
+    support_refused("kpca", "n_components=4 kernel=linear landmarks=3", x, &f->y, "3 directions");
+    support_refused("kpca", "n_components=0", x, &f->y, "--dims");
+    support_refused("kpls", "n_components=5 kernel=linear", x, &f->y, "direction");
+}
+
+static void precomputed_kernels_are_checked(void **state)
+{
+    const fixture *f = *state;
+    static double k[n * n];
+    const ald_matrix square = ald_matrix_rows(k, n, n, n), wide = ald_matrix_rows(k, n, n - 1, n);
+    support_multiply(0, 1, n, n, d, f->sample.x, f->sample.x, k);
+    support_refused("kpca", "kernel=precomputed", &wide, &f->y, "30 rows need 30 columns, not 29");
+    support_refused("kpca", "kernel=precomputed scale=standard", &square, &f->y, "leave scale");
+    support_refused("kpca", "kernel=precomputed landmarks=5", &square, &f->y, "neither landmarks nor features");
+    k[2] += 0.5;
+    support_refused("kpca", "kernel=precomputed", &square, &f->y, "entries (1, 3) and (3, 1)");
+    k[2] -= 0.5;
+    ald_model *model = support_fit("kpca", "kernel=precomputed", &square, &f->y);
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    double z[n * 2];
+    assert_int_equal(ald_transform(context, model, &wide, z, &error), ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "29 columns, but the model was fitted on 30"));
+    ald_context_free(context);
+    ald_model_free(model);
+}
+
+static void indefinite_kernels_have_a_reservation(void **state)
+{
+    const fixture *f = *state;
+    static double k[n * n];
+    const ald_matrix square = ald_matrix_rows(k, n, n, n);
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "kpca", "kernel=precomputed");
+    ald_model *model;
+    ald_error error;
+    support_multiply(0, 1, n, n, d, f->sample.x, f->sample.x, k);
+    assert_int_equal(ald_fit(context, settings, &square, NULL, &model, &error), ALD_OK);
+    ald_model_free(model);
+    for (int i = 0; i < n; i++) k[i * n + i] -= 1.0;
+    assert_int_equal(ald_fit(context, settings, &square, NULL, &model, &error), ALD_RANK_REDUCED);
+    assert_non_null(strstr(error.message, "not positive semidefinite"));
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
+/* Two million rows, 32000 GB. */
+static void too_many_rows_are_told_what_to_do(void **state)
+{
+    (void)state;
+    enum { many = 2000000 };
+    double *x = support_normals(1, many);
+    int32_t *classes = malloc(many * sizeof *classes);
+    for (int i = 0; i < many; i++) classes[i] = x[i] > 0.0;
+    const ald_matrix view = ald_matrix_rows(x, many, 1, 1);
+    const ald_target y = ald_target_classes(classes, many, 2);
+    support_refused("kpca", "kernel_width=1", &view, &y, "would take 6.4e+04 GB");
+    support_refused("kcca", "kernel_width=1 n_components=1", &view, &y, "--landmarks");
+    support_refused("kfda", "kernel_width=1 n_components=1", &view, &y, "--landmarks");
+    free(x);
+    free(classes);
+}
+
+static void sparse_rows_have_their_limits(void **state)
+{
+    const fixture *f = *state;
+    const int64_t pointers[] = {0, 1, 2, 3}, indices[] = {0, 1, 1};
+    const double values[] = {1.0, 2.0, 3.0};
+    const int32_t classes[] = {0, 1, 1};
+    const ald_matrix x = ald_matrix_csr(3, 2, pointers, indices, values);
+    const ald_target y = ald_target_classes(classes, 3, 2);
+    (void)f;
+    support_refused("kpca", "kernel=laplacian n_components=1", &x, &y, "use kernel=rbf");
+    support_refused("kpca", "kernel=precomputed n_components=1", &x, &y, "dense rows");
+    support_refused("kpca", "landmarks=2 landmark_choice=kmeans n_components=1", &x, &y, "use uniform");
+    ald_model_free(support_fit("kpca", "kernel=rbf n_components=2", &x, &y));
+}
+
+/* Far from the origin the rbf kernel keeps its digits, since rows are moved to their centre first. */
+static void a_large_mean_costs_no_digits(void **state)
+{
+    const fixture *f = *state;
+    static double far[n * d];
+    const ald_matrix x = ald_matrix_rows(far, n, d, d);
+    for (int i = 0; i < n * d; i++) far[i] = f->sample.x[i] + 1048576.0; /* exact: floats below 2^20 2^-32 */
+    ald_model *near = support_fit("kpca", "", &f->sample.view, &f->y), *moved = support_fit("kpca", "", &x, &f->y);
+    double z[n * 2], z_far[n * 2];
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    assert_done(ald_transform(context, near, &f->sample.view, z, &error), error);
+    assert_done(ald_transform(context, moved, &x, z_far, &error), error);
+    assert_below(support_largest_difference(n * 2, z, z_far), 1e-7);
+    ald_context_free(context);
+    ald_model_free(near);
+    ald_model_free(moved);
+}
+
+/* Above 5000 rows kplssb makes the kernel twice instead of storing it. With one direction the projection of the
+ * training rows is t itself, of unit length. */
+static void unstored_kernels_give_the_same(void **state)
+{
+    (void)state;
+    enum { many = 5100 };
+    double *x = support_normals(1, many), *z = malloc(many * sizeof *z), square = 0.0, sum = 0.0;
+    int32_t *classes = malloc(many * sizeof *classes);
+    for (int i = 0; i < many; i++) classes[i] = fabs(x[i]) > 1.0;
+    const ald_matrix view = ald_matrix_rows(x, many, 1, 1);
+    const ald_target y = ald_target_classes(classes, many, 2);
+    ald_model *model = support_fit("kplssb", "n_components=1 kernel_width=1", &view, &y);
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    assert_done(ald_transform(context, model, &view, z, &error), error);
+    for (int i = 0; i < many; i++) {
+        square += z[i] * z[i];
+        sum += z[i];
+    }
+    assert_close(square, 1.0, 1e-9);
+    assert_close(sum, 0.0, 1e-9);
+    ald_context_free(context);
+    ald_model_free(model);
+    free(x);
+    free(z);
+    free(classes);
+}
+
+static char *read_file(const char *path, long *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = ftell(file);
+    rewind(file);
+    char *bytes = malloc((size_t)*size);
+    assert_int_equal(fread(bytes, 1, (size_t)*size, file), (size_t)*size);
+    fclose(file);
+    return bytes;
+}
+
+static void write_file(const char *path, const char *bytes, long size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fwrite(bytes, 1, (size_t)size, file);
+    fclose(file);
+}
+
+/* Loads, and maps rows where that went well. Whatever comes of it, nothing but an error or numbers. */
+static int survives(ald_context *context, const char *path, const ald_matrix *x)
+{
+    static double z[64];
+    ald_error error;
+    ald_model *model;
+    if (ald_model_load(context, path, &model, &error) < 0) return 0;
+    const int mapped = ald_model_components(model) <= 8 && ald_model_features(model) == x->cols &&
+                       ald_transform(context, model, x, z, &error) >= 0;
+    ald_model_free(model);
+    return mapped;
+}
+
+/* Every byte of small models of each map is damaged once. */
+static void damaged_models_are_survived(void **state)
+{
+    (void)state;
+    enum { rows = 6, cols = 2 };
+    static const char *const sets[] = {"kernel=polynomial", "kernel=rbf", "features=3 kernel_width=9"};
+    static const int64_t pointers[] = {0, 1, 2, 4, 5, 6, 8}, indices[] = {0, 1, 0, 1, 0, 1, 0, 1};
+    static const double values[] = {1, 2, 3, 4, -5, 6, 7, 9};
+    static const int32_t classes[] = {0, 1, 1, 0, 0, 1};
+    const ald_matrix x = ald_matrix_csr(rows, cols, pointers, indices, values);
+    const ald_target y = ald_target_classes(classes, rows, 2);
+    char path[] = "/tmp/ald-damage-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    ald_context *context = support_context(1, NULL);
+    for (int k = 0; k < 3; k++) {
+        ald_error error;
+        ald_model *model;
+        long size;
+        int mapped = 0;
+        ald_settings *settings = support_settings(context, "kpca", sets[k]);
+        assert_done(ald_fit(context, settings, &x, &y, &model, &error), error);
+        assert_done(ald_model_save(context, model, path, &error), error);
+        char *bytes = read_file(path, &size);
+        assert_true(survives(context, path, &x));
+        for (long at = 0; at < size; at++) {
+            bytes[at] ^= (char)(at % 3 ? 0x81 : 0x01);
+            write_file(path, bytes, size);
+            mapped += survives(context, path, &x);
+            bytes[at] ^= (char)(at % 3 ? 0x81 : 0x01);
+        }
+        assert_true(mapped < size);
+        free(bytes);
+        ald_model_free(model);
+        ald_settings_free(settings);
+    }
+    ald_context_free(context);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widths_are_checked),
+        cmocka_unit_test(equal_rows_have_no_width),
+        cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(precomputed_kernels_are_checked),
+        cmocka_unit_test(indefinite_kernels_have_a_reservation),
+        cmocka_unit_test(too_many_rows_are_told_what_to_do),
+        cmocka_unit_test(sparse_rows_have_their_limits),
+        cmocka_unit_test(a_large_mean_costs_no_digits),
+        cmocka_unit_test(unstored_kernels_give_the_same),
+        cmocka_unit_test(damaged_models_are_survived),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
