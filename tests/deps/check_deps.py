@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "graph": {"core", "linalg"},
     "methods": {"core", "graph", "kernel", "linalg"},
     "predict": {"core", "linalg"},
-    "evaluate": {"core"},
+    "evaluate": {"core", "linalg"},
     "report": {"core", "data"},
     "api": {"backend", "core", "data", "evaluate", "linalg", "methods", "modelfile", "predict"},
 }
