@@ -222,7 +222,7 @@ static ald_status list_trials(ald_run *run, const choosing *c, int as_good, ald_
 {
     for (int i = 0; i < c->options->count; i++) {
         const ald_trial *t = &c->trials[i];
-        if (as_good && (!t->as_good || t->chosen)) continue;
+        if (t->status < 0 || (as_good && (!t->as_good || t->chosen))) continue;
         ALD_TRY(ald_text_print(run, text, "%s%lld", text->length ? ", " : "", (long long)t->n_neighbors));
     }
     return ALD_OK;
