@@ -82,7 +82,7 @@ static ald_status judge(ald_context *context, const choosing *c, attempt *a)
     double *z;
     ALD_TRY(ald_scratch_reals(&a->run, c->dataset->x.rows, r, &z));
     ALD_TRY(ald_transform(context, a->model, &c->dataset->x, z, a->run.error));
-    ALD_TRY(ald_continuity_run(&a->run, z, r, &c->dataset->target, &c->options->continuity, &curve));
+    ALD_TRY(ald_continuity_run(&a->run, z, r, &c->dataset->target, &c->options->continuity, 1, &curve));
     a->rows = curve.values.rows;
     a->n_rows = curve.sampled;
     return ALD_OK;

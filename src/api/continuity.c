@@ -87,7 +87,8 @@ static ald_status draw_rows(ald_run *run, int64_t n, const ald_continuity_option
 }
 
 ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const ald_target *y,
-                              const ald_continuity_options *options, ald_continuity_curve *curve)
+                              const ald_continuity_options *options, int continuity_only,
+                              ald_continuity_curve *curve)
 {
     static const ald_continuity_options usual;
     ald_space projected, target;
@@ -98,7 +99,11 @@ ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const al
     ALD_TRY(take_sizes(run, n, options, curve));
     ALD_TRY(ald_space_of_rows(run, z, r, which, n, &projected));
     ALD_TRY(ald_space_of_target(run, y, which, n, &target));
-    ald_continuity_task task = {.z = &projected, .y = &target, .k = curve->k, .count = curve->count};
+    ald_continuity_task task = {.z = &projected,
+                                .y = &target,
+                                .k = curve->k,
+                                .count = curve->count,
+                                .continuity_only = continuity_only};
     ALD_TRY(draw_rows(run, n, options, &task));
     curve->rows = n;
     curve->sampled = task.n_rows;
@@ -119,7 +124,7 @@ static ald_status summarise(ald_run *run, const double *z, int64_t r, const ald_
                             ald_continuity_summary *summary)
 {
     ald_continuity_curve curve;
-    ALD_TRY(ald_continuity_run(run, z, r, y, options, &curve));
+    ALD_TRY(ald_continuity_run(run, z, r, y, options, 0, &curve));
     for (int64_t g = 0; g < curve.count && g < capacity; g++)
         points[g] = (ald_continuity_point){curve.k[g], curve.values.continuity[g], curve.values.trustworthiness[g]};
     *summary = (ald_continuity_summary){.count = (int)curve.count, .rows = curve.rows, .sampled = curve.sampled};

@@ -13,7 +13,8 @@ typedef struct ald_continuity_curve {
 } ald_continuity_curve;           /* all of it in the run's scratch */
 
 ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const ald_target *y,
-                              const ald_continuity_options *options, ald_continuity_curve *curve);
+                              const ald_continuity_options *options, int continuity_only,
+                              ald_continuity_curve *curve);
 
 /* The mean and the standard error of it. */
 void ald_mean_error(int64_t n, const double *values, double *mean, double *error);

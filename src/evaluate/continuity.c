@@ -15,15 +15,18 @@
  * other point is put between two of them by bisection, then counts are summed. All sums are of integers, so that they
  * are the same in any order.
  *
- * Cost: n (n (r + q) + n log most + most log most) operations, 4 n + O(most) numbers a thread. Rows that are a sample
+ * Cost: n (n (r + q) + n log most + most log most) operations, 3 n + O(most) numbers a thread. Rows that are a sample
  * of all n estimate M: n in C becomes their number, ranks stay those among all points. */
 #include "evaluate/continuity.h"
 
 #include "core/select.h"
 #include "linalg/parallel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { sample_size = 1024 };
 
 /* Pairs of points between two looks at the progress. */
 static const double block_pairs = 2e7;
@@ -36,7 +39,9 @@ typedef struct neighbour {
 
 /* Of one thread. */
 typedef struct worker {
-    double *z, *y, *copy;  /* n distances each */
+    double *z, *y;         /* n distances; that of the row itself is infinite, so that it is never near */
+    double *copy;          /* n + 1 */
+    double *keys;          /* padded: distances of the neighbours in the second space */
     neighbour *near;       /* most */
     int64_t *passed;       /* most + 1: points between the neighbours in the order of the second space */
     int64_t *ranks, *many; /* count + 1: changes of the sums of ranks and of the number of pairs */
@@ -47,6 +52,7 @@ typedef struct measuring {
     const ald_continuity_task *task;
     const ald_continuity_result *result;
     int64_t n, most;
+    int64_t padded;       /* the power of two above most */
     const int64_t *first; /* most + 2: the first number of a k >= the index */
     const double *worst;  /* count */
     worker *workers;
@@ -67,27 +73,48 @@ static int by_distance(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* The `most` nearest to i in order; of equals the lower indices. */
-static void find_nearest(const measuring *m, int64_t i, const double *distances, double *copy, neighbour *near)
+/* The most-th smallest distance. A sample of them gives a bound that leaves only few to select from; where it turns out
+ * too low, all are. */
+static double find_limit(const measuring *m, const double *distances, double *copy)
+{
+    const int64_t n = m->n, most = m->most, step = n / sample_size + 1, sampled = (n + step - 1) / step;
+    const double part = (double)most / (double)step;
+    const int64_t place = (int64_t)(part + 4.0 * sqrt(part) + 4.0);
+    int64_t kept = 0;
+    if (place < sampled) {
+        for (int64_t at = 0; at < sampled; at++) copy[at] = distances[at * step];
+        ald_select(sampled, copy, place);
+        const double bound = copy[place];
+        for (int64_t j = 0; j < n; j++) {
+            copy[kept] = distances[j];
+            kept += distances[j] <= bound;
+        }
+    }
+    if (kept < most) {
+        memcpy(copy, distances, (size_t)n * sizeof *copy);
+        kept = n;
+    }
+    ald_select(kept, copy, most - 1);
+    return copy[most - 1];
+}
+
+/* The `most` nearest in order; of equals the lower indices. */
+static void find_nearest(const measuring *m, const double *distances, double *copy, neighbour *near)
 {
     const int64_t n = m->n, most = m->most;
-    memcpy(copy, distances, (size_t)i * sizeof *copy);
-    memcpy(copy + i, distances + i + 1, (size_t)(n - 1 - i) * sizeof *copy);
-    ald_select(n - 1, copy, most - 1);
-    const double limit = copy[most - 1];
+    const double limit = find_limit(m, distances, copy);
     int64_t found = 0;
     for (int64_t j = 0; j < n; j++)
-        if (distances[j] < limit && j != i) near[found++] = (neighbour){distances[j], j, 0};
+        if (distances[j] < limit) near[found++] = (neighbour){distances[j], j, 0};
     for (int64_t j = 0; j < n && found < most; j++)
-        if (!(distances[j] < limit) && !(distances[j] > limit) && j != i)
-            near[found++] = (neighbour){distances[j], j, 0};
+        if (!(distances[j] < limit) && !(distances[j] > limit)) near[found++] = (neighbour){distances[j], j, 0};
     qsort(near, (size_t)most, sizeof *near, by_distance);
 }
 
-/* How many of the sorted neighbours come no later than (distance, index). */
-static int64_t count_up_to(const neighbour *near, int64_t most, double distance, int64_t index)
+/* How many of the sorted neighbours come no later than (distance, index); the first `low` do. */
+static int64_t count_up_to(const neighbour *near, int64_t low, int64_t most, double distance, int64_t index)
 {
-    int64_t low = 0, high = most;
+    int64_t high = most;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         const neighbour *at = &near[middle];
@@ -99,25 +126,39 @@ static int64_t count_up_to(const neighbour *near, int64_t most, double distance,
     return low;
 }
 
+/* How many of the keys are smaller. There are `size`, a power of two, padded with infinity; no branch to guess wrong. */
+static int64_t count_smaller(const double *keys, int64_t size, double value)
+{
+    int64_t base = 0;
+    for (int64_t half = size / 2; half > 0; half /= 2) base += half & -(int64_t)(keys[base + half - 1] < value);
+    return base;
+}
+
 /* Orders the neighbours by the second space; passed[s] receives how many of all points stand just before the s-th. */
-static void rank_neighbours(const measuring *m, int64_t i, const double *distances, neighbour *near, int64_t *passed)
+static void rank_neighbours(const measuring *m, const double *distances, worker *w)
 {
     const int64_t n = m->n, most = m->most;
+    neighbour *near = w->near;
     for (int64_t p = 0; p < most; p++) near[p] = (neighbour){distances[near[p].index], near[p].index, p};
     qsort(near, (size_t)most, sizeof *near, by_distance);
-    memset(passed, 0, (size_t)(most + 1) * sizeof *passed);
+    for (int64_t s = 0; s < m->padded; s++) w->keys[s] = s < most ? near[s].distance : (double)INFINITY;
+    memset(w->passed, 0, (size_t)(most + 1) * sizeof *w->passed);
     const double last = near[most - 1].distance;
-    for (int64_t j = 0; j < n; j++)
-        if (j != i && distances[j] <= last) passed[count_up_to(near, most, distances[j], j)]++;
+    for (int64_t j = 0; j < n; j++) {
+        if (distances[j] > last) continue;
+        const int64_t smaller = count_smaller(w->keys, m->padded, distances[j]);
+        const int apart = w->keys[smaller] > distances[j];
+        w->passed[apart ? smaller : count_up_to(near, smaller, most, distances[j], j)]++;
+    }
 }
 
 /* To w->ranks[0 .. count - 1] the sums of this row for every k. */
-static void sum_row(const measuring *m, int64_t i, const double *first, const double *second, worker *w)
+static void sum_row(const measuring *m, const double *first, const double *second, worker *w)
 {
     const int64_t count = m->task->count;
     int64_t rank = 1, ranks = 0, many = 0;
-    find_nearest(m, i, first, w->copy, w->near);
-    rank_neighbours(m, i, second, w->near, w->passed);
+    find_nearest(m, first, w->copy, w->near);
+    rank_neighbours(m, second, w);
     memset(w->ranks, 0, (size_t)(count + 1) * sizeof *w->ranks);
     memset(w->many, 0, (size_t)(count + 1) * sizeof *w->many);
     for (int64_t s = 0; s < m->most; s++) {
@@ -143,13 +184,15 @@ static void add_row(const measuring *m, int64_t at, worker *w)
     double part = 0.0;
     ald_space_distances(task->z, i, w->z);
     ald_space_distances(task->y, i, w->y);
-    sum_row(m, i, w->z, w->y, w);
+    w->z[i] = w->y[i] = INFINITY;
+    sum_row(m, w->z, w->y, w);
     for (int64_t g = 0; g < task->count; g++) {
         w->sums[0][g] += w->ranks[g];
         part += (double)w->ranks[g] / m->worst[g];
     }
     m->result->rows[at] = 1.0 - part / (double)task->count;
-    sum_row(m, i, w->y, w->z, w);
+    if (task->continuity_only) return;
+    sum_row(m, w->y, w->z, w);
     for (int64_t g = 0; g < task->count; g++) w->sums[1][g] += w->ranks[g];
 }
 
@@ -167,7 +210,8 @@ static ald_status make_worker(ald_run *run, const measuring *m, worker *w)
     const int64_t count = m->task->count;
     ALD_TRY(ald_scratch_reals(run, m->n, 1, &w->z));
     ALD_TRY(ald_scratch_reals(run, m->n, 1, &w->y));
-    ALD_TRY(ald_scratch_reals(run, m->n, 1, &w->copy));
+    ALD_TRY(ald_scratch_reals(run, m->n + 1, 1, &w->copy));
+    ALD_TRY(ald_scratch_reals(run, m->padded, 1, &w->keys));
     ALD_TRY(ald_scratch(run, m->most, 1, sizeof *w->near, &w->near));
     ALD_TRY(ald_scratch(run, m->most + 1, 1, sizeof *w->passed, &w->passed));
     ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *w->ranks, &w->ranks));
@@ -219,6 +263,7 @@ static double measure_of(const measuring *m, int side, int64_t g)
 ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task, ald_continuity_result *result)
 {
     measuring m = {.task = task, .result = result, .n = task->z->n, .most = task->k[task->count - 1]};
+    for (m.padded = 1; m.padded <= m.most;) m.padded *= 2;
     m.parts = ald_parts(run->context, task->n_rows, 1 + (int64_t)(2e5 / (double)m.n));
     ALD_TRY(ald_scratch_reals(run, task->count, 1, &result->continuity));
     ALD_TRY(ald_scratch_reals(run, task->count, 1, &result->trustworthiness));
@@ -230,7 +275,7 @@ ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task,
     ALD_TRY(run_blocks(run, &m));
     for (int64_t g = 0; g < task->count; g++) {
         result->continuity[g] = measure_of(&m, 0, g);
-        result->trustworthiness[g] = measure_of(&m, 1, g);
+        result->trustworthiness[g] = task->continuity_only ? (double)NAN : measure_of(&m, 1, g);
     }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

@@ -10,6 +10,7 @@ typedef struct ald_continuity_task {
     int64_t count;
     const int64_t *rows; /* the rows i that are summed over; NULL: all n */
     int64_t n_rows;
+    int continuity_only; /* half the work; trustworthiness is NaN */
 } ald_continuity_task;
 
 typedef struct ald_continuity_result {
