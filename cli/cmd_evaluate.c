@@ -100,7 +100,8 @@ static int print_json(cli_session *session, const evaluate_job *job)
     }
     for (int i = 0; job->count && i < 2; i++)
         if (explain(job, i, note, sizeof note)) bad |= json_array_append_new(notes, cli_json_text(note));
-    bad |= json_object_set_new(root, "baseline_accuracy", cli_json_real(job->count ? baseline(job, NULL) : (double)NAN));
+    bad |=
+        json_object_set_new(root, "baseline_accuracy", cli_json_real(job->count ? baseline(job, NULL) : (double)NAN));
     bad |= json_object_set_new(root, "responses", responses);
     bad |= json_object_set_new(root, "notes", notes);
     bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));

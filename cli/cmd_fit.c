@@ -209,8 +209,7 @@ static void say_resolved(cli_session *session, const ald_model *model)
 
 static ald_status call_fit(cli_session *session, fit_job *job)
 {
-    if (job->choice.count)
-        return cli_choice_fit(session, job->settings, job->dataset, &job->choice, &job->model);
+    if (job->choice.count) return cli_choice_fit(session, job->settings, job->dataset, &job->choice, &job->model);
     if (job->stream)
         return ald_fit_stream(session->context, job->settings, job->data, &job->load, job->dataset, &job->model,
                               &session->error);

@@ -147,7 +147,8 @@ static const char *const kinds[] = {"projection", "spectrum", "importance", "eig
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
      .help = "what to draw: the rows in the plane of two components (or, for one component, against the response), the "
-             "eigenvalues, the weight of the features, the eigenvalues of sdpp's convex optimum with their gaps, or how well "
+             "eigenvalues, the weight of the features, the eigenvalues of sdpp's convex optimum with their gaps, or "
+             "how well "
              "neighbourhoods of DATA are kept (see evaluate); by default projection with DATA, else spectrum"},
     {"test", .type = CLI_PATH, .value_name = "DATA2", .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},

@@ -19,7 +19,8 @@ int cli_read_sizes(cli_session *session, const char *option, const char *text, i
         if (!at[length]) return CLI_DONE;
         at += length + 1;
     }
-    return cli_usage(session, "--%s %s: expected up to %d whole numbers from 1 on that rise, with commas, such as 4,8,16",
+    return cli_usage(session,
+                     "--%s %s: expected up to %d whole numbers from 1 on that rise, with commas, such as 4,8,16",
                      option, text, CLI_MOST_SIZES);
 }
 
@@ -145,7 +146,10 @@ void cli_choice_say(cli_session *session, const cli_choice *choice)
             continue;
         }
         if (t->objective == t->objective) snprintf(objective, sizeof objective, "%.5g", t->objective);
-        cli_say(session, "      %s %11lld  %10.5f  %7.5f±%.4f  %12s  %8.2f", t->chosen ? "*" : t->as_good ? "=" : " ",
+        cli_say(session, "      %s %11lld  %10.5f  %7.5f±%.4f  %12s  %8.2f",
+                t->chosen    ? "*"
+                : t->as_good ? "="
+                             : " ",
                 (long long)t->n_neighbors, t->continuity, t->behind, t->behind_error, objective, t->seconds);
     }
     say_flat(session, choice);

@@ -294,8 +294,7 @@ ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settin
                                 ald_error *error)
 {
     ald_run run;
-    choosing c = {
-        .context = context, .settings = settings, .dataset = dataset, .options = options, .trials = trials};
+    choosing c = {.context = context, .settings = settings, .dataset = dataset, .options = options, .trials = trials};
     *model = NULL;
     ald_run_begin(&run, context, error);
     return ald_run_end(&run, begin_and_choose(&run, &c, model));

@@ -87,8 +87,7 @@ static ald_status draw_rows(ald_run *run, int64_t n, const ald_continuity_option
 }
 
 ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const ald_target *y,
-                              const ald_continuity_options *options, int continuity_only,
-                              ald_continuity_curve *curve)
+                              const ald_continuity_options *options, int continuity_only, ald_continuity_curve *curve)
 {
     static const ald_continuity_options usual;
     ald_space projected, target;
@@ -99,11 +98,8 @@ ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const al
     ALD_TRY(take_sizes(run, n, options, curve));
     ALD_TRY(ald_space_of_rows(run, z, r, which, n, &projected));
     ALD_TRY(ald_space_of_target(run, y, which, n, &target));
-    ald_continuity_task task = {.z = &projected,
-                                .y = &target,
-                                .k = curve->k,
-                                .count = curve->count,
-                                .continuity_only = continuity_only};
+    ald_continuity_task task = {
+        .z = &projected, .y = &target, .k = curve->k, .count = curve->count, .continuity_only = continuity_only};
     ALD_TRY(draw_rows(run, n, options, &task));
     curve->rows = n;
     curve->sampled = task.n_rows;

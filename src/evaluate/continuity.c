@@ -126,7 +126,8 @@ static int64_t count_up_to(const neighbour *near, int64_t low, int64_t most, dou
     return low;
 }
 
-/* How many of the keys are smaller. There are `size`, a power of two, padded with infinity; no branch to guess wrong. */
+/* How many of the keys are smaller. There are `size`, a power of two, padded with infinity; no branch to guess wrong.
+ */
 static int64_t count_smaller(const double *keys, int64_t size, double value)
 {
     int64_t base = 0;

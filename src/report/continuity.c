@@ -99,11 +99,10 @@ static ald_status draw_all(ald_run *run, const ald_picture *picture, const curve
     char title[96];
     snprintf(title, sizeof title, "Neighbourhoods kept by %.60s",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
-    ald_frame frame = {.title = options->title ? options->title : title,
-                       .x = {.label = "k, rows in a neighbourhood",
-                             .range = {0.0, (double)c->longest * 1.02 + 0.5},
-                             .whole = 1},
-                       .y = {.label = "1 = all kept", .range = {1.0, 1.0}, .padding = 0.04}};
+    ald_frame frame = {
+        .title = options->title ? options->title : title,
+        .x = {.label = "k, rows in a neighbourhood", .range = {0.0, (double)c->longest * 1.02 + 0.5}, .whole = 1},
+        .y = {.label = "1 = all kept", .range = {1.0, 1.0}, .padding = 0.04}};
     for (int i = 0; i < c->count; i++) {
         const curve *one = &c->all[i];
         ald_legend_add(&legend, (ald_legend_item){.colour = one->colour, .hollow = one->hollow, .text = one->name});

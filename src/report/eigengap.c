@@ -1,5 +1,5 @@
-/* The eigenvalues of the convex optimum with the gap from each to the next, and the dimension that was taken. Where they
- * fall off says how many directions there are: the rule of n_components = 0 is the largest gap. */
+/* The eigenvalues of the convex optimum with the gap from each to the next, and the dimension that was taken. Where
+ * they fall off says how many directions there are: the rule of n_components = 0 is the largest gap. */
 #include "report/bars.h"
 #include "report/legend.h"
 #include "report/picture.h"
@@ -70,8 +70,7 @@ static ald_status draw_both(ald_run *run, const eigengaps *e, const ald_frame *f
 {
     const ald_bars values = {
         .values = e->values, .n = e->shown, .name = "bars", .colour = 0, .place = -0.18, .width = 0.34};
-    const ald_bars gaps = {
-        .values = e->gaps, .n = e->shown, .name = "gaps", .colour = 1, .place = 0.18, .width = 0.34};
+    const ald_bars gaps = {.values = e->gaps, .n = e->shown, .name = "gaps", .colour = 1, .place = 0.18, .width = 0.34};
     ALD_TRY(ald_bars_draw(run, &values, frame, svg));
     return ald_bars_draw(run, &gaps, frame, svg);
 }
@@ -87,7 +86,8 @@ ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *
     ALD_TRY(write_note(run, picture, &e, &note));
     snprintf(title, sizeof title, "Eigenvalues of the convex optimum of %.40s",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
-    ald_legend_add(&legend, (ald_legend_item){.shape = ALD_SQUARE, .colour = ald_class_colour(0), .text = "eigenvalue"});
+    ald_legend_add(&legend,
+                   (ald_legend_item){.shape = ALD_SQUARE, .colour = ald_class_colour(0), .text = "eigenvalue"});
     ald_legend_add(&legend,
                    (ald_legend_item){.shape = ALD_SQUARE, .colour = ald_class_colour(1), .text = "gap to the next"});
     ald_frame frame = {.title = options->title ? options->title : title,

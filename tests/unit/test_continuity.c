@@ -63,7 +63,7 @@ static double by_definition(int64_t n, int64_t k, distance_fn near, const void *
         }
     const double size = (double)n, near_size = (double)k;
     const double c = near_size < 0.5 * size ? 2.0 / (size * near_size * (2.0 * size - 3.0 * near_size - 1.0))
-                                 : 2.0 / (size * (size - near_size) * (size - near_size - 1.0));
+                                            : 2.0 / (size * (size - near_size) * (size - near_size - 1.0));
     return 1.0 - c * sum;
 }
 
@@ -479,7 +479,8 @@ static void a_choice_that_cannot_be_made_is_refused(void **state)
     choose_refused(f->context, &c, &(ald_choice_options){.count = 0}, ALD_ERROR_ARGUMENT, "no number of neighbours");
     choose_refused(f->context, &c, &(ald_choice_options){.n_neighbors = zero, .count = 1}, ALD_ERROR_ARGUMENT,
                    "1 or more, not 0");
-    choose_refused(f->context, &c, &(ald_choice_options){.n_neighbors = tried + 4, .count = 1}, ALD_ERROR_ARGUMENT, "500");
+    choose_refused(f->context, &c, &(ald_choice_options){.n_neighbors = tried + 4, .count = 1}, ALD_ERROR_ARGUMENT,
+                   "500");
     choose_refused(f->context, &pls, &(ald_choice_options){.n_neighbors = tried, .count = 5}, ALD_ERROR_ARGUMENT,
                    "pls has no parameter n_neighbors");
     choose_refused(f->context, &no_target, &(ald_choice_options){.n_neighbors = tried, .count = 5}, ALD_ERROR_DATA,
