@@ -60,7 +60,8 @@ typedef struct measuring {
     int64_t begin, end; /* rows of this block */
 } measuring;
 
-double ald_continuity_worst(int64_t n, int64_t k)
+/* 1 / (n C(k)). */
+static double worst_sum(int64_t n, int64_t k)
 {
     const double size = (double)n, near = (double)k;
     return 2 * k < n ? 0.5 * near * (2.0 * size - 3.0 * near - 1.0) : 0.5 * (size - near) * (size - near - 1.0);
@@ -235,7 +236,7 @@ static ald_status make_tables(ald_run *run, measuring *m)
         while (g < task->count && task->k[g] < k) g++;
         first[k] = g;
     }
-    for (int64_t k = 0; k < task->count; k++) worst[k] = ald_continuity_worst(m->n, task->k[k]);
+    for (int64_t k = 0; k < task->count; k++) worst[k] = worst_sum(m->n, task->k[k]);
     m->first = first;
     m->worst = worst;
     return ALD_OK;

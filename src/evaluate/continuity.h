@@ -21,7 +21,4 @@ typedef struct ald_continuity_result {
 /* On the context's threads; the result does not depend on how many. */
 ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task, ald_continuity_result *result);
 
-/* What 1 / (n C(k)) is: the largest sum that one row can have. */
-double ald_continuity_worst(int64_t n, int64_t k);
-
 #endif

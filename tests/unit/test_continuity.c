@@ -360,9 +360,9 @@ static void choice_free(choice *c)
     free(c->y);
 }
 
-static double count_calls(void)
+static double standing_clock(void)
 {
-    return 1.0; /* a clock that stands still */
+    return 1.0;
 }
 
 static const int64_t tried[] = {3, 6, 12, 24, 500};
@@ -387,7 +387,7 @@ static void the_largest_mean_is_chosen(void **state)
 {
     fixture *f = *state;
     choice c = choice_make(f, 160, "n_components=2");
-    const ald_choice_options options = {.n_neighbors = tried, .count = 5, .clock = count_calls};
+    const ald_choice_options options = {.n_neighbors = tried, .count = 5, .clock = standing_clock};
     ald_context *single = support_context(1, NULL);
     int best = 0, chosen = -1;
     choose(f->context, &c, &options);
