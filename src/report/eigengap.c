@@ -1,10 +1,9 @@
 /* The eigenvalues of the convex optimum with the gap from each to the next, and the dimension that was taken. Where
  * they fall off says how many directions there are: the rule of n_components = 0 is the largest gap. */
 #include "report/bars.h"
+#include "report/colour.h"
 #include "report/legend.h"
 #include "report/picture.h"
-
-#include "report/colour.h"
 
 #include <math.h>
 #include <stdio.h>
