@@ -1,7 +1,7 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "baseline.h"
 #include "cli.h"
-#include "json.h"
+#include "continuity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,10 @@ enum { note_size = 200 };
 typedef struct evaluate_job {
     ald_model *model;
     ald_dataset *dataset;
-    ald_score *scores;
+    ald_score *scores; /* count 0: the model has no predictor */
     int count;
+    int with_curve;
+    cli_curve curve;
 } evaluate_job;
 
 static int compute_scores(cli_session *session, evaluate_job *job, int capacity)
@@ -96,12 +98,14 @@ static int print_json(cli_session *session, const evaluate_job *job)
         bad |= set_score(root, responses, &job->scores[i]);
         if (is_undefined(&job->scores[i])) bad |= json_array_append_new(notes, cli_json_text(job->scores[i].note));
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; job->count && i < 2; i++)
         if (explain(job, i, note, sizeof note)) bad |= json_array_append_new(notes, cli_json_text(note));
-    bad |= json_object_set_new(root, "baseline_accuracy", cli_json_real(baseline(job, NULL)));
+    bad |=
+        json_object_set_new(root, "baseline_accuracy", cli_json_real(job->count ? baseline(job, NULL) : (double)NAN));
     bad |= json_object_set_new(root, "responses", responses);
     bad |= json_object_set_new(root, "notes", notes);
     bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
+    if (job->with_curve) bad |= json_object_set_new(root, "continuity", cli_curve_json(&job->curve));
     return cli_json_print(session, root, bad);
 }
 
@@ -151,7 +155,7 @@ static void print_table(const evaluate_job *job, int width)
     if (isfinite(floor)) printf("%-*s  %12.6g\n", width, "baseline", floor);
 }
 
-static int print_text(cli_session *session, const evaluate_job *job)
+static void print_scores(cli_session *session, const evaluate_job *job)
 {
     char note[note_size];
     int width = isfinite(baseline(job, NULL)) ? 8 : 3;
@@ -166,6 +170,22 @@ static int print_text(cli_session *session, const evaluate_job *job)
     }
     for (int i = 0; i < 2; i++)
         if (explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
+}
+
+static int print_text(cli_session *session, const evaluate_job *job)
+{
+    if (job->count) print_scores(session, job);
+    if (job->count && job->with_curve) putchar('\n');
+    if (job->with_curve) cli_curve_print(session, &job->curve);
+    return CLI_DONE;
+}
+
+/* Scores need a predictor; continuity needs none. */
+static int check_options(cli_session *session, evaluate_job *job)
+{
+    job->with_curve = cli_flag(&session->args, "continuity") > 0;
+    if (!job->with_curve && cli_given_find(&session->args, "continuity-k"))
+        return cli_usage(session, "--continuity-k is for --continuity; give that too");
     return CLI_DONE;
 }
 
@@ -173,16 +193,21 @@ static int run_steps(cli_session *session, evaluate_job *job)
 {
     const char *const *paths = session->args.operands;
     const char *const inputs[] = {paths[0], paths[1], cli_text(&session->args, "target-file", NULL)};
+    CLI_TRY(check_options(session, job));
     CLI_TRY(cli_check_inputs(session, inputs, 3));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
-    if (ald_model_prediction_shape(job->model).columns == 0)
-        return cli_fail(session, "%s has no predictor; fit it again with --predictor (see alidade methods %s)",
+    const int predicts = ald_model_prediction_shape(job->model).columns > 0;
+    if (!predicts && !job->with_curve)
+        return cli_fail(session,
+                        "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
+                        "projection itself with --continuity",
                         paths[0], ald_model_method(job->model));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
         return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
                         cli_path_name(paths[1]));
-    CLI_TRY(compute_scores(session, job, 64));
+    if (predicts) CLI_TRY(compute_scores(session, job, 64));
+    if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
     return session->json ? print_json(session, job) : print_text(session, job);
 }
 
@@ -197,11 +222,22 @@ static int run(cli_session *session)
     return code;
 }
 
+static const cli_option options[] = {
+    {"continuity", .type = CLI_FLAG,
+     .help = "measure whether rows that are near in the projection are near in the target, for neighbourhoods of "
+             "several sizes k; needs no predictor"},
+    {"continuity-k", .type = CLI_TEXT, .value_name = "K,K,...",
+     .help = "the sizes k; by default 4,8,16,... up to 128 and half the rows"},
+    {0},
+};
+
 static const char *const examples[] = {
     "alidade evaluate fat.ald test.csv",
     "RMSE and R2, or accuracy, on rows that were kept back",
     "alidade evaluate fat.ald test.csv --json",
     "the same for a program",
+    "alidade evaluate fat.ald test.csv --continuity --continuity-k 5,10,20",
+    "how well neighbourhoods of 5, 10 and 20 rows are kept, for a model of any method",
     NULL,
 };
 
@@ -209,7 +245,7 @@ const cli_verb cli_evaluate_verb = {
     .name = "evaluate",
     .bit = CLI_EVALUATE,
     .summary = "predict labelled rows from their projection and score it",
-    .usage = "MODEL DATA [--json[=FILE]]",
+    .usage = "MODEL DATA [--continuity] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .min_operands = 2,
     .max_operands = 2,
@@ -217,7 +253,9 @@ const cli_verb cli_evaluate_verb = {
         "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, "
         "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that "
         "of "
-        "a baseline that always predicts the commonest.",
+        "a baseline that always predicts the commonest. --continuity measures the projection itself, without a "
+        "predictor.",
+    .options = options,
     .examples = examples,
     .run = run,
 };

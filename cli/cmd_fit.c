@@ -1,6 +1,6 @@
 /* alidade fit: data to model. */
 #include "cli.h"
-#include "json.h"
+#include "continuity.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +17,7 @@ typedef struct fit_job {
     int stream;
     int64_t rows; /* of the file */
     ald_load_options load;
+    cli_choice choice; /* of the number of neighbours */
 } fit_job;
 
 /* "a, b": the methods that have a parameter. */
@@ -93,6 +94,7 @@ static int try_parameters(cli_session *session)
 static int make_settings(cli_session *session, fit_job *job)
 {
     const char *name = ald_method_name(job->method);
+    CLI_TRY(cli_choice_read(session, job->method, &job->choice));
     CLI_TRY(cli_check(session, ald_settings_new(session->context, name, &job->settings, &session->error)));
     for (int i = 0; i < session->args.n_given; i++) {
         const cli_given *given = &session->args.given[i];
@@ -213,16 +215,22 @@ static void say_resolved(cli_session *session, const ald_model *model)
             cli_say(session, "        %s: %s", key + sizeof prefix - 1, value);
 }
 
+static ald_status call_fit(cli_session *session, fit_job *job)
+{
+    if (job->choice.count) return cli_choice_fit(session, job->settings, job->dataset, &job->choice, &job->model);
+    if (job->stream)
+        return ald_fit_stream(session->context, job->settings, job->data, &job->load, job->dataset, &job->model,
+                              &session->error);
+    return ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error);
+}
+
 static int fit_model(cli_session *session, fit_job *job)
 {
     const double began = cli_seconds();
     say_method(session, job);
-    const ald_status status =
-        job->stream ? ald_fit_stream(session->context, job->settings, job->data, &job->load, job->dataset, &job->model,
-                                     &session->error)
-                    : ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error);
-    CLI_TRY(cli_check_data(session, job->data, status));
+    CLI_TRY(cli_check_data(session, job->data, call_fit(session, job)));
     job->fit_seconds = cli_seconds() - began;
+    if (job->choice.count) cli_choice_say(session, &job->choice);
     const int64_t features = ald_model_features(job->model), components = ald_model_components(job->model);
     cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features, cli_s(features),
             (long long)components, cli_s(components), job->fit_seconds);
@@ -257,6 +265,7 @@ static int print_json(cli_session *session, const fit_job *job)
     bad |= json_object_set_new(root, "read_seconds", cli_json_real(job->read_seconds));
     bad |= json_object_set_new(root, "fit_seconds", cli_json_real(job->fit_seconds));
     bad |= json_object_set_new(root, "model", cli_json_text(job->output));
+    if (job->choice.count) bad |= json_object_set_new(root, "trials", cli_choice_json(&job->choice));
     return cli_json_print(session, root, bad);
 }
 
@@ -290,6 +299,9 @@ static const cli_option options[] = {
              "the data and says why"},
     {"dims", .type = CLI_INT, .value_name = "R", .parameter = "n_components",
      .help = "how many directions to find; another name for --n-components"},
+    {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
+     .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they compare and "
+             "keep the one with the largest mean continuity (see alidade evaluate), for example 8,16,32"},
     {"stream", .type = CLI_FLAG,
      .help = "read DATA in blocks instead of holding it in memory, twice, or once an iteration where it has more than "
              "5000 columns: csv, tsv, svmlight, npy; for methods that can (alidade methods)"},
@@ -311,6 +323,8 @@ static const char *const examples[] = {
     "a chosen method, with each row scaled first",
     "alidade fit rows.csv --method sdpp --target-distances d.mtx -o m.ald",
     "distances between the targets are all that is known of them",
+    "alidade fit train.csv --target y --method sdpp --choose-neighbors 4,8,16,32 -o m.ald",
+    "the number of neighbours that keeps neighbourhoods best",
     "zcat big.csv.gz | alidade fit - --method pca -o pca.ald",
     "principal components of what comes from a pipe",
     NULL,

@@ -40,6 +40,62 @@ typedef struct ald_hsic_result {
 ALD_API ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target *y,
                             const ald_hsic_options *options, ald_hsic_result *result, ald_error *error);
 
+/* Continuity: whether the k nearest rows of a projection are near in the target too. 1: all of them; 0: as far as can
+ * be. Trustworthiness asks the same of the k nearest in the target. Distances of real targets and labels are Euclidean,
+ * of classes 0 or 1; ties go to the lower row. Rows without a target are left out, weights do not enter. */
+typedef struct ald_continuity_options {
+    const int64_t *k; /* sizes of neighbourhoods, rising, from 1 to the number of labelled rows less 2 */
+    int count;        /* of k; 0: 4, 8, 16, ... up to 128 and half the rows */
+    int64_t max_rows; /* sum over this many rows at the most, drawn at random; 0: all up to 20000 rows, then fewer */
+    uint64_t seed;    /* of the drawing */
+} ald_continuity_options;
+
+typedef struct ald_continuity_point {
+    int64_t k;
+    double continuity, trustworthiness;
+} ald_continuity_point;
+
+typedef struct ald_continuity_summary {
+    int count;             /* of the points, also when that is more than the room */
+    int64_t rows, sampled; /* labelled rows, and how many of them were summed over */
+    double mean;           /* of the continuity, over all k */
+    double error;          /* its standard error over the rows */
+} ald_continuity_summary;
+
+/* Of the projection z, y->rows x r row major. `points` has room for `capacity`; `options` may be NULL. */
+ALD_API ald_status ald_continuity(ald_context *context, const double *z, int64_t r, const ald_target *y,
+                                  const ald_continuity_options *options, ald_continuity_point *points, int capacity,
+                                  ald_continuity_summary *summary, ald_error *error);
+
+/* A fit with one number of neighbours. */
+typedef struct ald_trial {
+    int64_t n_neighbors;
+    ald_status status;   /* of the fit; negative: there is none, and `note` says why */
+    double continuity;   /* of the rows fitted on, mean over all sizes k; NaN without a fit */
+    double error;        /* its standard error over the rows */
+    double behind;       /* what it lacks to the best */
+    double behind_error; /* the standard error of that, from the differences row by row */
+    int as_good;         /* behind by no more than two standard errors */
+    int chosen;
+    double objective; /* NaN: the method has none */
+    double seconds;   /* NaN without a clock */
+    char note[128];
+} ald_trial;
+
+typedef struct ald_choice_options {
+    const int64_t *n_neighbors;        /* what to try */
+    int count;                         /* how many */
+    ald_continuity_options continuity; /* how to judge */
+    double (*clock)(void);             /* seconds from any start, on any thread; NULL: not timed */
+} ald_choice_options;
+
+/* Fits with every number of neighbours, each on one thread and several at once, and keeps the model of the largest mean
+ * continuity, of equals the one with the fewest. `trials` has room for options->count. What cannot be fitted is left
+ * out, unless that is all. The result does not depend on the number of threads. */
+ALD_API ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
+                                        const ald_choice_options *options, ald_trial *trials, ald_model **model,
+                                        ald_error *error);
+
 #ifdef __cplusplus
 }
 #endif

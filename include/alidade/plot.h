@@ -10,8 +10,10 @@ extern "C" {
 #endif
 
 typedef struct ald_plot_options {
-    const char *kind; /* "projection", "spectrum", "importance"; NULL: projection with data, else spectrum */
-    int x_component;  /* components on the axes, from 1; 0: the first and the second */
+    /* "projection", "spectrum", "importance", "eigengap" (the convex optimum of sdpp), "continuity"; NULL: projection
+     * with data, else spectrum */
+    const char *kind;
+    int x_component; /* components on the axes, from 1; 0: the first and the second */
     int y_component;
     int64_t response;  /* which response colours, from 0 */
     int by_label;      /* several labels a row: colour by label `response`, not by how many a row has */

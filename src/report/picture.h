@@ -18,6 +18,8 @@ typedef struct ald_picture {
 ald_status ald_draw_projection(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_spectrum(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg *svg);
 
 /* A vector of reals of the model in `values`, and its length; 0 where there is none. */
 int64_t ald_picture_vector(const ald_picture *picture, const char *name, const double **values);

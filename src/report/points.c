@@ -51,7 +51,7 @@ static const double *stored_projection(const ald_picture *picture, const ald_dat
     return ald_model_reals(picture->model, "embedding", data->x.rows, ald_model_components(picture->model));
 }
 
-static ald_status project(ald_run *run, const ald_picture *picture, const ald_dataset *data, const double **z)
+ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const ald_dataset *data, const double **z)
 {
     *z = stored_projection(picture, data);
     if (*z) return ALD_OK;
@@ -66,7 +66,7 @@ static ald_status take_components(ald_run *run, const ald_picture *picture, cons
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const double *z;
-    ALD_TRY(project(run, picture, data, &z));
+    ALD_TRY(ald_picture_project(run, picture, data, &z));
     const int64_t r = ald_model_components(picture->model);
     for (int64_t i = 0; i < data->x.rows; i++) {
         points->x[start + i] = z[i * r + x];

@@ -21,4 +21,7 @@ typedef struct ald_points {
 /* `x` and `y` are component numbers from 0; y -1: none. */
 ald_status ald_points_gather(ald_run *run, const ald_picture *picture, int64_t x, int64_t y, ald_points *points);
 
+/* The projection of the rows, rows x components, in the scratch of the run or of the model. */
+ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const ald_dataset *data, const double **z);
+
 #endif

@@ -1,4 +1,5 @@
 /* Eigenvalues as bars, with the cumulative share of the variance where the model has it. */
+#include "report/bars.h"
 #include "report/colour.h"
 #include "report/frame.h"
 #include "report/picture.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { most_bars = 100, widest_bar = 80 };
+enum { most_bars = 100 };
 /* Bars stand on the axis and end a little below the frame. */
 static const double room_above = 1.04;
 
@@ -45,21 +46,6 @@ static ald_status find_spectrum(ald_run *run, const ald_picture *picture, spectr
     s->shares = n_shares == s->n ? shares : NULL;
     s->shown = s->n < most_bars ? s->n : most_bars;
     return ALD_OK;
-}
-
-static ald_status draw_bars(ald_run *run, const spectrum *s, const ald_frame *frame, ald_svg *svg)
-{
-    const double step = ald_frame_x(frame, 2) - ald_frame_x(frame, 1), width = fmin(0.7 * step, widest_bar);
-    const double zero = ald_frame_y(frame, 0);
-    char style[64];
-    snprintf(style, sizeof style, "class=\"bars\" fill=\"#%06x\"", (unsigned)ald_class_colour(0));
-    ALD_TRY(ald_svg_group(run, svg, style));
-    for (int64_t i = 0; i < s->shown; i++) {
-        if (!isfinite(s->values[i])) continue;
-        const double x = ald_frame_x(frame, (double)i + 1), y = ald_frame_y(frame, s->values[i]);
-        ALD_TRY(ald_svg_rect(run, svg, x - width / 2, fmin(y, zero), width, fabs(y - zero), ""));
-    }
-    return ald_svg_group_end(run, svg);
 }
 
 /* A second axis at the right, in the colour of its line. */
@@ -114,7 +100,8 @@ ald_status ald_draw_spectrum(ald_run *run, const ald_picture *picture, ald_svg *
     for (int64_t i = 0; i < s.shown; i++) ald_range_add(&frame.y.range, room_above * s.values[i]);
     if (s.one_scale) ald_range_add(&frame.y.range, room_above);
     ALD_TRY(ald_frame_begin(run, &frame, svg, picture->options.width, picture->options.height));
-    ALD_TRY(draw_bars(run, &s, &frame, svg));
+    const ald_bars bars = {.values = s.values, .n = s.shown, .name = "bars", .place = 0.0, .width = 0.7};
+    ALD_TRY(ald_bars_draw(run, &bars, &frame, svg));
     if (s.shares) ALD_TRY(draw_shares(run, &s, &frame, svg));
     return ald_frame_note(run, &frame, svg, note);
 }

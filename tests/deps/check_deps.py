@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "optimize": {"core", "linalg"},
     "methods": {"core", "graph", "kernel", "linalg", "optimize"},
     "predict": {"core", "linalg"},
-    "evaluate": {"core"},
+    "evaluate": {"core", "linalg"},
     "report": {"core", "data"},
     "api": {"backend", "core", "data", "evaluate", "kernel", "linalg", "methods", "modelfile", "predict"},
 }

@@ -6,23 +6,25 @@
 
 #include <dirent.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Several threads may allocate. */
 typedef struct ledger {
-    long countdown; /* allocations until one fails; negative: none does */
-    long live;
-    int failed;
+    atomic_long countdown; /* allocations until one fails; negative: none does */
+    atomic_long live;
+    atomic_int failed;
 } ledger;
 
 static ledger book;
 
 static int fails_now(void)
 {
-    if (book.countdown < 0 || book.countdown-- > 0) return 0;
+    if (atomic_fetch_sub(&book.countdown, 1) != 0) return 0;
     book.failed = 1;
     return 1;
 }
@@ -40,6 +42,13 @@ static void *counted_resize(void *user, void *block, size_t size)
     void *made = realloc(block, size);
     if (made && !block) book.live++;
     return made;
+}
+
+static void begin_book(long countdown)
+{
+    book.countdown = countdown;
+    book.live = 0;
+    book.failed = 0;
 }
 
 static char folder[256];
@@ -165,7 +174,7 @@ static void fail_each(const plan *p)
     long failures = 0;
     for (long k = 0;; k++) {
         session s = {0};
-        book = (ledger){.countdown = k};
+        begin_book(k);
         const ald_status status = p->use(p, &s);
         clear(&s);
         check_folder(p->to);
@@ -320,6 +329,42 @@ static void kernel_methods(void **state)
     }
 }
 
+/* Two fits on two threads, judged, one kept. */
+static ald_status choose(session *s, const char *file)
+{
+    const ald_options options = {.threads = 2, .allocator = {counted_resize, NULL}};
+    const ald_load_options load = {.target = "y"};
+    const int64_t sizes[] = {2, 4};
+    const ald_choice_options choice = {.n_neighbors = sizes, .count = 2};
+    ald_trial trials[2];
+    STEP(ald_context_new(&options, &s->context, &s->error));
+    STEP(ald_dataset_load(s->context, file, &load, &s->data, &s->error));
+    STEP(ald_settings_new(s->context, "sdpp", &s->settings, &s->error));
+    STEP(ald_settings_set_text(s->settings, "n_components", "1", &s->error));
+    STEP(ald_settings_set_text(s->settings, "solver", "cg", &s->error));
+    STEP(ald_settings_set_text(s->settings, "n_starts", "1", &s->error));
+    return ald_choose_neighbors(s->context, s->settings, s->data, &choice, trials, &s->model, &s->error);
+}
+
+static void neighbours_chosen(void **state)
+{
+    (void)state;
+    const char *file = input("d.csv", "u,v,y\n1,2,.1\n2,1,.3\n3,5,.2\n4,4,.9\n5,1,.7\n6,2,.8\n7,3,.6\n8,1,.5\n");
+    long failures = 0;
+    for (int done = 0; !done; failures++) {
+        session s = {0};
+        begin_book(failures);
+        const ald_status status = choose(&s, file);
+        done = !book.failed;
+        assert_int_equal(status < 0, !done);
+        if (!done && status != ALD_ERROR_MEMORY) fail_msg("'%s': %s", ald_status_name(status), s.error.message);
+        clear(&s);
+        assert_int_equal(book.live, 0);
+    }
+    print_message("sdpp, chosen: %ld allocations failed in turn\n", failures - 1);
+    assert_true(failures > 100);
+}
+
 int main(void)
 {
     char where[] = "/tmp/ald-fault-XXXXXX", from[] = "/tmp/ald-fault-XXXXXX";
@@ -332,7 +377,8 @@ int main(void)
                                        cmocka_unit_test(csv_in_blocks),
                                        cmocka_unit_test(class_scatters_and_slices_in_blocks),
                                        cmocka_unit_test(wide_rows_in_passes),
-                                       cmocka_unit_test(kernel_methods)};
+                                       cmocka_unit_test(kernel_methods),
+                                       cmocka_unit_test(neighbours_chosen)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     const char *const made[] = {"a.csv", "b.svm", "c.arff", "d.csv", "e.csv", "f.csv", "g.svm"};
     for (int i = 0; i < 7; i++) {

@@ -78,6 +78,7 @@ static ald_model *make_model(ald_context *context, int r)
     assert_int_equal(ald_model_add_matrix(&run, model, "components", r, n_features, identity), ALD_OK);
     assert_int_equal(ald_model_add_vector(&run, model, "eigenvalues", r, values), ALD_OK);
     assert_int_equal(ald_model_add_vector(&run, model, "explained_variance_ratio", r, shares), ALD_OK);
+    assert_int_equal(ald_model_add_vector(&run, model, "spectrum", 3, values), ALD_OK);
     assert_int_equal(ald_model_set_text(&run, model, "alidade.method", "pca"), ALD_OK);
     assert_int_equal(ald_model_set_text(&run, model, "alidade.map", "linear"), ALD_OK);
     assert_int_equal(ald_model_set_printed(&run, model, "alidade.n_features", "%d", n_features), ALD_OK);
@@ -398,6 +399,7 @@ static void test_wrong_requests_are_refused(void **state)
     fixture *f = *state;
     use_reals(f);
     refuse(f, 2, &f->data, &(ald_plot_options){.kind = "pie"}, "'pie'");
+    refuse(f, 2, NULL, &(ald_plot_options){.kind = "continuity"}, "needs rows");
     refuse(f, 2, NULL, &(ald_plot_options){.kind = "projection"}, "data file");
     refuse(f, 2, &f->data, &(ald_plot_options){.x_component = 3}, "component 3");
     refuse(f, 2, &f->data, &(ald_plot_options){.y_component = -1}, "component -1");
@@ -451,12 +453,12 @@ static void test_every_allocation_may_fail(void **state)
 {
     fixture *f = *state;
     use_classes(f);
-    const char *const kinds[] = {"projection", "spectrum", "importance"};
+    const char *const kinds[] = {"projection", "spectrum", "importance", "eigengap", "continuity"};
     int left = 0;
     ald_context *context;
     ald_options options = {.threads = 1, .allocator = {failing_resize, &left}};
     assert_int_equal(ald_context_new(&options, &context, &f->error), ALD_OK);
-    for (int kind = 0; kind < 3; kind++)
+    for (int kind = 0; kind < 5; kind++)
         for (int k = 1;; k++) {
             left = 0;
             ald_model *model = make_model(context, 1);

@@ -51,12 +51,13 @@ static char *draw(fixture *f, int r, const ald_plot_options *options)
     ald_model *model = NULL;
     ald_error error;
     char *svg;
-    const double mean[2] = {0}, identity[4] = {1, 0, 0, 1}, shares[] = {0.5, 0.25};
+    const double mean[2] = {0}, identity[4] = {1, 0, 0, 1}, shares[] = {0.5, 0.25}, spectrum[] = {4, 1};
     ald_run_begin(&run, f->context, NULL);
     assert_int_equal(ald_model_new(&run, &model), ALD_OK);
     assert_int_equal(ald_model_add_vector(&run, model, "mean", 2, mean), ALD_OK);
     assert_int_equal(ald_model_add_matrix(&run, model, "components", r, 2, identity), ALD_OK);
     assert_int_equal(ald_model_add_vector(&run, model, "explained_response_ratio", r, shares), ALD_OK);
+    assert_int_equal(ald_model_add_vector(&run, model, "spectrum", 2, spectrum), ALD_OK);
     assert_int_equal(ald_model_set_text(&run, model, "alidade.map", "linear"), ALD_OK);
     assert_int_equal(ald_model_set_text(&run, model, "alidade.n_features", "2"), ALD_OK);
     assert_int_equal(ald_model_set_printed(&run, model, "alidade.n_components", "%d", r), ALD_OK);
@@ -137,11 +138,54 @@ static void test_shares_have_one_scale(void **state)
     ald_text_free(f->context, svg);
 }
 
+static int count_bars(const char *svg, const char *group)
+{
+    char tag[40];
+    int bars = 0;
+    snprintf(tag, sizeof tag, "<g class=\"%s\"", group);
+    const char *at = strstr(svg, tag);
+    assert_non_null(at);
+    const char *end = strstr(at, "</g>");
+    while ((at = strstr(at + 1, "<rect")) != NULL && at < end) bars++;
+    return bars;
+}
+
+/* Eigenvalues 4 and 1 of two columns: one gap, and none after the last. */
+static void test_eigenvalues_stand_beside_their_gaps(void **state)
+{
+    fixture *f = *state;
+    char *svg = draw(f, 1, &(ald_plot_options){.kind = "eigengap"});
+    assert_int_equal(count_bars(svg, "bars"), 2);
+    assert_int_equal(count_bars(svg, "gaps"), 1);
+    assert_non_null(strstr(svg, ">1 component taken<"));
+    assert_non_null(strstr(svg, "the largest gap comes after 1; the dimension was given"));
+    ald_text_free(f->context, svg);
+}
+
+/* The target is the projection: continuity is 1, its marks (k = 1, 2, 4, 8, 16 of 30) lie on the line of the best. */
+static void test_a_perfect_projection_lies_on_the_line(void **state)
+{
+    fixture *f = *state;
+    double y[n_rows], best;
+    char colours[n_rows][8];
+    f->data.target = ald_target_real(ald_matrix_rows(f->x, n_rows, 2, 2));
+    char *svg = draw(f, 2, &(ald_plot_options){.kind = "continuity"});
+    assert_int_equal(read_marks(svg, "curve", y, colours), 5);
+    const char *line = strstr(svg, "class=\"best\"");
+    assert_non_null(line);
+    while (strncmp(line, "<line", 5) != 0) line--;
+    assert_int_equal(sscanf(strstr(line, " y1=\""), " y1=\"%lf", &best), 1);
+    for (int i = 0; i < 5; i++) assert_true(fabs(y[i] - best) < 0.01);
+    assert_non_null(strstr(svg, ">trustworthiness<"));
+    ald_text_free(f->context, svg);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(test_rare_classes_lie_on_top), TEST(test_numbers_of_labels_are_whole),
-                                       TEST(test_shares_have_one_scale)};
+                                       TEST(test_shares_have_one_scale), TEST(test_eigenvalues_stand_beside_their_gaps),
+                                       TEST(test_a_perfect_projection_lies_on_the_line)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
