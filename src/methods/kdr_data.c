@@ -97,7 +97,7 @@ ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model
     ALD_TRY(write_rows(run, &z, rows));
     ALD_TRY(check_finite(run, rows));
     if (rows->scale) ALD_TRY(ald_model_add_vector(run, model, "column_scale", rows->d, rows->scale));
-    return ald_model_set_printed(run, model, "alidade.resolved.rank", "%lld", (long long)rows->p);
+    return ald_model_set_printed(run, model, "alidade.resolved.data_rank", "%lld", (long long)rows->p);
 }
 
 /* A width: as given, or from the median distance of the points. */

@@ -1,0 +1,2 @@
+#include "methods/verifier.h"
+const verifier verifier_gkdr = {0};
