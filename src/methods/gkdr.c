@@ -31,7 +31,7 @@
 static const ald_param params[] = {
     {"ridge", ALD_PARAM_REAL, "0.0001", 1e-12, 1e300, NULL, "eps: what is added to the kernel of X, in units of n"},
     {"kernel_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "width on X, in units of the prepared columns; 0: the median distance"},
+     "width on X, in units of the prepared columns; 0: 0.7 median distance"},
     {"response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
      "width on the target, in its units; 0: the median distance"},
     {"rank", ALD_PARAM_INT, "200", 1, 1e6, NULL, "columns of the kernels' factors at the most"},
@@ -146,7 +146,7 @@ static ald_status describe(ald_run *run, const regression *g, ald_model *model)
     const double left = fmax(g->kernel.left, g->target.left);
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)g->kernel.count));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.kernel_left", g->kernel.left));
-    if (left > 0.05)
+    if (left > 0.5)
         ald_reserve(run, ALD_RANK_REDUCED, "rank=%lld leaves %.1f %% of a kernel out: raise rank (--rank) or its width",
                     (long long)ald_setting_int(run, "rank"), 100.0 * left);
     return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)g->target.m);
@@ -159,7 +159,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     regression g = {.rows = &rows, .penalty = (double)problem->n * ald_setting_real(run, "ridge")};
     double *matrix, *values, *directions;
     ALD_TRY(ald_kdr_rows_make(run, problem, model, &rows));
-    ALD_TRY(ald_kdr_rows_width(run, &rows, 1.0, model, &g.width));
+    ALD_TRY(ald_kdr_rows_width(run, &rows, 0.7, model, &g.width));
     ALD_TRY(ald_kdr_target_make(run, problem, 1.0, model, &target));
     ALD_TRY(factor(run, &g, &target));
     ALD_TRY(regress(run, &g));
