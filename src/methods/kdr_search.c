@@ -41,7 +41,7 @@ typedef struct stage {
 /* Part 0 is the calling thread: it alone may ask whether to go on, and the others look at `stop`. */
 static ald_status look_up(stage *s, int part, int64_t k)
 {
-    if (part == 0) {
+    if (part == 0 && !atomic_load(&s->stop)) {
         const double done = (double)(s->number - 1) + (double)k / (double)s->search->n_starts;
         const ald_status status = ald_progress(s->run, "reducing the dependence", done / (double)s->search->n_stages);
         if (status < 0) atomic_store(&s->stop, 1);
