@@ -18,8 +18,8 @@
  * E_a = R diag(alpha_a) X_pivots (l x p), and M = (1/n) sum over i and a of grad h_a(x_i) grad h_a(x_i)': the exact
  * gradients of the functions that were fitted. With all rows as pivots this is the definition above.
  *
- * Cost: n l^2 for the factor, 2 n l m p + n m p^2 for the gradients, 4/3 p^3: linear in n. Memory n (l + m) + l m p + p^2
- * beside the rows. Columns of F are added until 1e-12 of the trace is left or there are `rank`.
+ * Cost: n l^2 for the factor, 2 n l m p + n m p^2 for the gradients, 4/3 p^3: linear in n. Memory n (l + m) + l m p +
+ * p^2 beside the rows. Columns of F are added until 1e-12 of the trace is left or there are `rank`.
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused. */
 #include "linalg/linalg.h"
@@ -53,12 +53,8 @@ typedef struct regression {
 static ald_status factor(ald_run *run, regression *g, const ald_kdr_target *target)
 {
     const int64_t n = g->rows->n, asked = ald_setting_int(run, "rank"), most = asked < n ? asked : n;
-    g->kernel = (ald_kdr_pivots){.points = g->rows->rows,
-                                 .n = n,
-                                 .q = g->rows->p,
-                                 .width = g->width,
-                                 .tol = tolerance,
-                                 .most = most};
+    g->kernel = (ald_kdr_pivots){
+        .points = g->rows->rows, .n = n, .q = g->rows->p, .width = g->width, .tol = tolerance, .most = most};
     ALD_TRY(ald_scratch(run, most, 1, sizeof *g->kernel.pivots, &g->kernel.pivots));
     ALD_TRY(ald_kdr_pivots_choose(run, &g->kernel));
     return ald_kdr_target_factor(run, target, 1.0, tolerance, most, 0, &g->target);
@@ -179,7 +175,7 @@ const ald_method ald_method_gkdr = {
     .title = "Gradient-based kernel dimension reduction",
     .summary = "Directions in which kernel regressions of the target have their gradients; one eigenproblem.",
     .reference = "Fukumizu and Leng (2014)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_LINEAR,
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

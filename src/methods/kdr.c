@@ -69,11 +69,10 @@ static ald_status describe(ald_run *run, const ald_kdr_search *search, ald_model
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.evaluations", "%lld", (long long)search->evaluations));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.best_start", "%lld", (long long)search->best + 1));
     ALD_TRY(ald_model_add_vector(run, model, "objectives", search->n_starts, search->values));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld",
-                                  (long long)search->response_rank));
-    if (search->rank == 0) return ALD_OK;
     ALD_TRY(
-        ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)search->kernel_rank));
+        ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)search->response_rank));
+    if (search->rank == 0) return ALD_OK;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)search->kernel_rank));
     return ald_model_set_real(run, model, "alidade.resolved.kernel_left", search->kernel_left);
 }
 
@@ -121,7 +120,7 @@ const ald_method ald_method_kdr = {
     .title = "Kernel dimension reduction",
     .summary = "Directions that leave the target as little as possible to the rest of X, whatever the dependence.",
     .reference = "Fukumizu, Bach and Jordan (2009)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_LINEAR,
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

@@ -144,8 +144,7 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, double 
                                ald_kdr_target *target)
 {
     double *y;
-    *target = (ald_kdr_target){
-        .n = problem->n, .classes = problem->target->kind == ALD_TARGET_CLASSES, .width = 1.0};
+    *target = (ald_kdr_target){.n = problem->n, .classes = problem->target->kind == ALD_TARGET_CLASSES, .width = 1.0};
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &target->q));
     target->y = y;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel", target->classes ? "delta" : "rbf"));
@@ -202,12 +201,8 @@ ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task)
     double *ones;
     ALD_TRY(ald_scratch_reals(run, task->n, 1, &ones));
     for (int64_t i = 0; i < task->n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky cholesky = {.column = record_column,
-                                        .self = &record,
-                                        .n = task->n,
-                                        .tol = task->tol,
-                                        .most = task->most,
-                                        .diag = ones};
+    ald_incomplete_cholesky cholesky = {
+        .column = record_column, .self = &record, .n = task->n, .tol = task->tol, .most = task->most, .diag = ones};
     task->count = 0;
     ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
     task->count = cholesky.rank;

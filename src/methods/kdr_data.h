@@ -26,8 +26,8 @@ typedef struct ald_kdr_rows {
     double *scale; /* d: the deviations that columns were divided by; NULL: they were not */
 } ald_kdr_rows;
 
-/* In scratch. Adds `column_scale` (the deviations) and alidade.resolved.data_rank (p) to the model. Fewer than problem->r
- * directions are an error, as is n_components = 0. */
+/* In scratch. Adds `column_scale` (the deviations) and alidade.resolved.data_rank (p) to the model. Fewer than
+ * problem->r directions are an error, as is n_components = 0. */
 ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_kdr_rows *rows);
 
 /* The width of a kernel on the rows: `kernel_width`, or `factor` times the median distance where that is 0. */

@@ -29,8 +29,7 @@ static void fill_kernels(const ald_kdr_criterion *c, ald_kdr_work *work)
     const int64_t n = c->rows->n, l = c->l;
     const double by = -0.5 / (c->width * c->width);
     for (int64_t a = 0; a < l; a++)
-        for (int64_t i = 0; i < n; i++)
-            work->c[a * n + i] = exp(by * ald_kdr_square(c, work->z, i, c->pivots[a]));
+        for (int64_t i = 0; i < n; i++) work->c[a * n + i] = exp(by * ald_kdr_square(c, work->z, i, c->pivots[a]));
     for (int64_t a = 0; a < l; a++)
         for (int64_t b = 0; b < l; b++) {
             work->w[a * l + b] = work->c[a * n + c->pivots[b]];

@@ -35,14 +35,14 @@ typedef struct ald_kdr_criterion {
 } ald_kdr_criterion;
 
 typedef struct ald_kdr_work {
-    double *z, *pull; /* n x r: U B, and (diag(S 1) - S) U B */
-    double *p;        /* n x m: R'^-1 F, then P */
-    double *square;   /* exact: n x n */
-    double *means;    /* exact: n */
-    double *block;    /* exact: a few rows of P P' */
-    double *c, *v;    /* low rank: l x n each */
-    double *w, *t, *m;   /* low rank: l x l */
-    double *beta, *g; /* low rank: l x m */
+    double *z, *pull;  /* n x r: U B, and (diag(S 1) - S) U B */
+    double *p;         /* n x m: R'^-1 F, then P */
+    double *square;    /* exact: n x n */
+    double *means;     /* exact: n */
+    double *block;     /* exact: a few rows of P P' */
+    double *c, *v;     /* low rank: l x n each */
+    double *w, *t, *m; /* low rank: l x l */
+    double *beta, *g;  /* low rank: l x m */
 } ald_kdr_work;
 
 typedef struct ald_kdr_form {

@@ -23,7 +23,7 @@ typedef struct ald_kdr_search {
     double eps, width;
     uint64_t seed;
     /* Results, of the start with the lowest f at the final width. */
-    double *b; /* r x p, in scratch */
+    double *b;           /* r x p, in scratch */
     double value, slope; /* f, |D| */
     int64_t best, evaluations, kernel_rank, response_rank;
     double kernel_left, response_left; /* parts of the traces that are left out */

@@ -214,6 +214,22 @@ static void arff_by_lanczos(void **state)
     fail_each(&p);
 }
 
+static void threads_with_kernels(void **state)
+{
+    (void)state;
+    static const char *const methods[][2] = {{"kdr", "n_components=1 n_starts=3 n_stages=2 predictor=linear"},
+                                             {"kdr", "n_components=1 n_starts=2 n_stages=2 rank=4 predictor=linear"},
+                                             {"gkdr", "n_components=2 predictor=linear"}};
+    for (int k = 0; k < 3; k++) {
+        const plan p = {input("d.csv", "u,v,w,y\n1,2,1,1\n2,1,3,2\n3,5,1,4\n4,4,2,3\n5,1,6,7\n6,2,1,5\n"),
+                        methods[k][0],
+                        methods[k][1],
+                        "out.tsv",
+                        {.target = "y", .task = "regression"}};
+        fail_each(&p);
+    }
+}
+
 int main(void)
 {
     char where[] = "/tmp/ald-fault-XXXXXX", from[] = "/tmp/ald-fault-XXXXXX";
@@ -221,10 +237,10 @@ int main(void)
     snprintf(folder, sizeof folder, "%s", where);
     snprintf(inputs, sizeof inputs, "%s", from);
     const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes), cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(arff_by_lanczos)};
+                                       cmocka_unit_test(arff_by_lanczos), cmocka_unit_test(threads_with_kernels)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    const char *const made[] = {"a.csv", "b.svm", "c.arff"};
-    for (int i = 0; i < 3; i++) {
+    const char *const made[] = {"a.csv", "b.svm", "c.arff", "d.csv"};
+    for (int i = 0; i < 4; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", inputs, made[i]);
         unlink(path);

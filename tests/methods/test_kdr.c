@@ -33,13 +33,8 @@ static void begin(fixture *f, int64_t l)
     assert_done(ald_kdr_target_factor(&f->run, &target, 1.0, 1e-13, n, 1, &f->target), f->error);
     for (int i = 0; i < n; i++) f->pivots[i] = (7 * i) % n;
     memcpy(f->b, b, sizeof f->b);
-    f->criterion = (ald_kdr_criterion){.rows = &f->rows,
-                                       .r = r,
-                                       .penalty = n * 1e-2,
-                                       .width = 1.0,
-                                       .target = &f->target,
-                                       .pivots = f->pivots,
-                                       .l = l};
+    f->criterion = (ald_kdr_criterion){
+        .rows = &f->rows, .r = r, .penalty = n * 1e-2, .width = 1.0, .target = &f->target, .pivots = f->pivots, .l = l};
     free(y);
     free(b);
 }
@@ -223,7 +218,8 @@ static void lowest_start_wins(void **state)
     (void)state;
     support_sample s = support_sample_make(60, 6, 8);
     const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
-    ald_model *few = support_fit("kdr", "n_starts=2", &s.view, &y), *many = support_fit("kdr", "n_starts=7", &s.view, &y);
+    ald_model *few = support_fit("kdr", "n_starts=2", &s.view, &y),
+              *many = support_fit("kdr", "n_starts=7", &s.view, &y);
     const double *a = support_reals(few, "objectives", NULL), *b = support_reals(many, "objectives", NULL);
     double lowest = b[0];
     for (int k = 0; k < 2; k++) assert_true(a[k] == b[k]);

@@ -132,8 +132,7 @@ static double slope(const double *b, const double *gradient)
     for (int i = 0; i < r; i++)
         for (int l = 0; l < d; l++) {
             along[i * d + l] = gradient[i * d + l];
-            for (int j = 0; j < r; j++)
-                along[i * d + l] -= 0.5 * (inner[i * r + j] + inner[j * r + i]) * b[j * d + l];
+            for (int j = 0; j < r; j++) along[i * d + l] -= 0.5 * (inner[i * r + j] + inner[j * r + i]) * b[j * d + l];
         }
     return support_norm(r * d, along);
 }
@@ -158,7 +157,8 @@ static void verify_kdr(const ald_model *model, const prepared *p)
     }
     assert_true(values[0] >= values[1]);
     assert_close(resolved(model, "alidade.resolved.objective"), f, 1e-9 * f);
-    assert_close(resolved(model, "alidade.resolved.gradient"), slope(b, gradient), 1e-8 * support_norm(r * d, gradient));
+    assert_close(resolved(model, "alidade.resolved.gradient"), slope(b, gradient),
+                 1e-8 * support_norm(r * d, gradient));
     ald_random random;
     ald_random_seed(&random, 5, 0);
     for (int trial = 0; trial < 5; trial++) {
