@@ -102,8 +102,7 @@ static void all_pivots_are_exact(void **state)
     end(&f);
 }
 
-/* One response that the kernel ridge sees through: f = Tr[Ky^c A] is n eps-free at B where z has all of y's
- * information, and Tr[Ky^c] / (n eps) where it has none: constant z. */
+/* A constant z knows nothing of the target: Kz^c = 0 and f = Tr[Ky^c] / (n eps), which any other z is below. */
 static void constant_projection_is_the_worst(void **state)
 {
     (void)state;
@@ -186,6 +185,25 @@ static void known_subspaces_are_found(void **state)
                               {"taichi", "gkdr", "", 1000, 2, 3, 8, 12}};
     ald_context *context = support_context(2, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_recovery(context, cases + i);
+    ald_context_free(context);
+}
+
+/* With the same starts, a factor that leaves 0.001 eps of the traces out leads to the same directions. */
+static void low_rank_leads_to_the_same_place(void **state)
+{
+    (void)state;
+    const ald_generate_options options = {.n = 200, .seed = 6, .noise = -1.0};
+    ald_context *context = support_context(1, NULL);
+    ald_dataset *data;
+    ald_error error;
+    assert_done(ald_generate_dataset(context, "parity", &options, &data, &error), error);
+    ald_model *exact = support_fit("kdr", "", ald_dataset_x(data), ald_dataset_target(data)),
+              *low = support_fit("kdr", "rank=100", ald_dataset_x(data), ald_dataset_target(data));
+    assert_below(degrees(exact, 2, support_reals(low, "components", NULL)), 0.5);
+    assert_string_equal(ald_model_text(low, "alidade.resolved.solver"), "low-rank");
+    ald_model_free(exact);
+    ald_model_free(low);
+    ald_dataset_free(data);
     ald_context_free(context);
 }
 
@@ -365,6 +383,7 @@ int main(void)
                                        cmocka_unit_test(all_pivots_are_exact),
                                        cmocka_unit_test(constant_projection_is_the_worst),
                                        cmocka_unit_test(known_subspaces_are_found),
+                                       cmocka_unit_test(low_rank_leads_to_the_same_place),
                                        cmocka_unit_test(threads_do_not_matter),
                                        cmocka_unit_test(lowest_start_wins),
                                        cmocka_unit_test(work_can_be_cancelled),
