@@ -302,29 +302,52 @@ static void wide_rows_in_passes(void **state)
     fail_each(&p);
 }
 
-/* Every way a kernel method can go: exact, landmarks, random features; dense and sparse rows. */
-static void kernel_methods(void **state)
+/* What a method may be given here, by the word in the table below. */
+static plan plan_of(const char *rows)
+{
+    static const struct {
+        const char *rows, *name, *text, *target, *task;
+    } files[] = {{"classes", "a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n", "y", NULL},
+                 {"numbers", "h.csv", "u,v,w,y\n1,2,1,1\n2,1,3,2\n3,5,1,4\n4,4,2,3\n5,1,6,7\n6,2,1,5\n7,3,2,6\n", "y",
+                  "regression"},
+                 {"sparse", "b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n", NULL, NULL}};
+    size_t k = 0;
+    while (strcmp(files[k].rows, rows) != 0) k++;
+    return (plan){.file = input(files[k].name, files[k].text),
+                  .to = "out.tsv",
+                  .load = {.target = files[k].target, .task = files[k].task},
+                  .use = use};
+}
+
+/* Every way a method can go: a line each. */
+static void methods_in_turn(void **state)
 {
     (void)state;
     static const struct {
-        const char *method, *set;
-        int sparse;
-    } ways[] = {{"kspca", "n_components=2 predictor=linear scale=minmax", 0},
-                {"kspca", "n_components=1 solver=direct response_kernel=delta predictor=linear", 0},
-                {"kpca", "n_components=2 kernel=laplacian landmarks=4 landmark_choice=kmeans predictor=linear", 0},
-                {"kfda", "n_components=1 landmarks=4 landmark_choice=leverage predictor=linear", 0},
-                {"kcca", "n_components=1 features=5 kernel_width=9 ridge_rel=0.1 predictor=linear", 0},
-                {"kpls", "n_components=2 kernel=polynomial degree=2 predictor=linear", 1},
-                {"kplssb", "n_components=1 kernel=cosine landmarks=3 predictor=linear", 1}};
+        const char *rows, *method, *set;
+    } ways[] = {
+        {"classes", "kspca", "n_components=2 predictor=linear scale=minmax"},
+        {"classes", "kspca", "n_components=1 solver=direct response_kernel=delta predictor=linear"},
+        {"classes", "kpca", "n_components=2 kernel=laplacian landmarks=4 landmark_choice=kmeans predictor=linear"},
+        {"classes", "kfda", "n_components=1 landmarks=4 landmark_choice=leverage predictor=linear"},
+        {"classes", "kcca", "n_components=1 features=5 kernel_width=9 ridge_rel=0.1 predictor=linear"},
+        {"sparse", "kpls", "n_components=2 kernel=polynomial degree=2 predictor=linear"},
+        {"sparse", "kplssb", "n_components=1 kernel=cosine landmarks=3 predictor=linear"},
+        {"numbers", "kdr", "n_components=1 n_starts=3 n_stages=2 predictor=linear"},
+        {"numbers", "kdr", "n_components=1 n_starts=2 n_stages=2 rank=4 predictor=linear"},
+        {"numbers", "gkdr", "n_components=2 predictor=linear"},
+        {"numbers", "sdpp", "n_components=1 n_neighbors=2 n_starts=2 max_iter=3 predictor=linear"},
+        {"numbers", "sdpp",
+         "n_components=1 n_neighbors=2 solver=first-order max_iter=10 manifold=0.1 predictor=linear"},
+        {"numbers", "sdpp",
+         "n_components=1 n_neighbors=2 divergence=kl n_starts=1 penalty=l21 max_iter=3 predictor=linear"},
+        {"sparse", "sdpp",
+         "n_components=1 n_neighbors=2 solver=cg n_starts=1 max_iter=3 ridge_rel=0.1 predictor=linear"},
+    };
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-        const plan p = {ways[k].sparse ? input("b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n")
-                                       : input("a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n"),
-                        ways[k].method,
-                        ways[k].set,
-                        "out.tsv",
-                        {.target = ways[k].sparse ? NULL : "y"},
-                        NULL,
-                        use};
+        plan p = plan_of(ways[k].rows);
+        p.method = ways[k].method;
+        p.set = ways[k].set;
         fail_each(&p);
     }
 }
@@ -365,6 +388,18 @@ static void neighbours_chosen(void **state)
     assert_true(failures > 100);
 }
 
+static void empty_inputs(void)
+{
+    DIR *entries = opendir(inputs);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", inputs, entry->d_name);
+        unlink(path);
+    }
+    if (entries) closedir(entries);
+}
+
 int main(void)
 {
     char where[] = "/tmp/ald-fault-XXXXXX", from[] = "/tmp/ald-fault-XXXXXX";
@@ -377,15 +412,10 @@ int main(void)
                                        cmocka_unit_test(csv_in_blocks),
                                        cmocka_unit_test(class_scatters_and_slices_in_blocks),
                                        cmocka_unit_test(wide_rows_in_passes),
-                                       cmocka_unit_test(kernel_methods),
+                                       cmocka_unit_test(methods_in_turn),
                                        cmocka_unit_test(neighbours_chosen)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    const char *const made[] = {"a.csv", "b.svm", "c.arff", "d.csv", "e.csv", "f.csv", "g.svm"};
-    for (int i = 0; i < 7; i++) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", inputs, made[i]);
-        unlink(path);
-    }
+    empty_inputs();
     rmdir(folder);
     rmdir(inputs);
     return failed;

@@ -411,7 +411,9 @@ static void fits_repeat_exactly(void **state)
         if (!(ald_method_capabilities(ald_method_at(m)) & ALD_CAN_REAL)) continue;
         const ald_target target =
             ald_target_real(ald_matrix_rows(y, 400, responses_of(ald_method_at(m)) < 3 ? 1 : 3, 3));
-        ald_settings *settings = support_settings(context, ald_method_name(ald_method_at(m)), "n_components=2");
+        char text[256];
+        snprintf(text, sizeof text, "n_components=2 %s", verifiers[m]->always ? verifiers[m]->always : "");
+        ald_settings *settings = support_settings(context, ald_method_name(ald_method_at(m)), text);
         ald_model *a, *b;
         ald_error error;
         assert_done(ald_fit(context, settings, &view, &target, &a, &error), error);

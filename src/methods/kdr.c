@@ -1,0 +1,126 @@
+/* Kernel dimension reduction.
+ *
+ * Directions B (d x r, B'B = I) such that the target depends on x through B'x only, as far as kernels can tell:
+ *
+ *   min over B of  f(B) = Tr[Ky^c (Kz^c + n eps I)^-1],   K^c = H K H,
+ *
+ * Kz an rbf kernel on z = B'x, Ky one on the target (rbf for numbers and labels, 1 for equal classes). f estimates what
+ * of the target's features is left when z is known; no model of how they depend is assumed, and none of how x is
+ * distributed. Gradient, exact and low rank: kdr_objective.h. Descent: kdr_search.h. The rows: kdr_data.h.
+ *
+ * Widths, where they are 0: 0.5 median |x_i - x_j| sqrt(r / p), p the rank of the data (the typical distance of z), and
+ * 0.5 median |y_i - y_j|. f has local minima, hence the annealing and the starts; the lowest f at the final width wins.
+ * f(B Q) = f(B): the result is turned so that the covariance of z is diagonal, descending (`eigenvalues`).
+ *
+ * Cost of a start and stage, with two to three values and one gradient: exact about n^3 + n^2 (5 m + r), memory n^2 a
+ * thread; low rank about n l (8 l + 7 m), memory n (2 l + m) a thread, l and m <= `rank`.
+ *
+ * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused, and so are
+ * more than 5000 rows without `rank`. */
+#include "linalg/linalg.h"
+#include "methods/kdr_search.h"
+
+#include <math.h>
+
+static const ald_param params[] = {
+    {"ridge", ALD_PARAM_REAL, "0.001", 1e-12, 1e300, NULL, "eps: what is added to the kernel of z, in units of n"},
+    {"kernel_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)"},
+    {"response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "final width on the target, in its units; 0: half the median distance"},
+    {"n_starts", ALD_PARAM_INT, "6", 1, 10000, NULL, "random starts, shared out among the threads; the lowest wins"},
+    {"n_stages", ALD_PARAM_INT, "50", 1, 100000, NULL, "steps, each with narrower kernels, from twice the final width"},
+    {"rank", ALD_PARAM_INT, "0", 0, 1e6, NULL, "columns of the kernels' factors at the most; 0: whole matrices, n x n"},
+    ALD_STANDARDIZE_PARAM,
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+enum { most_rows = 5000 };
+
+static ald_status check_size(ald_run *run, int64_t n)
+{
+    if (n <= most_rows || ald_setting_int(run, "rank") > 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB a thread and n^3 "
+                    "operations a step. Set rank (--rank 100), which needs memory and time in proportion to n",
+                    most_rows, (long long)n, (double)n * (double)n * 8e-9);
+}
+
+/* B' (r x p) turned so that z has a diagonal covariance, whose entries are the eigenvalues. */
+static ald_status turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, const double *b, double *turned,
+                       double *values)
+{
+    const int64_t n = rows->n, p = rows->p;
+    double *z, *covariance, *vectors;
+    ALD_TRY(ald_scratch_reals(run, n, r, &z));
+    ALD_TRY(ald_scratch_reals(run, r, r, &covariance));
+    ALD_TRY(ald_scratch_reals(run, r, r, &vectors));
+    ALD_TRY(ald_gemm(run, 0, 1, n, r, p, 1.0, rows->rows, p, b, p, 0.0, z, r));
+    ALD_TRY(ald_gemm(run, 1, 0, r, r, n, 1.0 / (double)n, z, r, z, r, 0.0, covariance, r));
+    ALD_TRY(ald_eigen(run, r, covariance, r, values, vectors));
+    return ald_gemm(run, 0, 0, r, p, r, 1.0, vectors, r, b, p, 0.0, turned, p);
+}
+
+static ald_status describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
+{
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", search->rank > 0 ? "low-rank" : "exact"));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", search->value));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.gradient", search->slope));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)search->n_stages));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.evaluations", "%lld", (long long)search->evaluations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.best_start", "%lld", (long long)search->best + 1));
+    ALD_TRY(ald_model_add_vector(run, model, "objectives", search->n_starts, search->values));
+    ALD_TRY(
+        ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)search->response_rank));
+    if (search->rank == 0) return ALD_OK;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)search->kernel_rank));
+    return ald_model_set_real(run, model, "alidade.resolved.kernel_left", search->kernel_left);
+}
+
+/* More than a hundredth of a kernel missing may hide what it should show. */
+static void warn(ald_run *run, const ald_kdr_search *search)
+{
+    const double left = fmax(search->kernel_left, search->response_left);
+    if (left > 0.01)
+        ald_reserve(run, ALD_RANK_REDUCED,
+                    "rank=%lld leaves %.1f %% of the %s kernel out: raise rank (--rank), or the widths",
+                    (long long)search->rank, 100.0 * left,
+                    search->kernel_left > search->response_left ? "projection's" : "target's");
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const int64_t r = problem->r;
+    ald_kdr_rows rows;
+    ald_kdr_target target;
+    double *turned, *values;
+    ALD_TRY(check_size(run, problem->n));
+    ALD_TRY(ald_kdr_rows_make(run, problem, model, &rows));
+    ALD_TRY(ald_kdr_target_make(run, problem, 0.5, model, &target));
+    ald_kdr_search search = {.rows = &rows,
+                             .target = &target,
+                             .r = r,
+                             .n_starts = ald_setting_int(run, "n_starts"),
+                             .n_stages = ald_setting_int(run, "n_stages"),
+                             .rank = ald_setting_int(run, "rank"),
+                             .eps = ald_setting_real(run, "ridge"),
+                             .seed = (uint64_t)ald_setting_int(run, "random_state")};
+    ALD_TRY(ald_kdr_rows_width(run, &rows, 0.5 * sqrt((double)r / (double)rows.p), model, &search.width));
+    ALD_TRY(ald_kdr_search_run(run, &search));
+    warn(run, &search);
+    ALD_TRY(describe(run, &search, model));
+    ALD_TRY(ald_scratch_reals(run, r, rows.p, &turned));
+    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
+    ALD_TRY(turn(run, &rows, r, search.b, turned, values));
+    ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
+    return ald_kdr_rows_add(run, problem, &rows, turned, model);
+}
+
+const ald_method ald_method_kdr = {
+    .name = "kdr",
+    .title = "Kernel dimension reduction",
+    .summary = "Directions that leave the target as little as possible to the rest of X, whatever the dependence.",
+    .reference = "Fukumizu, Bach and Jordan (2009)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};
