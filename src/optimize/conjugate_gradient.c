@@ -111,9 +111,19 @@ ald_status ald_cg_minimise(ald_run *run, ald_cg *task, double *w)
 
 ald_status ald_cg_rescale(ald_run *run, const ald_objective *objective, int64_t r, double *w)
 {
-    double step, change;
+    const int64_t count = objective->p * r;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double step, change, *back;
+    ALD_TRY(ald_scratch_reals(run, objective->p, r, &back));
     ALD_TRY(objective->place(run, objective->self, w, r));
     ALD_TRY(objective->search(run, objective->self, w, &step, &change));
-    for (int64_t i = 0; i < objective->p * r; i++) w[i] *= 1.0 + step;
+    /* A search may look only where its line leads: a W that is too long is made shorter along -W. */
+    if (!(change < 0.0)) {
+        for (int64_t i = 0; i < count; i++) back[i] = -w[i];
+        ALD_TRY(objective->search(run, objective->self, back, &step, &change));
+        step = -step;
+    }
+    for (int64_t i = 0; i < count; i++) w[i] *= 1.0 + step;
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
