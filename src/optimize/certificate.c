@@ -250,6 +250,13 @@ ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_
     return ALD_OK;
 }
 
+/* What slopes f'(D, t) are of the size of: t f''(t, t), which is 2 t for the squares. */
+static double slope_size(const ald_stress *s, double t)
+{
+    const double at = s->divergence->quartic ? t : t + s->floor;
+    return at * s->divergence->curvature(at, at);
+}
+
 ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, uint64_t seed, int64_t r, double *directions,
                                double *size)
 {
@@ -258,7 +265,8 @@ ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, uint64_t 
     curved c = {.stress = stress, .bare = 1};
     ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
     for (int64_t e = 0; e < entries; e++)
-        c.used[e] = 2.0 * stress->scale * stress->pairs->weights[e] * stress->squares[e];
+        c.used[e] = stress->scale * stress->pairs->weights[e] *
+                    (directions ? 2.0 * stress->squares[e] : slope_size(stress, stress->squares[e]));
     ald_lanczos task = {.apply = shifted,
                         .self = &c,
                         .n = p,

@@ -17,8 +17,9 @@ typedef struct ald_certificate {
 ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_t r, double value, uint64_t seed,
                        ald_certificate *out);
 
-/* 2 |B|_2 with B = 2 c sum w t tau tau', the size of gradients: |grad J| is about this times |W| near W = 0. And the
- * leading eigenvectors of B (p x r, NULL: not wanted), the steepest way down from there. */
+/* 2 |B|_2 with B = c sum w t f''(t, t) tau tau', the size of gradients: |grad J| is about this times |W| where W is too
+ * short, and it has their units for every f. And the leading eigenvectors of 2 c sum w t tau tau' (p x r, NULL: not
+ * wanted), for the squares the same B and the steepest way down from W = 0. */
 ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, uint64_t seed, int64_t r, double *directions,
                                double *size);
 
