@@ -200,7 +200,7 @@ static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w
     ald_random_seed(&random, s->seed, (uint64_t)number + 1);
     if (number > 0) {
         for (int64_t k = 0; k < s->r; k++) fill_column(s, k, 1.0, &random, w);
-        return ALD_OK;
+        return s->basis.whitened ? ALD_OK : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
     }
     if (!s->has_convex) {
         double size;
@@ -339,13 +339,23 @@ static ald_status describe(ald_run *run, solving *s, double value)
     return ALD_OK;
 }
 
+/* Early stopping keeps directions of small variance out for as long as the conjugate gradient has not come to them,
+ * which it does last in the columns of X but not in whitened coordinates. */
+static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
+{
+    const int64_t dims = ald_setting_int(run, "pca_dims");
+    return ald_setting_real(run, "early_stopping") > 0.0
+               ? ald_basis_plain(run, z, dims, &s->basis)
+               : ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
+}
+
 static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
 {
     s->r = s->problem->r;
     s->starts = ald_setting_int(run, "n_starts");
     s->max_iter = ald_setting_int(run, "max_iter");
     s->seed = (uint64_t)ald_setting_int(run, "random_state");
-    ALD_TRY(ald_basis_of_pairs(run, z, &s->pairs->pairs, ald_setting_int(run, "pca_dims"), &s->basis));
+    ALD_TRY(find_basis(run, z, s));
     if (s->r > s->basis.p)
         return ald_too_many_components(run, s->problem, s->basis.p,
                                        "the dimensions in which neighbouring rows differ, or pca_dims");
@@ -370,12 +380,13 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
         watching = &watch;
     }
     if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
-    ALD_TRY(solve_convex(run, &s));
+    if (!watching) ALD_TRY(solve_convex(run, &s));
     ALD_TRY(choose_by_gap(run, &s));
     ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
     ALD_TRY(is_solver(run, "auto") || is_solver(run, "cg") ? run_starts(run, &s, watching, w)
                                                            : leading_part(run, &s, w));
+    s.stress.pairs = &pairs->pairs; /* those kept out count again */
     ALD_TRY(final_value(run, &s, w, &value));
     ALD_TRY(describe(run, &s, value));
     ALD_TRY(certify(run, &s, w, value));

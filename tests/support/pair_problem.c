@@ -59,7 +59,7 @@ void pair_problem_begin(pair_problem *p, int64_t n, int64_t d, int threads, int 
     p->rows = (ald_operator){.x = ald_matrix_rows(p->x, n, d, d), .mean = p->mean};
     draw_pairs(p, 1, &p->pairs);
     make_squares(p);
-    assert_done(plain ? ald_basis_plain(&p->run, &p->rows, &p->basis)
+    assert_done(plain ? ald_basis_plain(&p->run, &p->rows, 0, &p->basis)
                       : ald_basis_of_pairs(&p->run, &p->rows, &p->pairs, 0, &p->basis),
                 p->error);
     p->stress = (ald_stress){.basis = &p->basis,

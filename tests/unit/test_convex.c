@@ -98,7 +98,7 @@ static void bounds_hold_anywhere(void **state)
             const ald_psd_solution best = by_interior(&p);
             double trace = 0.0;
             for (int64_t i = 0; i < p.basis.p * best.rank; i++) trace += best.factor[i] * best.factor[i];
-            if (plain) assert_done(ald_basis_plain(&p.run, &p.rows, &p.basis), p.error);
+            if (plain) assert_done(ald_basis_plain(&p.run, &p.rows, 0, &p.basis), p.error);
             for (int k = 0; k < 20; k++) {
                 const int64_t r = 1 + k % 3;
                 double *w = support_normals((uint64_t)k, d * r);
@@ -133,7 +133,7 @@ static void the_optimum_is_certified(void **state)
     assert_done(ald_certify(&p.run, &p.stress, best.factor, best.rank, best.value, 1, &own), p.error);
     assert_below(own.gap, 1e-8 * at_zero);
     assert_done(ald_certify(&p.run, &p.stress, w, 2, value, 1, &own), p.error);
-    assert_done(ald_basis_plain(&p.run, &p.rows, &p.basis), p.error);
+    assert_done(ald_basis_plain(&p.run, &p.rows, 0, &p.basis), p.error);
     assert_done(ald_certify(&p.run, &p.stress, mw, 2, value, 1, &plain), p.error);
     assert_true(own.lowest < 0.0);
     assert_close(own.lowest, plain.lowest, 2e-4 * fabs(own.lowest));
