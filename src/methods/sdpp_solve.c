@@ -15,6 +15,7 @@
 #include "methods/sdpp_terms.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
+#include "optimize/scaled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ typedef struct solving {
     int64_t convex_rank;
     double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
     double at_zero, size;
+    double *scale; /* p: the units in which starts are made and the conjugate gradient works (scaled.h) */
     int64_t r, starts, max_iter;
     uint64_t seed;
     double *history;
@@ -179,9 +181,11 @@ static void fill_column(const solving *s, int64_t k, double length, ald_random *
 }
 
 /* Columns that are nearly 0 would stay so: the gradient is 0 there. */
-static void refill(const solving *s, ald_random *random, double *w)
+static void refill(const solving *s, double *w)
 {
     double longest = 0.0;
+    ald_random random;
+    ald_random_seed(&random, s->seed, 1);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t k = 0; k < s->r; k++) {
             double square = 0.0;
@@ -189,11 +193,12 @@ static void refill(const solving *s, ald_random *random, double *w)
             if (pass == 0)
                 longest = fmax(longest, square);
             else if (!(square > 1e-6 * longest))
-                fill_column(s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, random, w);
+                fill_column(s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, &random, w);
         }
 }
 
-/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. */
+/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. In units of
+ * s->scale. */
 static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w)
 {
     ald_random random;
@@ -202,22 +207,21 @@ static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w
         for (int64_t k = 0; k < s->r; k++) fill_column(s, k, 1.0, &random, w);
         return s->basis.whitened ? ALD_OK : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
     }
-    if (!s->has_convex) {
-        double size;
-        return ald_stress_steepest(run, &s->stress, s->seed, s->r, w, &size);
-    }
+    if (!s->has_convex) return ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w);
     memset(w, 0, (size_t)(s->basis.p * s->r) * sizeof *w);
     for (int64_t i = 0; i < s->basis.p; i++)
         for (int64_t k = 0; k < s->r && k < s->convex.rank; k++)
-            w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k];
-    refill(s, &random, w);
+            w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k] / s->scale[i];
     return ALD_OK;
 }
 
-static ald_status run_start(ald_run *run, solving *s, const ald_objective *objective, int64_t number,
-                            ald_sdpp_watch *watch, double *history, double *w, ald_cg *task)
+static ald_status run_start(ald_run *run, solving *s, const ald_objective *inner, int64_t number, ald_sdpp_watch *watch,
+                            double *history, double *w, ald_cg *task)
 {
-    *task = (ald_cg){.objective = objective,
+    ald_scaled scaled;
+    ALD_TRY(ald_scaled_new(run, inner, s->scale, s->r, &scaled));
+    const ald_objective objective = ald_scaled_objective(&scaled);
+    *task = (ald_cg){.objective = &objective,
                      .r = s->r,
                      .tol = ald_setting_real(run, "tol"),
                      .size = s->size,
@@ -227,7 +231,8 @@ static ald_status run_start(ald_run *run, solving *s, const ald_objective *objec
                      .begun = (double)number / (double)s->starts,
                      .share = 1.0 / (double)s->starts};
     ALD_TRY(make_start(run, s, number, w));
-    ALD_TRY(ald_cg_rescale(run, objective, s->r, w));
+    ALD_TRY(ald_cg_rescale(run, &objective, s->r, w));
+    if (number == 0) refill(s, w);
     if (watch) {
         ald_sdpp_watch_begin(watch);
         task->watch = ald_sdpp_watch_look;
@@ -235,6 +240,7 @@ static ald_status run_start(ald_run *run, solving *s, const ald_objective *objec
     }
     ALD_TRY(ald_cg_minimise(run, task, w));
     if (watch) ald_sdpp_watch_best(watch, w, &task->value);
+    ald_scaled_leave(&scaled, s->r, w);
     return ALD_OK;
 }
 
@@ -349,6 +355,17 @@ static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
                : ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
 }
 
+/* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2. Units in
+ * which the two together are alike; early stopping keeps those of X. */
+static ald_status find_scale(ald_run *run, solving *s)
+{
+    const double ridge = ald_setting_real(run, "early_stopping") > 0.0 ? 0.0 : s->stress.ridge;
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, 1, &s->scale));
+    for (int64_t j = 0; j < s->basis.p; j++)
+        s->scale[j] = 1.0 / sqrt(1.0 + 2.0 * ridge * s->basis.lengths[j] / s->size);
+    return ALD_OK;
+}
+
 static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
 {
     s->r = s->problem->r;
@@ -365,7 +382,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
     s->at_zero = ald_stress_at_zero(&s->stress);
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
                      ald_setting_is(run, "penalty", "none") && ald_setting_real(run, "early_stopping") == 0.0;
-    return ald_stress_steepest(run, &s->stress, s->seed, 1, NULL, &s->size);
+    ALD_TRY(ald_stress_size(run, &s->stress, s->seed, &s->size));
+    return find_scale(run, s);
 }
 
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z, const ald_sdpp_pairs *pairs,
@@ -394,5 +412,7 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ALD_TRY(ald_scratch_reals(run, s.basis.d, s.r, &out->w));
     ALD_TRY(ald_scratch_reals(run, s.r, 1, &out->lengths));
     ALD_TRY(turn(run, &s.basis, s.r, w, out->w, out->lengths));
+    if (!(value < (1.0 - 1e-12) * s.at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
+    ALD_TRY(ald_sdpp_fill(run, &s.basis, model, out));
     return ald_sdpp_penalise(run, &s.stress, z, s.r, s.at_zero, model, out);
 }

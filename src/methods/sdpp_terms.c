@@ -49,7 +49,7 @@ static ald_status add_ridge(ald_run *run, const ald_operator *z, uint64_t seed, 
         double size;
         ALD_TRY(ald_basis_plain(run, z, 0, &plain));
         raw.basis = &plain;
-        ALD_TRY(ald_stress_steepest(run, &raw, seed, 1, NULL, &size));
+        ALD_TRY(ald_stress_size(run, &raw, seed, &size));
         stress->ridge += relative * 0.5 * size;
     }
     return stress->ridge > 0.0 ? ald_model_set_real(run, model, "alidade.resolved.ridge", stress->ridge) : ALD_OK;

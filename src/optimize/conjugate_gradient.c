@@ -70,7 +70,7 @@ static ald_status iterate(ald_run *run, ald_cg *task, state *s, double *w)
 {
     const ald_objective *f = task->objective;
     int stop = 0, moved = 1;
-    while (!stop) {
+    for (;;) {
         double value;
         ALD_TRY(f->gradient(run, f->self, &value, s->g));
         /* Rounding may bring it up by a hair after a step that changed nothing to speak of. */
@@ -81,7 +81,7 @@ static ald_status iterate(ald_run *run, ald_cg *task, state *s, double *w)
                             "the values are too large or too small to be worked with: scale X (--scale standard)");
         const double square = ald_dot(s->count, s->g, s->g);
         task->converged = sqrt(square) <= task->tol * task->size * sqrt(ald_dot(s->count, w, w));
-        if (task->converged || task->iterations == task->max_iter) break;
+        if (task->converged || stop || task->iterations == task->max_iter) break;
         new_direction(s);
         ALD_TRY(step_down(run, f, s, w, &moved));
         if (!moved) {

@@ -174,13 +174,15 @@ static void steepest_way_down(void **state)
 {
     (void)state;
     pair_problem p;
-    double directions[d * 2], size, *b, *bv;
+    double directions[d * 2], size, *b, *bv, length = 0.0;
+    static const double ones[d] = {1, 1, 1, 1, 1, 1};
     const double *rows;
     pair_problem_begin(&p, n, d, 1, 0);
     assert_done(ald_scratch_zeros(&p.run, d, d, &b), p.error);
     assert_done(ald_scratch_reals(&p.run, d, 2, &bv), p.error);
     assert_done(ald_basis_rows(&p.run, &p.basis, &rows), p.error);
-    assert_done(ald_stress_steepest(&p.run, &p.stress, 1, 2, directions, &size), p.error);
+    assert_done(ald_stress_size(&p.run, &p.stress, 1, &size), p.error);
+    assert_done(ald_stress_steepest(&p.run, &p.stress, ones, 1, 2, directions), p.error);
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = p.pairs.upper[i]; e < p.pairs.pointers[i + 1]; e++)
             for (int s = 0; s < d; s++)
@@ -190,6 +192,8 @@ static void steepest_way_down(void **state)
                                     (one[t] - two[t]);
                 }
     support_multiply(0, 0, d, 2, d, b, directions, bv);
+    for (int i = 0; i < d; i++) length += directions[2 * i] * directions[2 * i];
+    assert_close(length, 1.0, 1e-9);
     for (int i = 0; i < d; i++) assert_close(bv[2 * i], 0.5 * size * directions[2 * i], 5e-3 * size);
     pair_problem_end(&p);
 }
