@@ -65,11 +65,14 @@ int ald_context_threads(const ald_context *context)
 
 const char *ald_build_features(void)
 {
+    return "zlib"
 #ifdef ALD_HAVE_MATIO
-    return "zlib matio";
-#else
-    return "zlib";
+           " matio"
 #endif
+#ifdef ALD_HAVE_DSDP
+           " dsdp"
+#endif
+        ;
 }
 
 ald_matrix ald_matrix_rows(const double *values, int64_t rows, int64_t cols, int64_t stride)
