@@ -24,6 +24,10 @@ class Options(c.Structure):
                 ("log", c.c_void_p), ("log_user", c.c_void_p), ("progress", c.c_void_p), ("progress_user", c.c_void_p)]
 
 
+class Inputs(c.Structure):
+    _fields_ = [("x", c.POINTER(Matrix)), ("y", c.POINTER(Target)), ("graph", c.POINTER(Matrix)), ("target_distances", c.POINTER(Matrix))]
+
+
 class Array(c.Structure):
     _fields_ = [("name", c.c_char_p), ("type", c.c_int), ("dims", c.c_int), ("shape", c.c_int64 * 4), ("data", c.c_void_p)]
 
@@ -32,6 +36,15 @@ def view(a):
     """A dense f64 or f32 array as a matrix; the caller keeps the array alive."""
     size = a.itemsize
     return Matrix(0, 0 if size == 8 else 1, a.shape[0], a.shape[1], a.ctypes.data, a.strides[0] // size, a.strides[1] // size)
+
+
+def graph_view(neighbours, weights):
+    """The graph in which row i points to neighbours[i], an n x k array of int64 that rise along each row, as a CSR matrix."""
+    n, k = neighbours.shape
+    pointers = np.arange(0, n * k + 1, k, dtype=np.int64)
+    matrix = Matrix(1, 0, n, n, weights.ctypes.data, 0, 0, pointers.ctypes.data, neighbours.ctypes.data, 64)
+    matrix.kept = (pointers, neighbours, weights)
+    return matrix
 
 
 class Alidade:
@@ -48,9 +61,9 @@ class Alidade:
             raise RuntimeError(self.error.message.decode())
         return status
 
-    def fit(self, method, settings, x, y=None, array_name="components"):
+    def fit(self, method, settings, x, y=None, array_name="components", graph=None):
         """Components of a fit (r x d, copied), or another matrix of the model. y: int32 codes are classes, a matrix is real
-        responses."""
+        responses. graph: a view."""
         handle, model, target = c.c_void_p(), c.c_void_p(), None
         self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
         for name, value in settings.items():
@@ -60,7 +73,8 @@ class Alidade:
         elif y is not None:
             target = Target(kind=2, rows=y.shape[0], values=view(y))
         matrix = view(x)
-        self.call("ald_fit", self.context, handle, c.byref(matrix), c.byref(target) if target else None, c.byref(model))
+        inputs = Inputs(c.pointer(matrix), c.pointer(target) if target else None, c.pointer(graph) if graph else None, None)
+        self.call("ald_fit_inputs", self.context, handle, c.byref(inputs), c.byref(model))
         array = Array()
         self.lib.ald_model_array(model, array_name.encode(), c.byref(array))
         shape = (array.shape[0], array.shape[1])

@@ -101,6 +101,56 @@ def bench_lda(ald, report, repeats, n, d, classes):
         report.add("lda", f"{n} x {d}, {classes} classes", times[0], seconds, f"sklearn LDA {solver}", ">= 4", f"sine {angle:.1e}")
 
 
+def some_graph(n, k):
+    """Every row points to k of the rows that come within 1000 after it."""
+    import numpy as np
+    from alidade_ctypes import graph_view
+    steps = np.sort(np.random.default_rng(3).choice(np.arange(1, min(n - 1, 1000)), k, replace=False))
+    neighbours = np.sort((np.arange(n, dtype=np.int64)[:, None] + steps) % n, axis=1)
+    return graph_view(np.ascontiguousarray(neighbours), np.ones(n * k))
+
+
+def parity_data(n, d):
+    import numpy as np
+    rng = np.random.default_rng(1)
+    x = rng.random((n, d))
+    return x, (np.sin(2 * np.pi * x[:, :1]) * np.sin(2 * np.pi * x[:, 1:2]) + 0.1 * rng.standard_normal((n, 1)))
+
+
+def bench_sdpp_step(ald, report, repeats, n, d, r):
+    """A step of the conjugate gradient beside the two products with X that it cannot do without."""
+    import numpy as np
+    x, y = regression_data(n, d, 1)
+    graph, steps = some_graph(n, 10), 50
+    settings = {"n_components": r, "solver": "cg", "n_starts": 1, "tol": 1e-15}
+    u, v = np.empty((n, r)), np.ones((d, r))
+
+    def products():
+        for _ in range(steps):
+            np.dot(x, v, out=u)
+            np.dot(x.T, u, out=v)
+            v[:] = 1.0
+
+    few, many, plain = best_of(repeats, lambda: ald.fit("sdpp", {**settings, "max_iter": 2}, x, y, graph),
+                               lambda: ald.fit("sdpp", {**settings, "max_iter": 2 + steps}, x, y, graph), products)
+    report.add("sdpp: a step of cg", f"{n} x {d}, r={r}, k=10", (many - few) / steps, plain / steps, "two products with X", ">= 0.667")
+
+
+def bench_sdpp_rows(ald, report, repeats, n, d):
+    """Six starts beside one step of one start, which is little more than adding up A, b and c."""
+    x, y = parity_data(n, d)
+    graph = some_graph(n, 10)
+    whole, sums = best_of(repeats, lambda: ald.fit("sdpp", {"n_components": 2}, x, y, graph),
+                          lambda: ald.fit("sdpp", {"n_components": 2, "solver": "cg", "n_starts": 1, "max_iter": 1}, x, y, graph))
+    report.add("sdpp: six starts, given graph", f"{n} x {d}, k=10", whole, sums, "A, b and c alone", ">= 0.5")
+
+
+def bench_sdpp_parity(ald, report, repeats, n, d, k, limit):
+    x, y = parity_data(n, d)
+    whole = best_of(repeats, lambda: ald.fit("sdpp", {"n_components": 2, "n_neighbors": k}, x, y))[0]
+    report.add("sdpp: parity, whole fit", f"{n} x {d}, k={k}", whole, limit, f"{limit} s", ">= 1")
+
+
 def bench_cca(ald, report, repeats, n, d, q, r):
     from sklearn.cross_decomposition import CCA
     x, y = regression_data(n, d, q)
@@ -317,6 +367,11 @@ def main():
     bench_neighbours(LIBRARY, report, min(repeats, 2), n if options.quick else 50000, 50, 10)
     bench_kernel(ald, report, repeats, 800 if options.quick else 3000, 50, 10)
     bench_kdr(ald, report, repeats, 100 if options.quick else 500)
+    bench_sdpp_step(ald, report, repeats, n, d, 2)
+    bench_sdpp_rows(ald, report, min(repeats, 3), 20000 if options.quick else 1000000, 10)
+    bench_sdpp_parity(ald, report, repeats, 500, 5, 20, 0.1)
+    if not options.quick:
+        bench_sdpp_parity(ald, report, min(repeats, 3), 2000, 100, 20, 5.0)
     with tempfile.TemporaryDirectory() as folder:
         bench_csv(ald, report, min(repeats, 3), megabytes, 17, folder)
         bench_csv(ald, report, min(repeats, 3), megabytes, 6, folder)

@@ -75,6 +75,9 @@ const char *ald_build_features(void)
 #ifdef ALD_HAVE_HNSW
            " hnswlib"
 #endif
+#ifdef ALD_HAVE_DSDP
+           " dsdp"
+#endif
         ;
 }
 

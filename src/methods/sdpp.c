@@ -40,7 +40,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
 const ald_method ald_method_sdpp = {.name = "sdpp",
                                     .title = "Supervised distance preserving projection",
                                     .summary = "Directions in which near rows are as far apart as their targets.",
-                                    .reference = "Zhu (2012); Zhu, Simila and Corona (2013)",
+                                    .reference = "Zhu (2011); Zhu, Simila and Corona (2013)",
                                     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES |
                                                     ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS |
                                                     ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES |

@@ -157,7 +157,7 @@ ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_o
     ald_stress raw = *stress;
     proximal s;
     if (ald_setting_is(run, "penalty", "none") || weight == 0.0) return ALD_OK;
-    ALD_TRY(ald_basis_plain(run, z, &plain));
+    ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
     ALD_TRY(ald_stress_prepare(run, &raw, r));
     ALD_TRY(new_proximal(run, &raw, r, result->w, &s));

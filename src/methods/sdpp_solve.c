@@ -15,6 +15,7 @@
 #include "methods/sdpp_terms.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
+#include "optimize/scaled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ typedef struct solving {
     int64_t convex_rank;
     double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
     double at_zero, size;
+    double *scale; /* p: the units in which starts are made and the conjugate gradient works (scaled.h) */
     int64_t r, starts, max_iter;
     uint64_t seed;
     double *history;
@@ -180,9 +182,11 @@ static void fill_column(const solving *s, int64_t k, double length, ald_random *
 }
 
 /* Columns that are nearly 0 would stay so: the gradient is 0 there. */
-static void refill(const solving *s, ald_random *random, double *w)
+static void refill(const solving *s, double *w)
 {
     double longest = 0.0;
+    ald_random random;
+    ald_random_seed(&random, s->seed, 1);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t k = 0; k < s->r; k++) {
             double square = 0.0;
@@ -190,28 +194,25 @@ static void refill(const solving *s, ald_random *random, double *w)
             if (pass == 0)
                 longest = fmax(longest, square);
             else if (!(square > 1e-6 * longest))
-                fill_column(s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, random, w);
+                fill_column(s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, &random, w);
         }
 }
 
-/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. */
+/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. In units of
+ * s->scale. */
 static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w)
 {
     ald_random random;
     ald_random_seed(&random, s->seed, (uint64_t)number + 1);
     if (number > 0) {
         for (int64_t k = 0; k < s->r; k++) fill_column(s, k, 1.0, &random, w);
-        return ALD_OK;
+        return s->basis.whitened ? ALD_OK : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
     }
-    if (!s->has_convex) {
-        double size;
-        return ald_stress_steepest(run, &s->stress, s->seed, s->r, w, &size);
-    }
+    if (!s->has_convex) return ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w);
     memset(w, 0, (size_t)(s->basis.p * s->r) * sizeof *w);
     for (int64_t i = 0; i < s->basis.p; i++)
         for (int64_t k = 0; k < s->r && k < s->convex.rank; k++)
-            w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k];
-    refill(s, &random, w);
+            w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k] / s->scale[i];
     return ALD_OK;
 }
 
@@ -240,10 +241,24 @@ static ald_status new_batch(ald_run *run, const solving *s, int64_t most, batch 
     return ald_scratch(run, most, 1, sizeof *b->converged, &b->converged);
 }
 
-static ald_status run_batch(ald_run *run, solving *s, const ald_objective *objective, ald_sdpp_watch *watch, batch *b)
+/* The first start's columns that rescaling has left at nearly 0. */
+static void refill_first(const solving *s, const batch *b, double *one)
+{
+    if (b->first > 0) return;
+    for (int64_t i = 0; i < s->basis.p; i++)
+        memcpy(one + i * s->r, b->w + i * b->count * s->r, (size_t)s->r * sizeof *one);
+    refill(s, one);
+    for (int64_t i = 0; i < s->basis.p; i++)
+        memcpy(b->w + i * b->count * s->r, one + i * s->r, (size_t)s->r * sizeof *one);
+}
+
+static ald_status run_batch(ald_run *run, solving *s, const ald_objective *inner, ald_sdpp_watch *watch, batch *b)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_cg task = {.objective = objective,
+    ald_scaled scaled;
+    ALD_TRY(ald_scaled_new(run, inner, s->scale, s->r * b->count, &scaled));
+    const ald_objective objective = ald_scaled_objective(&scaled);
+    ald_cg task = {.objective = &objective,
                    .r = s->r,
                    .groups = b->count,
                    .tol = ald_setting_real(run, "tol"),
@@ -264,7 +279,8 @@ static ald_status run_batch(ald_run *run, solving *s, const ald_objective *objec
         for (int64_t i = 0; i < s->basis.p; i++)
             memcpy(b->w + (i * b->count + g) * s->r, one + i * s->r, (size_t)s->r * sizeof *one);
     }
-    ALD_TRY(ald_cg_rescale(run, objective, s->r, b->count, b->w));
+    ALD_TRY(ald_cg_rescale(run, &objective, s->r, b->count, b->w));
+    refill_first(s, b, one);
     if (watch) {
         ald_sdpp_watch_begin(watch);
         task.watch = ald_sdpp_watch_look;
@@ -275,6 +291,7 @@ static ald_status run_batch(ald_run *run, solving *s, const ald_objective *objec
         ald_sdpp_watch_best(watch, b->w, b->values);
         b->converged[0] |= watch->stopped;
     }
+    ald_scaled_leave(&scaled, s->r * b->count, b->w);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -396,13 +413,34 @@ static ald_status describe(ald_run *run, solving *s, double value)
     return ALD_OK;
 }
 
+/* Early stopping keeps directions of small variance out for as long as the conjugate gradient has not come to them,
+ * which it does last in the columns of X but not in whitened coordinates. */
+static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
+{
+    const int64_t dims = ald_setting_int(run, "pca_dims");
+    return ald_setting_real(run, "early_stopping") > 0.0
+               ? ald_basis_plain(run, z, dims, &s->basis)
+               : ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
+}
+
+/* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2. Units in
+ * which the two together are alike; early stopping keeps those of X. */
+static ald_status find_scale(ald_run *run, solving *s)
+{
+    const double ridge = ald_setting_real(run, "early_stopping") > 0.0 ? 0.0 : s->stress.ridge;
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, 1, &s->scale));
+    for (int64_t j = 0; j < s->basis.p; j++)
+        s->scale[j] = 1.0 / sqrt(1.0 + 2.0 * ridge * s->basis.lengths[j] / s->size);
+    return ALD_OK;
+}
+
 static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
 {
     s->r = s->problem->r;
     s->starts = ald_setting_int(run, "n_starts");
     s->max_iter = ald_setting_int(run, "max_iter");
     s->seed = (uint64_t)ald_setting_int(run, "random_state");
-    ALD_TRY(ald_basis_of_pairs(run, z, &s->pairs->pairs, ald_setting_int(run, "pca_dims"), &s->basis));
+    ALD_TRY(find_basis(run, z, s));
     if (s->r > s->basis.p)
         return ald_too_many_components(run, s->problem, s->basis.p,
                                        "the dimensions in which neighbouring rows differ, or pca_dims");
@@ -412,7 +450,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
     s->at_zero = ald_stress_at_zero(&s->stress);
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
                      ald_setting_is(run, "penalty", "none") && ald_setting_real(run, "early_stopping") == 0.0;
-    return ald_stress_steepest(run, &s->stress, s->seed, 1, NULL, &s->size);
+    ALD_TRY(ald_stress_size(run, &s->stress, s->seed, &s->size));
+    return find_scale(run, s);
 }
 
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z, const ald_sdpp_pairs *pairs,
@@ -427,12 +466,13 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
         watching = &watch;
     }
     if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
-    ALD_TRY(solve_convex(run, &s));
+    if (!watching) ALD_TRY(solve_convex(run, &s));
     ALD_TRY(choose_by_gap(run, &s));
     ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
     ALD_TRY(is_solver(run, "auto") || is_solver(run, "cg") ? run_starts(run, &s, watching, w)
                                                            : leading_part(run, &s, w));
+    s.stress.pairs = &pairs->pairs; /* those kept out count again */
     ALD_TRY(final_value(run, &s, w, &value));
     ALD_TRY(describe(run, &s, value));
     ALD_TRY(certify(run, &s, w, value));
@@ -440,5 +480,7 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ALD_TRY(ald_scratch_reals(run, s.basis.d, s.r, &out->w));
     ALD_TRY(ald_scratch_reals(run, s.r, 1, &out->lengths));
     ALD_TRY(turn(run, &s.basis, s.r, w, out->w, out->lengths));
+    if (!(value < (1.0 - 1e-12) * s.at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
+    ALD_TRY(ald_sdpp_fill(run, &s.basis, model, out));
     return ald_sdpp_penalise(run, &s.stress, z, s.r, s.at_zero, model, out);
 }

@@ -47,9 +47,9 @@ static ald_status add_ridge(ald_run *run, const ald_operator *z, uint64_t seed, 
         ald_basis plain;
         ald_stress raw = *stress;
         double size;
-        ALD_TRY(ald_basis_plain(run, z, &plain));
+        ALD_TRY(ald_basis_plain(run, z, 0, &plain));
         raw.basis = &plain;
-        ALD_TRY(ald_stress_steepest(run, &raw, seed, 1, NULL, &size));
+        ALD_TRY(ald_stress_size(run, &raw, seed, &size));
         stress->ridge += relative * 0.5 * size;
     }
     return stress->ridge > 0.0 ? ald_model_set_real(run, model, "alidade.resolved.ridge", stress->ridge) : ALD_OK;
@@ -81,6 +81,10 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, i
     if (r == 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "early_stopping needs a number of directions: set n_components (--dims) to 1 or more");
+    if (!ald_setting_is(run, "solver", "auto") && !ald_setting_is(run, "solver", "cg"))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "early_stopping is of the conjugate gradient: use solver=cg, not %s",
+                        ald_settings_text(run->settings, "solver"));
     *watch = (ald_sdpp_watch){.stress = stress, .fitted = *all, .kept_out = *all, .r = r};
     ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
     ALD_TRY(ald_scratch_reals(run, all->count, 2, &watch->fitted.weights));

@@ -25,6 +25,9 @@ ald_status ald_sdpp_watch_look(ald_run *run, void *watch, const double *w, int *
 /* The W of the lowest J of the pairs kept out, and that J. */
 void ald_sdpp_watch_best(const ald_sdpp_watch *watch, double *w, double *value);
 
+/* Columns of W that are 0 become short ones, so that the projection has full rank; no column left is an error. */
+ald_status ald_sdpp_fill(ald_run *run, const ald_basis *basis, ald_model *model, ald_sdpp_result *out);
+
 /* Goes on from the result with penalty=l1 or l21; with none it does nothing. */
 ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r, double at_zero,
                              ald_model *model, ald_sdpp_result *result);

@@ -221,12 +221,30 @@ ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pai
     return reduce.cols <= largest_square ? of_columns(run, pairs, &reduce, basis) : of_diagonal(run, pairs, basis);
 }
 
-ald_status ald_basis_plain(ald_run *run, const ald_operator *z, ald_basis *basis)
+ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis)
 {
+    const int64_t d = z->x.cols;
+    reduction reduce = {NULL, d};
     double *ones;
-    ALD_TRY(ald_scratch_reals(run, z->x.cols, 1, &ones));
-    for (int64_t j = 0; j < z->x.cols; j++) ones[j] = 1.0;
-    *basis = (ald_basis){.z = z, .n = z->x.rows, .d = z->x.cols, .p = z->x.cols, .diagonal = ones, .lengths = ones};
+    ALD_TRY(ald_scratch_reals(run, d, 1, &ones));
+    for (int64_t j = 0; j < d; j++) ones[j] = 1.0;
+    if (dims > 0 && dims < d) ALD_TRY(principal(run, z, dims, &reduce));
+    *basis = (ald_basis){.z = z, .n = z->x.rows, .d = d, .p = reduce.cols, .matrix = reduce.q, .lengths = ones};
+    if (!reduce.q) basis->diagonal = ones;
+    return ALD_OK;
+}
+
+ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const ald_pairs *pairs, int64_t k, double *w)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *u, *lu;
+    ALD_TRY(ald_scratch_reals(run, basis->n, k, &u));
+    ALD_TRY(ald_scratch_reals(run, basis->n, k, &lu));
+    ALD_TRY(ald_basis_apply(run, basis, w, k, u));
+    ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, k, lu));
+    ALD_TRY(ald_basis_apply_transposed(run, basis, lu, k, w));
+    for (int64_t i = 0; i < basis->p * k; i++) w[i] /= pairs->total;
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 

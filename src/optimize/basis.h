@@ -29,8 +29,11 @@ typedef struct ald_basis {
 /* `dims` > 0: only the leading principal components of Z, that many, are used. */
 ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pairs *pairs, int64_t dims,
                               ald_basis *basis);
-/* M = I: the columns of Z themselves. */
-ald_status ald_basis_plain(ald_run *run, const ald_operator *z, ald_basis *basis);
+/* M = I: the columns of Z themselves; with `dims` > 0 that many leading principal directions of Z, each of length 1. */
+ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis);
+/* w (p x k) <- C w: nothing is left of it along directions in which no pair differs, and little along those in which
+ * pairs differ little. */
+ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const ald_pairs *pairs, int64_t k, double *w);
 
 /* u (n x k) = F v, v p x k. */
 ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v, int64_t k, double *u);

@@ -18,10 +18,11 @@ enum { largest_written = 1000, columns_at_once = 32, most_rounds = 8 };
 
 typedef struct curved {
     const ald_stress *stress;
-    double *entries; /* q of the pairs */
-    double *used;    /* the entries that products use: q, |q|, q + alpha w / sum w */
-    double shift;    /* products are shift v - Z v; 0: Z v */
-    int bare;        /* F'L F alone, without ridge, smoothness and spread */
+    double *entries;     /* q of the pairs */
+    double *used;        /* the entries that products use: q, |q|, q + alpha w / sum w */
+    double shift;        /* products are shift v - Z v; 0: Z v */
+    int bare;            /* F'L F alone, without ridge, smoothness and spread */
+    const double *scale; /* p: S, for the steepest directions */
 } curved;
 
 static ald_status times(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
@@ -250,28 +251,80 @@ ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_
     return ALD_OK;
 }
 
-ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, uint64_t seed, int64_t r, double *directions,
-                               double *size)
+/* What slopes f'(D, t) are of the size of: t f''(t, t), which is 2 t for the squares. */
+static double slope_size(const ald_stress *s, double t)
+{
+    const double at = s->divergence->quartic ? t : t + s->floor;
+    return at * s->divergence->curvature(at, at);
+}
+
+ald_status ald_stress_size(ald_run *run, const ald_stress *stress, uint64_t seed, double *size)
+{
+    const int64_t entries = stress->pairs->pointers[stress->pairs->n];
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    curved c = {.stress = stress, .bare = 1};
+    ald_lanczos task = {.apply = shifted,
+                        .self = &c,
+                        .n = stress->basis->p,
+                        .wanted = 1,
+                        .tol = 1e-3,
+                        .max_products = 260,
+                        .seed = seed,
+                        .stage = "starts",
+                        .values = size};
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
+    for (int64_t e = 0; e < entries; e++)
+        c.used[e] = stress->scale * stress->pairs->weights[e] * slope_size(stress, stress->squares[e]);
+    ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
+    ALD_TRY(ald_lanczos_solve(run, &task));
+    *size *= 2.0;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* -S Z S v. */
+static ald_status descending(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    const curved *c = self;
+    const int64_t count = c->stress->basis->p * k;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *sv;
+    ALD_TRY(ald_scratch_reals(run, count, 1, &sv));
+    for (int64_t i = 0; i < count; i++) sv[i] = c->scale[i / k] * v[i];
+    ALD_TRY(times(run, c, sv, k, w));
+    for (int64_t i = 0; i < count; i++) w[i] *= -c->scale[i / k];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* Lengths in which the steepest columns lead: the root of the eigenvalue, next to nothing where it is negative. */
+static double lead(double value, double first)
+{
+    if (value > 1e-2 * first) return sqrt(value / first);
+    return 1e-2 * fmin(1.0, fabs(first) / (fabs(value) + 1e-300));
+}
+
+ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const double *scale, uint64_t seed, int64_t r,
+                               double *directions)
 {
     const int64_t p = stress->basis->p, entries = stress->pairs->pointers[stress->pairs->n];
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    curved c = {.stress = stress, .bare = 1};
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
-    for (int64_t e = 0; e < entries; e++)
-        c.used[e] = 2.0 * stress->scale * stress->pairs->weights[e] * stress->squares[e];
-    ald_lanczos task = {.apply = shifted,
+    curved c = {.stress = stress, .scale = scale};
+    ald_lanczos task = {.apply = descending,
                         .self = &c,
                         .n = p,
-                        .wanted = directions ? r : 1,
+                        .wanted = r,
                         .tol = 1e-3,
                         .max_products = 60 * r + 200,
                         .seed = seed,
                         .stage = "starts",
                         .vectors = directions};
-    ALD_TRY(ald_scratch_reals(run, task.wanted, 1, &task.values));
-    if (!directions) ALD_TRY(ald_scratch_reals(run, p, 1, &task.vectors));
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
+    for (int64_t e = 0; e < entries; e++)
+        c.used[e] = -2.0 * stress->scale * stress->pairs->weights[e] * stress->squares[e];
+    ALD_TRY(ald_scratch_reals(run, r, 1, &task.values));
     ALD_TRY(ald_lanczos_solve(run, &task));
-    *size = 2.0 * task.values[0];
+    for (int64_t i = 0; i < p * r; i++) directions[i] *= lead(task.values[i % r], task.values[0]);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

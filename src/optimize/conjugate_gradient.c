@@ -19,6 +19,7 @@ typedef struct state {
     int64_t *since;        /* steps since the last restart */
     int64_t *taken, *idle; /* steps so far; the last ones that were within rounding */
     int *done;
+    int stop; /* the watcher wants no more steps */
 } state;
 
 static ald_status new_state(ald_run *run, const ald_cg *task, const double *w, state *s)
@@ -154,11 +155,8 @@ static ald_status take_out(ald_run *run, ald_cg *task, state *s, double *w)
 
 static ald_status look(ald_run *run, const ald_cg *task, state *s)
 {
-    int stop = 0;
     ALD_TRY(ald_progress(run, task->stage, task->begun + task->share * (double)s->taken[0] / (double)task->max_iter));
-    if (task->watch) ALD_TRY(task->watch(run, task->watcher, s->w, &stop));
-    if (stop) s->done[0] = 2;
-    return ALD_OK;
+    return task->watch ? task->watch(run, task->watcher, s->w, &s->stop) : ALD_OK;
 }
 
 /* Values and gradients, and who has converged (done 1) or run out of steps (2). */
@@ -176,7 +174,7 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
         if (task->history && s->taken[g] < task->history_length)
             task->history[s->which[g] * task->history_length + s->taken[g]] = s->values[g];
         s->done[g] = sqrt(square) <= task->tol * task->size * sqrt(group_dot(s, g, s->w, s->w)) ? 1
-                     : s->taken[g] >= task->max_iter                                            ? 2
+                     : s->stop || s->taken[g] >= task->max_iter                                 ? 2
                                                                                                 : 0;
     }
     return ALD_OK;
@@ -213,14 +211,21 @@ ald_status ald_cg_minimise(ald_run *run, ald_cg *task, double *w)
 
 ald_status ald_cg_rescale(ald_run *run, const ald_objective *objective, int64_t r, int64_t groups, double *w)
 {
+    const int64_t columns = r * groups, count = objective->p * columns;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *steps, *changes;
-    ALD_TRY(ald_scratch_reals(run, groups, 1, &steps));
-    ALD_TRY(ald_scratch_reals(run, groups, 1, &changes));
+    double *steps, *changes, *back;
+    ALD_TRY(ald_scratch_reals(run, groups, 2, &steps));
+    ALD_TRY(ald_scratch_reals(run, groups, 2, &changes));
+    ALD_TRY(ald_scratch_reals(run, objective->p, columns, &back));
     ALD_TRY(objective->place(run, objective->self, w, r, groups));
     ALD_TRY(objective->search(run, objective->self, w, steps, changes));
-    for (int64_t i = 0; i < objective->p; i++)
-        for (int64_t k = 0; k < r * groups; k++) w[i * r * groups + k] *= 1.0 + steps[k / r];
+    /* A search may look only where its line leads: a W that is too long is made shorter along -W. */
+    for (int64_t i = 0; i < count; i++) back[i] = -w[i];
+    ALD_TRY(objective->search(run, objective->self, back, steps + groups, changes + groups));
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t g = i % columns / r;
+        w[i] *= 1.0 + (changes[g] <= changes[groups + g] ? steps[g] : -steps[groups + g]);
+    }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -18,12 +18,15 @@
 #include <dsdp5.h>
 
 enum { largest_order = 10 };
+static const double height = 1e4;
 
-/* The sparse constraint matrices: DSDP keeps pointers to what it is given. */
+/* The sparse constraint matrices: DSDP keeps pointers to what it is given. Its tolerances are absolute near 0, so that
+ * P is taken in units of `unit`, what its trace is about, and J so that J(0) is `height`. */
 typedef struct program {
     int64_t p, s;
-    int *places;     /* entries of the matrices of all unknowns, packed lower triangle by rows */
-    double *entries; /* of both blocks */
+    double unit, factor; /* P = unit P', J' = factor J */
+    int *places;         /* entries of the matrices of all unknowns, packed lower triangle by rows */
+    double *entries;     /* of both blocks */
     int used;
 } program;
 
@@ -64,8 +67,9 @@ static int fill(SDPCone cone, program *g, const ald_quadratic *q, const double *
             failed |=
                 SDPConeSetASparseVecMat(cone, 0, unknown, (int)p, 1.0, 0, g->places + first, g->entries + first, 1);
             const int second = g->used;
-            for (int64_t row = 0; row < s; row++) add_entry(g, s, row, -k[row * s + unknown - 1]);
-            add_entry(g, s, s, q->b[unknown - 1]);
+            for (int64_t row = 0; row < s; row++)
+                add_entry(g, s, row, -sqrt(g->factor) * g->unit * k[row * s + unknown - 1]);
+            add_entry(g, s, s, g->factor * g->unit * q->b[unknown - 1]);
             failed |= SDPConeSetASparseVecMat(cone, 1, unknown, (int)s + 1, 1.0, 0, g->places + second,
                                               g->entries + second, g->used - second);
         }
@@ -89,8 +93,8 @@ static int run_solver(DSDP solver, program *g, const ald_quadratic *q, const dou
     for (int i = 1; i <= s; i++) failed |= DSDPSetDualObjective(solver, i, 0.0);
     failed |= DSDPSetDualObjective(solver, s + 1, -1.0);
     failed |= fill(cone, g, q, k);
-    failed |= DSDPSetGapTolerance(solver, 1e-9) | DSDPSetMaxIts(solver, 500) | DSDPSetPotentialParameter(solver, 4.0) |
-              DSDPSetYBounds(solver, -1e10, 1e10);
+    failed |= DSDPSetGapTolerance(solver, 1e-12) | DSDPSetStepTolerance(solver, 1e-8) | DSDPSetMaxIts(solver, 500) |
+              DSDPSetPotentialParameter(solver, 4.0) | DSDPSetYBounds(solver, -1e10, 1e10);
     if (failed) return failed;
     failed |= DSDPSetup(solver) || DSDPSolve(solver);
     return failed | DSDPComputeX(solver) | DSDPGetY(solver, y, s + 1) | DSDPGetIts(solver, steps);
@@ -99,7 +103,7 @@ static int run_solver(DSDP solver, program *g, const ald_quadratic *q, const dou
 ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *q, ald_psd_solution *out)
 {
     const int64_t s = q->s;
-    program g = {.p = q->p, .s = s};
+    program g = {.p = q->p, .s = s, .unit = ald_trace_bound(f->stress, 0.0), .factor = height / q->c};
     double *k, *y, *matrix, *image;
     DSDP solver;
     int steps = 0;
@@ -121,6 +125,7 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
     const int failed = run_solver(solver, &g, q, k, y, &steps);
     DSDPDestroy(solver);
     if (failed) return ald_fail(run->error, ALD_ERROR_NUMERICAL, "DSDP gave up: use auto, ipm or first-order");
+    for (int64_t i = 0; i < s; i++) y[i] *= g.unit;
     ald_svec_matrix(q->p, y, matrix);
     out->iterations = steps;
     ALD_TRY(ald_psd_finish(run, f, matrix, image, out));

@@ -150,7 +150,7 @@ ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, doub
     *out = (ald_psd_solution){.solver = "low-rank"};
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
     random_start(&f, seed);
-    ALD_TRY(ald_stress_steepest(run, stress, seed, 1, NULL, &size));
+    ALD_TRY(ald_stress_size(run, stress, seed, &size));
     for (double best = INFINITY;;) {
         ALD_TRY(improve(run, stress, &f, size, out));
         ALD_TRY(solve_within(run, stress, &f, out));

@@ -242,7 +242,8 @@ static double first_minimum(const ald_stress *s, const double c[5], double *chan
     for (int k = 0; k < 60; k++) {
         step = next;
         along(s, c, step, at);
-        if (fabs(at[1] * step) <= 1e-13 * fabs(at[0])) break;
+        /* Not at a maximum, such as W = 0 on the line through it. */
+        if (at[2] > 0.0 && fabs(at[1] * step) <= 1e-13 * fabs(at[0])) break;
         if (at[1] < 0.0 && at[0] <= 0.0)
             low = step;
         else

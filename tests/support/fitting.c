@@ -1,35 +1,41 @@
 #include "support/fitting.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static ald_status try_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y,
-                          ald_model **model, ald_error *error)
+static ald_status try_fit(const char *method, const char *set, const ald_inputs *inputs, int threads, ald_model **model,
+                          ald_error *error)
 {
-    ald_context *context = support_context(1, NULL);
+    ald_context *context = support_context(threads, NULL);
     ald_settings *settings = support_settings(context, method, set);
-    const ald_status status = ald_fit(context, settings, x, y, model, error);
+    const ald_status status = ald_fit_inputs(context, settings, inputs, model, error);
     ald_settings_free(settings);
     ald_context_free(context);
     return status;
 }
 
-ald_model *support_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y)
+ald_model *support_fit_inputs(const char *method, const char *set, const ald_inputs *inputs, int threads)
 {
     ald_model *model;
     ald_error error;
-    const ald_status status = try_fit(method, set, x, y, &model, &error);
+    const ald_status status = try_fit(method, set, inputs, threads, &model, &error);
     assert_done(status, error);
-    assert_int_equal(status, ALD_OK);
+    if (status != ALD_OK) fail_msg("%s %s: %s", method, set, error.message);
     return model;
+}
+
+ald_model *support_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y)
+{
+    return support_fit_inputs(method, set, &(ald_inputs){.x = x, .y = y}, 1);
 }
 
 void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y, const char *part)
 {
     ald_model *model;
     ald_error error;
-    assert_true(try_fit(method, set, x, y, &model, &error) < 0);
+    assert_true(try_fit(method, set, &(ald_inputs){.x = x, .y = y}, 1, &model, &error) < 0);
     assert_null(model);
     if (!strstr(error.message, part)) fail_msg("'%s' does not say '%s'", error.message, part);
 }
@@ -40,6 +46,22 @@ const double *support_reals(const ald_model *model, const char *name, int64_t *r
     if (!ald_model_array(model, name, &array)) fail_msg("no array %s", name);
     if (rows) *rows = array.shape[0];
     return array.data;
+}
+
+double support_resolved(const ald_model *model, const char *name)
+{
+    char key[128];
+    snprintf(key, sizeof key, "alidade.resolved.%s", name);
+    const char *text = ald_model_text(model, key);
+    if (!text) fail_msg("no %s", key);
+    return strtod(text, NULL);
+}
+
+double support_degrees(const ald_model *model, const double *truth)
+{
+    int64_t r;
+    const double *w = support_reals(model, "components", &r);
+    return asin(fmin(1.0, support_sine(r, ald_model_features(model), w, truth))) * 180.0 / acos(-1.0);
 }
 
 void support_assert_same_model(const ald_model *a, const ald_model *b, double tolerance)

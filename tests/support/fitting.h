@@ -6,11 +6,17 @@
 
 /* The model of a fit with settings "name=value name=value", one thread, that must be done without a reservation. */
 ald_model *support_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y);
+/* The same with everything that a fit can be given, on that many threads. */
+ald_model *support_fit_inputs(const char *method, const char *set, const ald_inputs *inputs, int threads);
 /* The fit fails with a message that holds `part`. */
 void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y, const char *part);
 
 /* Data of an f64 array of the model; its first extent in `rows` (NULL: not wanted). */
 const double *support_reals(const ald_model *model, const char *name, int64_t *rows);
+/* The number that the model tells as alidade.resolved.NAME. */
+double support_resolved(const ald_model *model, const char *name);
+/* The largest angle, in degrees, between the components and the rows of `truth` (as many). */
+double support_degrees(const ald_model *model, const double *truth);
 /* Components and eigenvalues agree; tolerance 0: to the last bit. */
 void support_assert_same_model(const ald_model *a, const ald_model *b, double tolerance);
 
