@@ -3,7 +3,8 @@ set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Werror=implicit-function-declaration)
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion
+                    $<$<COMPILE_LANGUAGE:C>:-Werror=implicit-function-declaration>)
 if(ALD_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -65,11 +65,17 @@ int ald_context_threads(const ald_context *context)
 
 const char *ald_build_features(void)
 {
+    return "zlib"
 #ifdef ALD_HAVE_MATIO
-    return "zlib matio";
-#else
-    return "zlib";
+           " matio"
 #endif
+#ifdef ALD_HAVE_QHULL
+           " qhull"
+#endif
+#ifdef ALD_HAVE_HNSW
+           " hnswlib"
+#endif
+        ;
 }
 
 ald_matrix ald_matrix_rows(const double *values, int64_t rows, int64_t cols, int64_t stride)

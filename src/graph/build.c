@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-const char *const ald_graph_kinds[] = {"knn", "epsilon", NULL};
-const char *const ald_graph_searches[] = {"exact", NULL};
+const char *const ald_graph_kinds[] = {"knn", "epsilon", "enclosing", "natural", NULL};
+const char *const ald_graph_searches[] = {"exact", "approximate", NULL};
 
 ald_status ald_graph_allocate(ald_run *run, ald_graph *graph)
 {
@@ -37,6 +37,7 @@ ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_opt
     const int64_t n = rows->which ? rows->count : rows->z->x.rows;
     ALD_TRY(check_count(run, n, options->n_neighbors));
     ALD_TRY(ald_graph_allocate_even(run, n, options->n_neighbors, graph));
+    if (options->approximate) return ald_graph_approximate(run, rows, options, graph);
     graph->how = "the nearest neighbours, exact";
     return ald_neighbours_between(run, rows, rows, options->n_neighbors, 1, graph->neighbours, graph->squares);
 }
@@ -55,7 +56,10 @@ int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers)
 
 ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
 {
-    static const ald_graph_fn kinds[] = {[ALD_GRAPH_KNN] = ald_graph_knn, [ALD_GRAPH_EPSILON] = ald_graph_epsilon};
+    static const ald_graph_fn kinds[] = {[ALD_GRAPH_KNN] = ald_graph_knn,
+                                         [ALD_GRAPH_EPSILON] = ald_graph_epsilon,
+                                         [ALD_GRAPH_ENCLOSING] = ald_graph_enclosing,
+                                         [ALD_GRAPH_NATURAL] = ald_graph_natural};
     *graph = (ald_graph){.recall = 1.0};
     return kinds[options->kind](run, rows, options, graph);
 }

@@ -9,7 +9,12 @@ typedef ald_status (*ald_graph_fn)(ald_run *run, const ald_rows *rows, const ald
 
 ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph);
 
+/* Into a graph that has its room already. */
+ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                                 ald_graph *graph);
 ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph);
+ald_status ald_graph_enclosing(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph);
+ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph);
 
 /* Where each row begins (pointers, n + 1), from the number of neighbours a row; `next` becomes the same. Gives the
  * number of rows that have none. */

@@ -32,6 +32,7 @@ LIBRARIES = {
     "locale.h": {"core"},
     "zlib.h": {"core", "data"},
     "matio.h": {"data"},
+    "libqhull_r/qhull_ra.h": {"graph"},
     "jansson.h": {"core", "cli"},
 }
 
