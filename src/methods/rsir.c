@@ -86,6 +86,8 @@ static ald_status find_graph(ald_run *run, const ald_operator *z, ald_model *mod
 static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
 {
     const int64_t q = f->q, k = f->k;
+    const double *gamma = f->squares[ALD_RSIR_GAMMA].dense, *quad = f->squares[ALD_RSIR_QUAD].dense,
+                 *lt = f->squares[ALD_RSIR_SPREAD].diagonal;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *s, *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, q, q, &s));
@@ -93,7 +95,7 @@ static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
     ALD_TRY(ald_scratch_reals(run, k, q, &vectors));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
-            s[i * q + j] = f->gamma[i * q + j] - f->eta * f->quad[i * q + j] / sqrt(f->lt[i] * f->lt[j]);
+            s[i * q + j] = gamma[i * q + j] - f->eta * quad[i * q + j] / sqrt(lt[i] * lt[j]);
     ALD_TRY(ald_eigen(run, q, s, k, values, vectors));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < k; j++) a[i * k + j] = vectors[j * q + i];
@@ -113,27 +115,43 @@ static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *mod
     return ALD_OK;
 }
 
-/* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
-static ald_status minimise(ald_run *run, ald_rsir *f, ald_model *model, double *a)
+/* From `trial` (q x k, in the coordinates of the definition) to the minimum, in place. */
+static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *turn, ald_grassmann *task, double *trial)
 {
-    const ald_grassmann_objective objective = ald_rsir_objective(f);
+    const ald_grassmann_objective objective = ald_rsir_objective(better);
+    double *a;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(ald_scratch_reals(run, better->q, better->k, &a));
+    ALD_TRY(ald_rsir_there(run, better, turn, trial, a));
+    task->objective = &objective;
+    ALD_TRY(ald_grassmann_minimise(run, task, a));
+    ALD_TRY(ald_rsir_back(run, better, turn, a, trial));
+    task->objective = NULL;
+    ald_arena_release(&run->scratch, mark);
+    return ald_qr(run, better->q, better->k, trial, NULL);
+}
+
+/* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
+static ald_status minimise(ald_run *run, const ald_rsir *f, ald_model *model, double *a)
+{
     const int64_t starts = ald_setting_int(run, "n_starts"), size = f->q * f->k;
     ald_grassmann best = {.value = INFINITY};
+    ald_rsir better;
+    ald_rsir_turn turn;
     double *trial;
-    ALD_TRY(ald_rsir_prepare(run, f));
     ALD_TRY(ald_scratch_reals(run, f->q, f->k, &trial));
+    ALD_TRY(spectral_start(run, f, trial));
+    ALD_TRY(ald_rsir_precondition(run, f, trial, &better, &turn));
     for (int64_t start = 0; start < starts; start++) {
-        ald_grassmann task = {.objective = &objective,
-                              .tol = ald_setting_real(run, "tol"),
+        ald_grassmann task = {.tol = ald_setting_real(run, "tol"),
                               .max_iter = ald_setting_int(run, "max_iter"),
                               .stage = "conjugate gradient",
                               .begun = (double)start / (double)starts,
                               .share = 1.0 / (double)starts};
         ald_random random;
         ald_random_seed(&random, (uint64_t)ald_setting_int(run, "random_state"), (uint64_t)start);
-        for (int64_t i = 0; i < size; i++) trial[i] = ald_random_normal(&random);
-        if (start == 0) ALD_TRY(spectral_start(run, f, trial));
-        ALD_TRY(ald_grassmann_minimise(run, &task, trial));
+        for (int64_t i = 0; i < size && start > 0; i++) trial[i] = ald_random_normal(&random);
+        ALD_TRY(descend(run, &better, &turn, &task, trial));
         if (!(task.value < best.value - 1e-9 * fabs(task.value))) continue;
         best = task;
         memcpy(a, trial, (size_t)size * sizeof *a);
@@ -209,7 +227,8 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double
     ALD_TRY(ald_rsir_penalise(run, &laplacian, degree, m));
     const int64_t q = m->q, k = problem->r;
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
-    ald_rsir f = {.q = q, .k = k, .eta = eta, .gamma = m->gamma, .quad = m->quad, .lt = m->lt};
+    const ald_rsir f = {
+        .q = q, .k = k, .eta = eta, .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
     ALD_TRY(ald_scratch_reals(run, q, k, &a));
     ALD_TRY(ald_scratch_reals(run, k, q, &rows));
     ALD_TRY(minimise(run, &f, model, a));

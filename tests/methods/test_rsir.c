@@ -46,7 +46,7 @@ static void the_gradient_is_right(void **state)
     double *gamma = random_square(1, q), *quad = random_square(2, q), lt[q], g[q * k], near[q * k], unused[q * k], size,
            low, high, value, small[k * k];
     for (int i = 0; i < q; i++) lt[i] = exp(0.2 * i);
-    ald_rsir f = {.q = q, .k = k, .eta = 2.5, .gamma = gamma, .quad = quad, .lt = lt};
+    ald_rsir f = {.q = q, .k = k, .eta = 2.5, .squares = {{gamma, NULL}, {NULL, NULL}, {quad, NULL}, {NULL, lt}}};
     support_run(&run, context, &error);
     assert_done(ald_rsir_prepare(&run, &f), error);
     const ald_grassmann_objective objective = ald_rsir_objective(&f);
@@ -156,7 +156,8 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     assert_done(ald_graph_build(&run, &problem.x, &options, &graph), error);
     assert_done(ald_laplacian_of_graph(&run, &graph, ALD_WEIGHTS_HEAT, 0.0, &laplacian), error);
     assert_done(ald_rsir_penalise(&run, &laplacian, laplacian.degree, &m), error);
-    ald_rsir f = {.q = m.q, .k = k, .eta = eta, .gamma = m.gamma, .quad = m.quad, .lt = m.lt};
+    ald_rsir f = {
+        .q = m.q, .k = k, .eta = eta, .squares = {{m.gamma, NULL}, {NULL, NULL}, {m.quad, NULL}, {NULL, m.lt}}};
     assert_done(ald_rsir_prepare(&run, &f), error);
     const ald_grassmann_objective objective = ald_rsir_objective(&f);
     *out = (trial){INFINITY, -INFINITY, 0, 0, 0.0};
@@ -339,9 +340,9 @@ static void few_labelled_rows_choose_for_themselves(void **state)
         unsigned char labelled[60];
         for (int i = 0; i < 60; i++) labelled[i] = i % 3 == 0;
         y.labelled = labelled;
-        ald_model *own = support_fit("rsir", "n_components=2 tol=1e-4", &s.view, &y),
-                  *told = support_fit("rsir", "n_components=2 tol=1e-4 ridge_rel=1e-4 eta=10", &s.view, &y),
-                  *set = support_fit("rsir", "n_components=2 tol=1e-4 eta=1", &s.view, &y);
+        ald_model *own = support_fit("rsir", "n_components=2", &s.view, &y),
+                  *told = support_fit("rsir", "n_components=2 ridge_rel=1e-4 eta=10", &s.view, &y),
+                  *set = support_fit("rsir", "n_components=2 eta=1", &s.view, &y);
         support_assert_same_model(own, told, 0.0);
         assert_string_equal(ald_model_text(own, "alidade.resolved.eta"), "10");
         assert_string_equal(ald_model_text(set, "alidade.resolved.eta"), "1");
