@@ -64,16 +64,37 @@ static ald_status describe(ald_run *run, const ald_problem *problem, ald_model *
     return describe_settings(run, model);
 }
 
-/* What every linear model has besides its components, and the number of them. */
+/* Where the number of components shows, by the map that the method chose (linear unless it says otherwise). */
+static ald_status count_components(ald_run *run, const ald_model *model, const char *map, int64_t *count)
+{
+    static const struct {
+        const char *map, *array;
+        int dimension;
+    } places[] = {{"linear", "components", 0},
+                  {"features", "components", 0},
+                  {"kernel", "coefficients", 1},
+                  {"none", "embedding", 1}};
+    ald_array array;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(places[i].map, map) == 0 && ald_model_array(model, places[i].array, &array)) {
+            *count = array.shape[places[i].dimension];
+            return ALD_OK;
+        }
+    return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the method produced no components");
+}
+
+/* What every model has besides its directions, and the number of them. */
 static ald_status complete(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const char *map = ald_model_text(model, "alidade.map");
+    const int linear = strcmp(map, "linear") == 0;
     ald_array array;
-    if (!ald_model_array(model, "mean", &array))
+    int64_t count = 0;
+    ALD_TRY(count_components(run, model, map, &count));
+    if (linear && !ald_model_array(model, "mean", &array))
         ALD_TRY(ald_model_add_vector(run, model, "mean", problem->d, problem->x.mean));
     if (problem->scale) ALD_TRY(ald_model_add_vector(run, model, "scale", problem->d, problem->scale));
-    if (!ald_model_array(model, "components", &array))
-        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the method produced no components");
-    return ald_model_set_printed(run, model, "alidade.n_components", "%lld", (long long)array.shape[0]);
+    return ald_model_set_printed(run, model, "alidade.n_components", "%lld", (long long)count);
 }
 
 /* The predictor learns from the projection that ald_transform would give. */
