@@ -121,8 +121,9 @@ static int check_output(cli_session *session, fit_job *job)
                          "a model is not text for a terminal; give -o a file name or send the output elsewhere");
     if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
-    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL)};
-    return cli_check_output(session, job->output, inputs, 2);
+    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL),
+                                  cli_text(&session->args, "unlabelled", NULL)};
+    return cli_check_output(session, job->output, inputs, 3);
 }
 
 /* --stream: the first reading; the second one is the fit. */
@@ -143,12 +144,14 @@ static int read_data(cli_session *session, fit_job *job)
 {
     ald_load_options *options = &job->load;
     cli_load_options(session, options);
-    const char *const inputs[] = {job->data, options->target_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 2));
+    const char *const inputs[] = {job->data, options->target_file, options->unlabelled_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 3));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options->prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
     job->stream = cli_flag(&session->args, "stream");
+    if (job->stream && options->unlabelled_file)
+        return cli_usage(session, "--unlabelled is for methods that hold all rows in memory: leave out --stream");
     if (job->stream) return survey_data(session, job);
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
     job->rows = ald_dataset_x(job->dataset)->rows;
@@ -301,6 +304,8 @@ static const char *const examples[] = {
     "three directions for one of the responses, the others left out",
     "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
     "a chosen method, with each row scaled first",
+    "alidade fit labelled.csv --target y --unlabelled rest.csv --method rsir -o m.ald",
+    "rows without a target help to see the shape of the data",
     "zcat big.csv.gz | alidade fit - --method pca -o pca.ald",
     "principal components of what comes from a pipe",
     NULL,

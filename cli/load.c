@@ -16,6 +16,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"comment", &options->comment},
         {"target", &options->target},
         {"target-file", &options->target_file},
+        {"unlabelled", &options->unlabelled_file},
         {"x", &options->x_variable},
         {"y", &options->y_variable},
         {"task", &options->task},

@@ -21,6 +21,7 @@ typedef struct ald_load_options {
     const char *comment;         /* csv: lines that begin with this character are skipped; NULL: none */
     const char *target;          /* target columns */
     const char *target_file;     /* a second file with the target (npy, mtx, csv) */
+    const char *unlabelled_file; /* a file of further rows that have no target, with the same columns */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
     const char *task;            /* "auto", "regression", "classification", "multilabel" */

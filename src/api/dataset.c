@@ -1,6 +1,7 @@
 /* Datasets: load, look at, free. */
 #include "data/dataset.h"
 #include "data/reader.h"
+#include "data/unlabelled.h"
 
 #include <string.h>
 
@@ -10,7 +11,8 @@ static ald_status load(ald_run *run, const char *path, const ald_load_options *o
     ald_table table = {0};
     ALD_TRY(ald_dataset_new(run, dataset));
     ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
-    return ald_dataset_from_table(run, &table, options, *dataset);
+    ALD_TRY(ald_dataset_from_table(run, &table, options, *dataset));
+    return options->unlabelled_file ? ald_dataset_add_unlabelled(run, options, *dataset) : ALD_OK;
 }
 
 ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
