@@ -24,7 +24,7 @@
 static const ald_param params[] = {
     {"nu", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
      "how much the distances of neighbours count against the target; 0: by the data, see the page"},
-    ALD_EMBEDDING_PARAMS("10, or all others", "the median distance"),
+    ALD_EMBEDDING_PARAMS("5, or all others", "the median distance"),
     {"tol", ALD_PARAM_REAL, "1e-09", 1e-14, 1, NULL, "the gap to the minimum, as a part of the value at 0"},
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 

@@ -17,7 +17,7 @@ const char *const ald_embedding_kernels[] = {"auto", "delta", "linear", "rbf", N
 
 static ald_status find_graph(ald_run *run, const ald_problem *problem, int connect, ald_model *model, ald_graph *graph)
 {
-    const int64_t n = problem->n, own_rule = n > 10 ? 10 : n - 1;
+    const int64_t n = problem->n, own_rule = n > 5 ? 5 : n - 1;
     const ald_graph_options options = ald_graph_options_of(run, own_rule);
     int64_t *component, parts, added = 0;
     ALD_TRY(ald_graph_build(run, &problem->x, &options, graph));

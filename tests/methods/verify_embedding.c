@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The normalised Laplacian of the graph of 10 neighbours, whose eigenvectors of eigenvalues 2 .. 11 from below are V.
+/* The normalised Laplacian of the graph of 5 neighbours, whose eigenvectors of eigenvalues 2 .. 11 from below are V.
  */
 static void smoothest(const prepared *p, double *v)
 {
-    enum { k = 10 };
+    enum { k = 5 };
     static double x[n * d], w[n * n], laplacian[n * n], vectors[n * n];
     double degree[n] = {0}, values[n];
     unsigned char all[n];
