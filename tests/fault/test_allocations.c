@@ -214,6 +214,38 @@ static void arff_by_lanczos(void **state)
     fail_each(&p);
 }
 
+/* Rows that the methods on neighbourhoods can make something of. */
+static const char *const ring =
+    "u,v,w,y\n0,1,.1,a\n.5,.9,.2,a\n.9,.5,0,b\n1,0,.3,b\n.9,-.4,.1,b\n.5,-.9,.2,a\n0,-1,.4,b\n-.5,-.8,."
+    "1,a\n-.9,-.4,.2,a\n-1,.1,0,b\n-.8,.5,.3,b\n-.4,.9,.2,a\n";
+
+static void neighbourhoods(void **state)
+{
+    (void)state;
+    const char *const methods[][2] = {{"rsir", "n_components=1 n_neighbors=3 n_starts=2 predictor=centroid"},
+                                      {"rsir", "n_components=1 graph=full predictor=centroid"},
+                                      {"lsir", "n_components=1 n_neighbors=3 predictor=centroid"}};
+    for (int i = 0; i < 3; i++) {
+        const plan p = {input("d.csv", ring),
+                        methods[i][0],
+                        methods[i][1],
+                        "out.tsv",
+                        {.target = "y", .unlabelled_file = input("e.csv", "v,u,w\n.2,.3,.1\n-.7,.6,0\n")}};
+        fail_each(&p);
+    }
+}
+
+static void places_of_rows(void **state)
+{
+    (void)state;
+    const char *const methods[][2] = {{"mkdr", "n_components=1 n_basis=4 n_neighbors=3 predictor=centroid"},
+                                      {"cmvu", "n_components=1 n_basis=4 n_neighbors=2 predictor=centroid"}};
+    for (int i = 0; i < 2; i++) {
+        const plan p = {input("d.csv", ring), methods[i][0], methods[i][1], "out.tsv", {.target = "y"}};
+        fail_each(&p);
+    }
+}
+
 int main(void)
 {
     char where[] = "/tmp/ald-fault-XXXXXX", from[] = "/tmp/ald-fault-XXXXXX";
@@ -221,10 +253,11 @@ int main(void)
     snprintf(folder, sizeof folder, "%s", where);
     snprintf(inputs, sizeof inputs, "%s", from);
     const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes), cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(arff_by_lanczos)};
+                                       cmocka_unit_test(arff_by_lanczos), cmocka_unit_test(neighbourhoods),
+                                       cmocka_unit_test(places_of_rows)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    const char *const made[] = {"a.csv", "b.svm", "c.arff"};
-    for (int i = 0; i < 3; i++) {
+    const char *const made[] = {"a.csv", "b.svm", "c.arff", "d.csv", "e.csv"};
+    for (int i = 0; i < 5; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", inputs, made[i]);
         unlink(path);

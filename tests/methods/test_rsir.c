@@ -355,9 +355,48 @@ static void few_labelled_rows_choose_for_themselves(void **state)
     }
 }
 
+/* Codes and numbers of rows without a target may be anything, and the predictor does not learn from them. */
+static void rows_without_a_target_hold_anything(void **state)
+{
+    (void)state;
+    enum { n = 60, d = 4 };
+    support_sample s = support_sample_make(n, d, 2);
+    unsigned char labelled[n];
+    int32_t spoilt[n];
+    double numbers[n];
+    ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES), real;
+    for (int i = 0; i < n; i++) {
+        labelled[i] = i % 3 != 0;
+        spoilt[i] = labelled[i] ? s.classes[i] : -1000000;
+        numbers[i] = labelled[i] ? s.responses[3 * i] : NAN;
+    }
+    y.labelled = labelled;
+    real = ald_target_real(ald_matrix_rows(numbers, n, 1, 1));
+    real.labelled = labelled;
+    const char *const methods[] = {"rsir", "lsir", "mkdr", "cmvu"};
+    for (int i = 0; i < 4; i++) {
+        ald_model *clean = support_fit(methods[i], "n_components=2 predictor=centroid", &s.view, &y);
+        ald_target other = y;
+        other.classes = spoilt;
+        ald_model *model = support_fit(methods[i], "n_components=2 predictor=centroid", &s.view, &other);
+        ald_array a, b;
+        assert_true(ald_model_array(clean, "predictor/z", &a));
+        assert_true(ald_model_array(model, "predictor/z", &b));
+        assert_memory_equal(a.data, b.data, (size_t)(a.shape[0] * a.shape[1]) * sizeof(double));
+        ald_model_free(model);
+        ald_model_free(clean);
+        model = support_fit(methods[i], "n_components=2 predictor=linear", &s.view, &real);
+        assert_true(ald_model_array(model, "predictor/coefficients", &a));
+        for (int64_t k = 0; k < a.shape[0] * a.shape[1]; k++) assert_true(isfinite(((const double *)a.data)[k]));
+        ald_model_free(model);
+    }
+    support_sample_free(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_gradient_is_right),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_without_a_target_hold_anything),
+                                       cmocka_unit_test(the_gradient_is_right),
                                        cmocka_unit_test(eta_of_0_is_sir),
                                        cmocka_unit_test(starts_agree_on_synthetic_data),
                                        cmocka_unit_test(starts_agree_on_digits),
