@@ -24,7 +24,7 @@
 static const ald_param params[] = {
     {"nu", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
      "how much the distances of neighbours count against the target; 0: by the data, see the page"},
-    ALD_EMBEDDING_PARAMS("5, or all others", "the median distance"),
+    ALD_EMBEDDING_PARAMS("5, or all others", 62, "the median distance"),
     {"tol", ALD_PARAM_REAL, "1e-09", 1e-14, 1, NULL, "the gap to the minimum, as a part of the value at 0"},
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
@@ -123,10 +123,6 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ald_basis basis;
     double *factor, *squares, *a;
     int64_t k;
-    if (ald_setting_int(run, "n_basis") > 62)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "cmvu takes n_basis up to 62 (2000 unknowns), not %lld: the smoothest few functions are enough",
-                        (long long)ald_setting_int(run, "n_basis"));
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     ALD_TRY(ald_graph_basis_find(run, problem, 1, model, &functions));
     ALD_TRY(find_edges(run, &functions.graph, &pairs, &squares));

@@ -27,9 +27,9 @@ ald_status ald_target_factor(ald_run *run, const ald_target *target, double part
                              int64_t *m);
 
 extern const char *const ald_embedding_kernels[];
-#define ALD_EMBEDDING_PARAMS(neighbours_rule, width_rule)                                                              \
+#define ALD_EMBEDDING_PARAMS(neighbours_rule, most, width_rule)                                                        \
     ALD_GRAPH_PARAMS("0", neighbours_rule),                                                                            \
-        {"n_basis", ALD_PARAM_INT, "10", 1, 1000, NULL, "functions on the graph that the embedding is made of"},       \
+        {"n_basis", ALD_PARAM_INT, "10", 1, most, NULL, "functions on the graph that the embedding is made of"},       \
         {"response_kernel",                                                                                            \
          ALD_PARAM_CHOICE,                                                                                             \
          "auto",                                                                                                       \

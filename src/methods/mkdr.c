@@ -23,7 +23,7 @@
 #include <string.h>
 
 static const ald_param params[] = {
-    ALD_EMBEDDING_PARAMS("5, or all others", "half the median distance"),
+    ALD_EMBEDDING_PARAMS("5, or all others", 1000, "half the median distance"),
     {"ridge", ALD_PARAM_REAL, "0.01", 1e-12, 1e12, NULL, "added to the kernel of the embedding (n times epsilon)"},
     {"tol", ALD_PARAM_REAL, "1e-06", 1e-12, 1, NULL, "the gap to the minimum, as a part of it"},
     {"max_iter", ALD_PARAM_INT, "20000", 1, 1e9, NULL, "steps at the most"},
