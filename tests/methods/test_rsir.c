@@ -191,13 +191,15 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     ald_context_free(context);
 }
 
-static void check_trial(const char *name, const trial *t)
+static void check_trial(const char *name, const trial *t, int compared)
 {
-    print_message("%s: F from %.9f to %.9f, %lld steps, steepest descent %s %lld, |A'A - I| %.1e\n", name, t->least,
-                  t->most, (long long)t->steps, t->steepest == INT64_MAX ? "more than" : "",
-                  (long long)(t->steepest == INT64_MAX ? 3 * t->steps : t->steepest), t->skew);
+    print_message("%s: F from %.9f to %.9f, %lld steps, |A'A - I| %.1e\n", name, t->least, t->most, (long long)t->steps,
+                  t->skew);
+    if (compared)
+        print_message("    steepest descent: %s%lld steps\n", t->steepest == INT64_MAX ? "more than " : "",
+                      (long long)(t->steepest == INT64_MAX ? 3 * t->steps : t->steepest));
     assert_below(t->most - t->least, 1e-6);
-    assert_true(t->steepest >= 3 * t->steps);
+    assert_true(!compared || t->steepest >= 3 * t->steps);
     assert_below(t->skew, 1e-12);
 }
 
@@ -212,7 +214,7 @@ static void starts_agree_on_synthetic_data(void **state)
     trial t;
     y.labelled = labelled;
     try_starts("", 10.0, 2, &s.view, &y, 6, 1, &t);
-    check_trial("synthetic, eta 10", &t);
+    check_trial("synthetic, eta 10", &t, 1);
     support_sample_free(&s);
 }
 
@@ -238,10 +240,9 @@ static void starts_agree_on_digits(void **state)
     for (int64_t i = 0; i < x->rows; i++) labelled[i] = i % 3 == 0;
     y.labelled = labelled;
     try_starts("", 1.0, 9, x, &y, 3, 0, &t);
-    t.steepest = 3 * t.steps;
-    check_trial("usps, 9 dimensions, eta 1", &t);
+    check_trial("usps, 9 dimensions, eta 1", &t, 0);
     try_starts("", 10.0, 9, x, &y, 3, 1, &t);
-    check_trial("usps, 9 dimensions, eta 10", &t);
+    check_trial("usps, 9 dimensions, eta 10", &t, 1);
     free(labelled);
     ald_dataset_free(data);
     ald_context_free(context);

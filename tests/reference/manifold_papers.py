@@ -101,4 +101,4 @@ def experiments(run, data):
     coil(run, data, bars)
     for name, value, least in bars:
         print(f"{'ok  ' if value >= least else 'BELOW'} {name}: {value:.4f}, at least {least}")
-    return sum(value < least for _, value, least in bars)
+    return int(sum(value < least for _, value, least in bars))
