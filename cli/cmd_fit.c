@@ -123,10 +123,10 @@ static int check_output(cli_session *session, fit_job *job)
                          "a model is not text for a terminal; give -o a file name or send the output elsewhere");
     if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
-    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL),
-                                  cli_text(&session->args, "graph-file", NULL),
-                                  cli_text(&session->args, "target-distances", NULL)};
-    return cli_check_output(session, job->output, inputs, 4);
+    const char *const inputs[] = {
+        job->data, cli_text(&session->args, "target-file", NULL), cli_text(&session->args, "graph-file", NULL),
+        cli_text(&session->args, "target-distances", NULL), cli_text(&session->args, "unlabelled", NULL)};
+    return cli_check_output(session, job->output, inputs, 5);
 }
 
 static void say_weights(cli_session *session, const fit_job *job)
@@ -155,12 +155,15 @@ static int read_data(cli_session *session, fit_job *job)
 {
     ald_load_options *options = &job->load;
     cli_load_options(session, options);
-    const char *const inputs[] = {job->data, options->target_file, options->graph_file, options->distances_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 4));
+    const char *const inputs[] = {job->data, options->target_file, options->graph_file, options->distances_file,
+                                  options->unlabelled_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 5));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options->prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
     job->stream = cli_flag(&session->args, "stream");
+    if (job->stream && options->unlabelled_file)
+        return cli_usage(session, "--unlabelled is for methods that hold all rows in memory: leave out --stream");
     if (job->stream) return survey_data(session, job);
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
     job->rows = ald_dataset_x(job->dataset)->rows;
@@ -325,6 +328,8 @@ static const char *const examples[] = {
     "distances between the targets are all that is known of them",
     "alidade fit train.csv --target y --method sdpp --choose-neighbors 4,8,16,32 -o m.ald",
     "the number of neighbours that keeps neighbourhoods best",
+    "alidade fit labelled.csv --target y --unlabelled rest.csv --method rsir -o m.ald",
+    "rows without a target help to see the shape of the data",
     "zcat big.csv.gz | alidade fit - --method pca -o pca.ald",
     "principal components of what comes from a pipe",
     NULL,

@@ -18,6 +18,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"target-file", &options->target_file},
         {"graph-file", &options->graph_file},
         {"target-distances", &options->distances_file},
+        {"unlabelled", &options->unlabelled_file},
         {"x", &options->x_variable},
         {"y", &options->y_variable},
         {"task", &options->task},

@@ -23,6 +23,7 @@ typedef struct ald_load_options {
     const char *target_file;     /* a second file with the target (npy, mtx, csv) */
     const char *graph_file;      /* an n x n matrix of the weights of neighbours (mtx, npy, csv) */
     const char *distances_file;  /* an n x n matrix of distances between the targets, or a list of pairs (mtx) */
+    const char *unlabelled_file; /* a file of further rows that have no target, with the same columns */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
     const char *task;            /* "auto", "regression", "classification", "multilabel" */

@@ -209,6 +209,9 @@ static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_me
 {
     int64_t missing = 0;
     for (int64_t i = 0; y->labelled && i < y->rows; i++) missing += !y->labelled[i];
+    if (missing == y->rows)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "none of the %lld rows has a target: there is nothing to learn from", (long long)y->rows);
     if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "%lld of %lld rows have no target, and %s cannot use them: leave them out (--unlabelled-rows drop)",

@@ -2,6 +2,7 @@
 #include "data/dataset.h"
 #include "data/reader.h"
 #include "data/square.h"
+#include "data/unlabelled.h"
 
 #include <string.h>
 
@@ -21,6 +22,7 @@ static ald_status load(ald_run *run, const char *path, const ald_load_options *o
     ALD_TRY(ald_dataset_new(run, dataset));
     ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
     ALD_TRY(ald_dataset_from_table(run, &table, options, *dataset));
+    if (options->unlabelled_file) ALD_TRY(ald_dataset_add_unlabelled(run, options, *dataset));
     return read_squares(run, options, *dataset);
 }
 

@@ -124,7 +124,21 @@ static ald_status project(ald_run *run, const ald_problem *problem, const ald_mo
     return ALD_OK;
 }
 
-/* The predictor learns from the projection that ald_transform would give. */
+/* Leaves out the rows without a target, in place. */
+static void keep_labelled(const ald_target *y, double *z, double *values, double *weights, ald_predictor_data *data)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < data->n; i++) {
+        if (!y->labelled[i]) continue;
+        memmove(z + kept * data->r, z + i * data->r, (size_t)data->r * sizeof *z);
+        memmove(values + kept * data->q, values + i * data->q, (size_t)data->q * sizeof *values);
+        if (weights) weights[kept] = weights[i];
+        kept++;
+    }
+    data->n = kept;
+}
+
+/* The predictor learns from the projection that ald_transform would give, of the rows that have a target. */
 ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const char *name = ald_settings_text(run->settings, "predictor");
@@ -138,9 +152,15 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
                                                      : "several labels: use linear");
     ald_predictor_data data = {
         .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
-    double *z, *values;
+    double *z, *values, *weights = NULL;
     ALD_TRY(project(run, problem, model, data.r, &z));
     ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
+    if (y->labelled && problem->weights) {
+        ALD_TRY(ald_scratch_reals(run, data.n, 1, &weights));
+        memcpy(weights, problem->weights, (size_t)data.n * sizeof *weights);
+        data.weights = weights;
+    }
+    if (y->labelled) keep_labelled(y, z, values, weights, &data);
     data.z = z;
     data.y = values;
     ALD_TRY(predictor->fit(run, &data, model));

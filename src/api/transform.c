@@ -4,9 +4,11 @@
 #include "api/prepare.h"
 #include "backend/threads.h"
 #include "kernel/model_map.h"
+#include "linalg/entry.h"
 #include "predict/predictor.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The rows of x as they were prepared at the fit, less `mean` (NULL: not centred). */
@@ -59,12 +61,22 @@ static ald_status map_features(ald_run *run, const ald_model *model, const ald_m
     return ald_model_map_features(run, model, &prepared, z);
 }
 
+/* There is no map: only the rows of the fit are known again. */
 static ald_status map_none(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
-    (void)x;
-    (void)z;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%s embeds only the rows it was fitted on and has no map for others", ald_model_method(model));
+    const int64_t r = ald_model_components(model);
+    const char *known = ald_model_text(model, "alidade.fingerprint");
+    const double *embedding = ald_model_reals(model, "embedding", x->rows, r);
+    char print[32];
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)ald_matrix_fingerprint(x));
+    if (!embedding || !known || strcmp(known, print) != 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s embeds only the rows it was fitted on, all of them in their order, and has no map for "
+                        "others: give it these rows too when it is fitted (without a target if they have none), or use "
+                        "a method with a map, such as rsir or kspca",
+                        ald_model_method(model));
+    memcpy(z, embedding, (size_t)(x->rows * r) * sizeof *z);
+    return ALD_OK;
 }
 
 ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)

@@ -25,5 +25,7 @@ extern const ald_param ald_common_params[];
 int64_t ald_setting_int(const ald_run *run, const char *name);
 double ald_setting_real(const ald_run *run, const char *name);
 int ald_setting_is(const ald_run *run, const char *name, const char *choice);
+/* Whether the caller set it, for defaults that depend on the data where no value can stand for "by the data". */
+int ald_setting_given(const ald_run *run, const char *name);
 
 #endif

@@ -33,6 +33,7 @@ typedef struct value {
     const ald_param *param;
     int64_t integer;
     double real;
+    int given; /* set by the caller, not only the default */
     char text[value_text_size];
 } value;
 
@@ -205,7 +206,10 @@ ald_status ald_settings_set_text(ald_settings *settings, const char *name, const
 {
     value *v = find_value(settings, name);
     ald_clear_error(error);
-    return v ? set_value(v, text, error) : no_such_param(settings, name, error);
+    if (!v) return no_such_param(settings, name, error);
+    ALD_TRY(set_value(v, text, error));
+    v->given = 1;
+    return ALD_OK;
 }
 
 ald_status ald_settings_set_real(ald_settings *settings, const char *name, double number, ald_error *error)
@@ -244,4 +248,10 @@ int ald_setting_is(const ald_run *run, const char *name, const char *choice)
 {
     const value *v = find_value(run->settings, name);
     return v && strcmp(v->text, choice) == 0;
+}
+
+int ald_setting_given(const ald_run *run, const char *name)
+{
+    const value *v = find_value(run->settings, name);
+    return v && v->given;
 }

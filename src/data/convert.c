@@ -18,6 +18,7 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
                    {"encode", options->encode},
                    {"missing", options->missing},
                    {"unlabelled_rows", options->unlabelled_rows},
+                   {"unlabelled_file", options->unlabelled_file},
                    {"like", options->like}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].given)

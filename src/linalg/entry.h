@@ -8,5 +8,8 @@
 int ald_matrix_has(const ald_matrix *m, int64_t row, int64_t column);
 /* Its value, 0 where nothing is stored. */
 double ald_matrix_at(const ald_matrix *m, int64_t row, int64_t column);
+/* A number that is the same for equal matrices whatever their storage, and for others hardly ever: to know a matrix
+ * again. */
+uint64_t ald_matrix_fingerprint(const ald_matrix *m);
 
 #endif

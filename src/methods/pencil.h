@@ -24,8 +24,10 @@ typedef struct ald_pencil {
 
 extern const char *const ald_pencil_solvers[];
 
-/* The parameters all of them have; `what` is the matrix that ridge is added to. */
-#define ALD_PENCIL_PARAMS(what)                                                                                        \
+/* The parameters all of them have; `what` is the matrix that ridge is added to, `relative` the text of the default of
+ * ridge_rel. */
+#define ALD_PENCIL_PARAMS(what) ALD_PENCIL_PARAMS_RIDGE(what, "0")
+#define ALD_PENCIL_PARAMS_RIDGE(what, relative)                                                                        \
     {"solver",                                                                                                         \
      ALD_PARAM_CHOICE,                                                                                                 \
      "auto",                                                                                                           \
@@ -34,7 +36,13 @@ extern const char *const ald_pencil_solvers[];
      ald_pencil_solvers,                                                                                               \
      "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)"},                                         \
         {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "added to the diagonal of " what},                              \
-        {"ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "the same as a part of its largest eigenvalue; both add"},  \
+        {"ridge_rel",                                                                                                  \
+         ALD_PARAM_REAL,                                                                                               \
+         relative,                                                                                                     \
+         0,                                                                                                            \
+         1e300,                                                                                                        \
+         NULL,                                                                                                         \
+         "the same as a part of its largest eigenvalue; both add"},                                                    \
         {"tol", ALD_PARAM_REAL, "1e-06", 1e-16, 1, NULL, "two-stage: tolerance of LSQR"},                              \
     {                                                                                                                  \
         "max_iter", ALD_PARAM_INT, "10000", 1, 1e9, NULL, "two-stage: iterations of LSQR at the most"                  \

@@ -26,7 +26,8 @@ static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, 
 {
     if (target->kind == ALD_TARGET_CLASSES) {
         memset(y, 0, (size_t)(target->rows * q) * sizeof *y);
-        for (int64_t i = 0; i < target->rows; i++) y[i * q + target->classes[i]] = 1.0;
+        for (int64_t i = 0; i < target->rows; i++) /* codes of rows without a target may be anything */
+            if (!target->labelled || target->labelled[i]) y[i * q + target->classes[i]] = 1.0;
         return ALD_OK;
     }
     if (target->values.storage != ALD_DENSE) return sparse_values(run, &target->values, y);

@@ -190,6 +190,7 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
     return ALD_OK;
 }
 
+/* With x = trace(P*), m = sum w and a = sum w t / m: (x - a)^2 <= sum w (D - t)^2 / m <= (J(P) + pull x) / (c m). */
 double ald_trace_bound(const ald_stress *stress, double value)
 {
     const ald_pairs *pairs = stress->pairs;
@@ -197,13 +198,15 @@ double ald_trace_bound(const ald_stress *stress, double value)
     for (int64_t i = 0; i < pairs->n; i++)
         for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++)
             wanted += pairs->weights[e] * stress->squares[e];
-    return (wanted + sqrt(pairs->total * fmax(value, 0.0) / stress->scale)) / pairs->total;
+    const double a = wanted / pairs->total, more = 0.5 * stress->pull / (stress->scale * pairs->total),
+                 rest = more * (2.0 * a + more) + value / (stress->scale * pairs->total);
+    return a + more + sqrt(fmax(rest, 0.0));
 }
 
 double ald_gap_bound(const ald_stress *stress, double value, double inner, double lowest)
 {
     const double bound = inner + fmax(0.0, -lowest) * ald_trace_bound(stress, value);
-    return stress->spread == 0.0 ? fmin(bound, fmax(value, 0.0)) : bound;
+    return stress->spread == 0.0 && !stress->linear ? fmin(bound, fmax(value, 0.0)) : bound;
 }
 
 /* X of P: its positive eigenvalues. */

@@ -4,7 +4,9 @@
  * can combine images as they combine matrices. Z = grad J (p x p). With P >= 0:
  *
  *   J(P) - J* <= |<Z, P>| + max(0, -lambda_min Z) trace(P*),
- *   trace(P*) <= (sum w t + sqrt(sum w  J(P) / c)) / sum w        where the pairs have the scatter I (basis.h). */
+ *   trace(P*) <= (sum w t + sqrt(sum w  J(P) / c)) / sum w        where the pairs have the scatter I (basis.h),
+ *
+ * and somewhat more where a linear term pulls P up (stress.h). */
 #ifndef ALD_OPTIMIZE_CONVEX_H
 #define ALD_OPTIMIZE_CONVEX_H
 

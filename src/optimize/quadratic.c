@@ -119,6 +119,7 @@ ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const 
     }
     if (stress->spread != 0.0) ALD_TRY(ald_gemm(run, 1, 0, p, p, n, -stress->spread, rows, p, rows, p, 1.0, term, p));
     for (int64_t j = 0; j < p; j++) term[j * p + j] += stress->ridge * stress->basis->lengths[j];
+    for (int64_t i = 0; i < p * p && stress->linear; i++) term[i] += stress->linear[i];
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -24,6 +24,10 @@ typedef struct ald_stress {
     double ridge;
     const ald_pairs *smooth; /* L; NULL: none */
     double smoothness, spread;
+    /* Added to the convex forms alone (quadratic.h, convex.h): <linear, P>, p x p in the coordinates of the basis;
+     * NULL: nothing. `pull` is the largest eigenvalue of -linear, or 0. */
+    const double *linear;
+    double pull;
     const ald_divergence *divergence;
     double floor; /* added to D and t where the divergence is not finite at 0 */
     /* The point, and the line of the last search. */

@@ -307,10 +307,15 @@ static plan plan_of(const char *rows)
 {
     static const struct {
         const char *rows, *name, *text, *target, *task;
-    } files[] = {{"classes", "a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n", "y", NULL},
-                 {"numbers", "h.csv", "u,v,w,y\n1,2,1,1\n2,1,3,2\n3,5,1,4\n4,4,2,3\n5,1,6,7\n6,2,1,5\n7,3,2,6\n", "y",
-                  "regression"},
-                 {"sparse", "b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n", NULL, NULL}};
+    } files[] = {
+        {"classes", "a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n", "y", NULL},
+        {"numbers", "h.csv", "u,v,w,y\n1,2,1,1\n2,1,3,2\n3,5,1,4\n4,4,2,3\n5,1,6,7\n6,2,1,5\n7,3,2,6\n", "y",
+         "regression"},
+        {"ring", "i.csv",
+         "u,v,w,y\n0,1,.1,a\n.5,.9,.2,a\n.9,.5,0,b\n1,0,.3,b\n.9,-.4,.1,b\n.5,-.9,.2,a\n0,-1,.4,b\n-.5,-.8,.1,a\n"
+         "-.9,-.4,.2,a\n-1,.1,0,b\n-.8,.5,.3,b\n-.4,.9,.2,a\n",
+         "y", NULL},
+        {"sparse", "b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n", NULL, NULL}};
     size_t k = 0;
     while (strcmp(files[k].rows, rows) != 0) k++;
     return (plan){.file = input(files[k].name, files[k].text),
@@ -341,11 +346,17 @@ static void methods_in_turn(void **state)
          "n_components=1 n_neighbors=2 solver=first-order max_iter=10 manifold=0.1 predictor=linear"},
         {"numbers", "sdpp",
          "n_components=1 n_neighbors=2 divergence=kl n_starts=1 penalty=l21 max_iter=3 predictor=linear"},
+        {"ring", "rsir", "n_components=1 n_neighbors=3 n_starts=2 predictor=centroid"},
+        {"ring", "rsir", "n_components=1 graph=full predictor=centroid"},
+        {"ring", "lsir", "n_components=1 n_neighbors=3 predictor=centroid"},
+        {"ring", "mkdr", "n_components=1 n_basis=4 n_neighbors=3 predictor=centroid"},
+        {"ring", "cmvu", "n_components=1 n_basis=4 n_neighbors=2 predictor=centroid"},
         {"sparse", "sdpp",
          "n_components=1 n_neighbors=2 solver=cg n_starts=1 max_iter=3 ridge_rel=0.1 predictor=linear"},
     };
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         plan p = plan_of(ways[k].rows);
+        if (strstr(ways[k].method, "sir")) p.load.unlabelled_file = input("j.csv", "v,u,w\n.2,.3,.1\n-.7,.6,0\n");
         p.method = ways[k].method;
         p.set = ways[k].set;
         fail_each(&p);

@@ -33,6 +33,7 @@ typedef struct verifier {
     const char *fixed;       /* settings instead of what is otherwise drawn from the rows (folds, widths), or NULL */
     const char *always;      /* settings for every fit: tighter tolerances of what is iterated; NULL: none */
     const char *unlabelled;  /* settings with which rows without a target are taken; NULL: none are needed */
+    double tolerance;        /* of equal directions, as a part of them; 0: 1e-8 */
     int rows_are_points;     /* a repeated row is a neighbour, so it is not a row of weight two */
 } verifier;
 

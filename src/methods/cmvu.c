@@ -1,0 +1,149 @@
+/* Colored maximum variance unfolding.
+ *
+ * The rows are given places with the inner products K = V A V', V (n x M) the smoothest functions on their
+ * neighbourhood graph (embedding.h), A (M x M) positive semidefinite the minimum of
+ *
+ *   nu/|E| sum over the edges ij of (v_ij'A v_ij - D_ij)^2 - tr(A V'H L H V)/n,    v_ij = v_i - v_j,
+ *
+ * D the squared distances of neighbours, L the kernel of the targets, H centring: places that depend on the target as
+ * much as they can while neighbours stay as far apart as they are. It is the problem of sdpp over the rows of V with a
+ * linear term, and the same interior point method solves it and certifies it (optimize/convex.h). Rows without a target
+ * have no part in L; n counts those that have one. Unbounded on a graph of several parts, which are therefore joined by
+ * the edges of a shortest tree between them. nu has the dimension of 1/distance^2: to rescale X by c, divide nu by c^2.
+ *
+ * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 a step, some 20 steps; M up to 62.
+ * Reference: Song, Smola, Borgwardt and Gretton (2007). */
+#include "linalg/linalg.h"
+#include "linalg/pairs.h"
+#include "methods/embedding.h"
+#include "optimize/convex.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ald_param params[] = {
+    {"nu", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "how much the distances of neighbours count against the target; 0: by the data, see the page"},
+    ALD_EMBEDDING_PARAMS("5, or all others", 62, "the median distance"),
+    {"tol", ALD_PARAM_REAL, "1e-09", 1e-14, 1, NULL, "the gap to the minimum, as a part of the value at 0"},
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+/* The undirected edges, each with weight 1, and their squared lengths. */
+static ald_status find_edges(ald_run *run, const ald_graph *graph, ald_pairs *pairs, double **squares)
+{
+    ALD_TRY(ald_pairs_merge(run, graph->n, graph->pointers, graph->neighbours, NULL, NULL, pairs));
+    ALD_TRY(ald_scratch_zeros(run, pairs->count, 2, squares));
+    for (int64_t i = 0; i < graph->n; i++)
+        for (int64_t e = graph->pointers[i]; e < graph->pointers[i + 1]; e++) {
+            const int64_t j = graph->neighbours[e];
+            int64_t at = pairs->pointers[i], back = pairs->pointers[j];
+            while (pairs->partners[at] != j) at++;
+            while (pairs->partners[back] != i) back++;
+            (*squares)[at] = (*squares)[back] = graph->squares[e];
+        }
+    for (int64_t e = 0; e < 2 * pairs->count; e++) pairs->weights[e] = 1.0;
+    pairs->total = (double)pairs->count;
+    return ALD_OK;
+}
+
+/* -V'f f'V / l in the coordinates of the basis (p x p), and the largest eigenvalue of its opposite. */
+static ald_status find_pull(ald_run *run, const ald_labelled *labelled, const double *factor, int64_t k,
+                            ald_stress *stress)
+{
+    const int64_t n = stress->basis->n, p = stress->basis->p;
+    double *all, *b, *linear, *copy, largest;
+    ALD_TRY(ald_scratch_zeros(run, n, k, &all));
+    ALD_TRY(ald_scratch_reals(run, p, k, &b));
+    ALD_TRY(ald_scratch_reals(run, p, p, &linear));
+    ALD_TRY(ald_scratch_reals(run, p, p, &copy));
+    for (int64_t i = 0; i < labelled->count; i++)
+        memcpy(all + labelled->which[i] * k, factor + i * k, (size_t)k * sizeof *all);
+    ALD_TRY(ald_basis_apply_transposed(run, stress->basis, all, k, b));
+    ALD_TRY(ald_gemm(run, 0, 1, p, p, k, 1.0 / (double)labelled->count, b, k, b, k, 0.0, copy, p));
+    for (int64_t i = 0; i < p * p; i++) linear[i] = -copy[i];
+    ALD_TRY(ald_eigen(run, p, copy, 1, &largest, NULL));
+    stress->linear = linear;
+    stress->pull = fmax(largest, 0.0);
+    return ALD_OK;
+}
+
+static ald_status resolve_nu(ald_run *run, ald_stress *stress, ald_model *model)
+{
+    double nu = ald_setting_real(run, "nu"), mean = 0.0;
+    const int64_t edges = stress->pairs->count;
+    for (int64_t e = 0; e < 2 * edges; e++) mean += 0.5 * stress->squares[e] / (double)edges;
+    if (!(mean > 0.0))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "all neighbours are equal rows, so there is no distance to keep: raise n_neighbors");
+    if (nu == 0.0) nu = stress->pull > 0.0 ? stress->pull / mean : 1.0;
+    stress->scale = nu / (double)edges;
+    return ald_model_set_real(run, model, "alidade.resolved.nu", nu);
+}
+
+static ald_status report(ald_run *run, const ald_psd_solution *solution, double at_zero, ald_model *model)
+{
+    const double relative = solution->gap / at_zero;
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", solution->solver));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)solution->iterations));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", solution->value));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective_at_zero", at_zero));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
+    if (relative > 1e-5)
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "the minimum is known to %.1e of the value at 0 only: scale X (--scale standard), or lower n_basis",
+                    relative);
+    return ALD_OK;
+}
+
+/* The minimum over P in the coordinates of the basis, and A = W W' of W = M factor, the columns of V. */
+static ald_status solve(ald_run *run, const ald_stress *stress, ald_model *model, double *a)
+{
+    const int64_t m = stress->basis->d;
+    ald_quadratic quadratic;
+    ald_convex f;
+    ald_psd_solution solution;
+    double *w;
+    ALD_TRY(ald_quadratic_of_stress(run, stress, 1, 1, &quadratic));
+    ALD_TRY(ald_convex_of_quadratic(run, stress, &quadratic, &f));
+    ALD_TRY(ald_psd_interior(run, &f, &quadratic, ald_setting_real(run, "tol"), &solution));
+    ALD_TRY(report(run, &solution, f.at_zero, model));
+    const int64_t rank = solution.rank;
+    memset(a, 0, (size_t)(m * m) * sizeof *a);
+    if (rank == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, m, rank, &w));
+    ALD_TRY(ald_basis_directions(run, stress->basis, solution.factor, rank, w));
+    return ald_gemm(run, 0, 1, m, m, rank, 1.0, w, rank, w, rank, 0.0, a, m);
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_graph_basis functions;
+    ald_labelled labelled;
+    ald_pairs pairs;
+    ald_basis basis;
+    double *factor, *squares, *a;
+    int64_t k;
+    ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
+    ALD_TRY(ald_graph_basis_find(run, problem, 1, model, &functions));
+    ALD_TRY(find_edges(run, &functions.graph, &pairs, &squares));
+    ALD_TRY(ald_target_factor(run, &labelled.target, 1.0, model, &factor, &k));
+    const ald_operator rows = {.x = ald_matrix_rows(functions.v, functions.n, functions.m, functions.m)};
+    ALD_TRY(ald_basis_of_pairs(run, &rows, &pairs, 0, &basis));
+    ald_stress stress = {
+        .basis = &basis, .pairs = &pairs, .squares = squares, .divergence = ald_divergence_find("squared")};
+    ALD_TRY(find_pull(run, &labelled, factor, k, &stress));
+    ALD_TRY(resolve_nu(run, &stress, model));
+    ALD_TRY(ald_scratch_reals(run, functions.m, functions.m, &a));
+    ALD_TRY(solve(run, &stress, model, a));
+    return ald_add_embedding(run, problem, &functions, a, model);
+}
+
+const ald_method ald_method_cmvu = {
+    .name = "cmvu",
+    .title = "Colored maximum variance unfolding",
+    .summary = "Places for the given rows that keep the distances of neighbours and follow the target.",
+    .reference = "Song, Smola, Borgwardt and Gretton (2007)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
+    .params = params,
+    .fit = fit};

@@ -1,0 +1,130 @@
+/* Manifold kernel dimension reduction.
+ *
+ * The rows are embedded as V Omega^(1/2), V (n x M) the smoothest functions on their neighbourhood graph (embedding.h),
+ * Omega the minimum of
+ *
+ *   f(Omega) = Tr[Ky (V Omega V' + ridge I)^-1]   over Omega positive semidefinite of trace 1,
+ *
+ * Ky the centred kernel of the targets: what is left of the targets once the embedding is known. Rows without a target
+ * are rows of V that f does not see, but the graph does. f is convex; with G = V'V (of the labelled rows), C = V'Ky V
+ * and e = ridge, everything is M x M (Woodbury):
+ *
+ *   f = (tr Ky - tr(Omega (e I + G Omega)^-1 C)) / e,     grad f = -(e I + G Omega)^-1 C (e I + Omega G)^-1.
+ *
+ * Minimised with the gap of Frank and Wolfe as the certificate (optimize/spectrahedron.h). The embedding is given by
+ * the leading eigenvectors of Omega. New rows have no place in it. Cost: the graph, Lanczos for V, then O(M^3) a step.
+ * Reference: Nilsson, Sha and Jordan (2007). */
+#include "linalg/linalg.h"
+#include "linalg/vector.h"
+#include "methods/embedding.h"
+#include "optimize/spectrahedron.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ald_param params[] = {
+    ALD_EMBEDDING_PARAMS("5, or all others", 1000, "half the median distance"),
+    {"ridge", ALD_PARAM_REAL, "0.01", 1e-12, 1e12, NULL, "added to the kernel of the embedding (n times epsilon)"},
+    {"tol", ALD_PARAM_REAL, "1e-06", 1e-12, 1, NULL, "the gap to the minimum, as a part of it"},
+    {"max_iter", ALD_PARAM_INT, "20000", 1, 1e9, NULL, "steps at the most"},
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+typedef struct residue {
+    int64_t m;
+    double ridge, trace; /* e, tr Ky */
+    double *g, *c;       /* m x m */
+    double *a, *inverse, *work;
+} residue;
+
+/* inverse (m x m) of a general a, which is destroyed: by its singular values, none of which is 0 here. */
+static ald_status invert(ald_run *run, int64_t m, double *a, double *inverse)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *u, *s, *vt;
+    ALD_TRY(ald_scratch_reals(run, m, m, &u));
+    ALD_TRY(ald_scratch_reals(run, m, 1, &s));
+    ALD_TRY(ald_scratch_reals(run, m, m, &vt));
+    ALD_TRY(ald_svd(run, m, m, a, u, s, vt));
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < m; j++) u[i * m + j] /= s[j];
+    ALD_TRY(ald_gemm(run, 1, 1, m, m, m, 1.0, vt, m, u, m, 0.0, inverse, m));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status gradient(ald_run *run, void *self, const double *omega, double *value, double *g)
+{
+    const residue *f = self;
+    const int64_t m = f->m;
+    ALD_TRY(ald_gemm(run, 0, 0, m, m, m, 1.0, f->g, m, omega, m, 0.0, f->a, m));
+    for (int64_t i = 0; i < m; i++) f->a[i * m + i] += f->ridge;
+    ALD_TRY(invert(run, m, f->a, f->inverse));
+    ALD_TRY(ald_gemm(run, 0, 0, m, m, m, 1.0, f->inverse, m, f->c, m, 0.0, f->work, m));
+    *value = (f->trace - ald_dot(m * m, omega, f->work)) / f->ridge; /* omega is symmetric */
+    ALD_TRY(ald_gemm(run, 0, 1, m, m, m, -1.0, f->work, m, f->inverse, m, 0.0, g, m));
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < i; j++) g[i * m + j] = g[j * m + i] = 0.5 * (g[i * m + j] + g[j * m + i]);
+    return ALD_OK;
+}
+
+/* G and C from the labelled rows of V and the factor f (l x k) of Ky. */
+static ald_status make_residue(ald_run *run, const ald_labelled *labelled, const ald_graph_basis *basis,
+                               const double *factor, int64_t k, residue *f)
+{
+    const int64_t m = basis->m, l = labelled->count;
+    double **const squares[] = {&f->g, &f->c, &f->a, &f->inverse, &f->work}, *rows, *b;
+    *f = (residue){.m = m, .ridge = ald_setting_real(run, "ridge"), .trace = ald_dot(l * k, factor, factor)};
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
+    ALD_TRY(ald_scratch_reals(run, l, m, &rows));
+    ALD_TRY(ald_scratch_reals(run, m, k, &b));
+    for (int64_t i = 0; i < l; i++) memcpy(rows + i * m, basis->v + labelled->which[i] * m, (size_t)m * sizeof *rows);
+    ALD_TRY(ald_gemm(run, 1, 0, m, m, l, 1.0, rows, m, rows, m, 0.0, f->g, m));
+    ALD_TRY(ald_gemm(run, 1, 0, m, k, l, 1.0, rows, m, factor, k, 0.0, b, k));
+    return ald_gemm(run, 0, 1, m, m, k, 1.0, b, k, b, k, 0.0, f->c, m);
+}
+
+static ald_status report(ald_run *run, const ald_spectrahedron *task, ald_model *model)
+{
+    const double relative = task->gap / fabs(task->value);
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", task->value));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
+    if (!task->converged)
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "stopped after %lld steps with a gap of %.1e of the value, above tol %.1e: raise max_iter",
+                    (long long)task->iterations, relative, task->tol);
+    return ALD_OK;
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_graph_basis basis;
+    ald_labelled labelled;
+    residue f;
+    double *factor, *omega;
+    int64_t k;
+    ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
+    ALD_TRY(ald_graph_basis_find(run, problem, 0, model, &basis));
+    ALD_TRY(ald_target_factor(run, &labelled.target, 0.5, model, &factor, &k));
+    ALD_TRY(make_residue(run, &labelled, &basis, factor, k, &f));
+    ald_spectrahedron task = {.m = basis.m,
+                              .self = &f,
+                              .gradient = gradient,
+                              .tol = ald_setting_real(run, "tol"),
+                              .max_iter = ald_setting_int(run, "max_iter"),
+                              .stage = "kernel of the embedding"};
+    ALD_TRY(ald_scratch_reals(run, basis.m, basis.m, &omega));
+    ALD_TRY(ald_spectrahedron_minimise(run, &task, omega));
+    ALD_TRY(report(run, &task, model));
+    return ald_add_embedding(run, problem, &basis, omega, model);
+}
+
+const ald_method ald_method_mkdr = {
+    .name = "mkdr",
+    .title = "Manifold kernel dimension reduction",
+    .summary = "Places for the given rows, made of the smoothest functions on their graph, that explain the target.",
+    .reference = "Nilsson, Sha and Jordan (2007)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
+    .params = params,
+    .fit = fit};

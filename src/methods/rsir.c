@@ -1,0 +1,263 @@
+/* Sliced inverse regression, regularised by the geometry of the rows; semi-supervised where rows have no target.
+ *
+ * B (d x k) maximises tr((B'Sigma B)^-1 B'Gamma B) - eta tr((B'S B)^-1 B'Q B): sir's criterion of the labelled rows,
+ * less eta times how much the projection differs between neighbours (Q = X'L X), measured against its spread
+ * (S = X'D X). L = D - W is the Laplacian of a graph on all rows, so that rows without a target bend the directions
+ * along the shape of the data. With B = T A, T'(Sigma + ridge I) T = I and T'S T = diag(Lt), it is
+ *
+ *   min F(A) = -tr(A'Gt A) + eta tr((A'Lt A)^-1 A'Qt A),   A'A = I,
+ *
+ * a function of the span of A: conjugate gradient on the Grassmann manifold (optimize/grassmann.h), from the top
+ * eigenvectors of Gt - eta Lt^(-1/2) Qt Lt^(-1/2), and from random starts if asked for. B is turned so that B'Gamma B
+ * is diagonal, descending (`eigenvalues`); where that is 0, so that B'Q B is, ascending. eta = 0 is sir.
+ *
+ * Weights of the graph: knn    exp(-d^2/width), joined if either is near the other, no loops, width = mean d^2
+ *                       full   exp(-d^2/width) of all pairs, W_ii = 1, width = median d^2; n^2 d operations
+ *                       epsilon  1 where d < radius, W_ii = 1
+ *
+ * Cost: the graph, 4 n p^2 + n k_nn p for Q and S, 15 p^3, and O(p^2 k) a step, p = min(n, d); p up to 5000. No n x n
+ * matrix unless n < d. Reference: Bian and Tao (2009), with the gradient's sign and factor corrected. */
+#include "graph/laplacian.h"
+#include "linalg/linalg.h"
+#include "methods/rsir_matrices.h"
+#include "methods/rsir_objective.h"
+
+#include "core/random.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const graphs[] = {"knn", "full", "epsilon", NULL};
+
+static const ald_param params[] = {
+    {"eta", ALD_PARAM_REAL, "1", 0, 1e9, NULL,
+     "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns"},
+    {"n_slices", ALD_PARAM_INT, "10", 2, 1e6, NULL, "slices of a real response, of about equal numbers of rows"},
+    {"graph", ALD_PARAM_CHOICE, "knn", 0, 0, graphs, "which rows are neighbours: the nearest, all, or within radius"},
+    {"n_neighbors", ALD_PARAM_INT, "5", 1, 1e9, NULL, "knn: neighbours of a row"},
+    {"radius", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)"},
+    {"heat_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all pairs"},
+    {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "added to the diagonal of the covariance of the labelled rows"},
+    {"ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and both are 0"},
+    {"n_starts", ALD_PARAM_INT, "1", 1, 1000, NULL, "the first is the eigenvectors', the others are random"},
+    {"tol", ALD_PARAM_REAL, "1e-07", 1e-15, 1, NULL, "conjugate gradient: size of the gradient at the end"},
+    {"max_iter", ALD_PARAM_INT, "2000", 1, 1e9, NULL, "conjugate gradient: steps at the most"},
+    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+static ald_status resolve_eta(ald_run *run, const ald_problem *problem, const ald_labelled *labelled, ald_model *model,
+                              double *eta)
+{
+    *eta = ald_setting_real(run, "eta");
+    if (!ald_setting_given(run, "eta") && labelled->count < problem->d) *eta = 10.0;
+    return ald_model_set_real(run, model, "alidade.resolved.eta", *eta);
+}
+
+/* The Laplacian of the rows, and D; a graph of balls has loops, which L does not see. */
+static ald_status find_graph(ald_run *run, const ald_operator *z, ald_model *model, ald_laplacian *laplacian,
+                             double **degree)
+{
+    const int epsilon = ald_setting_is(run, "graph", "epsilon");
+    const double width = ald_setting_real(run, "heat_width");
+    const ald_rows rows = {.z = z};
+    *degree = NULL;
+    if (ald_setting_is(run, "graph", "full")) {
+        const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
+        ALD_TRY(ald_laplacian_of_all(run, &rows, width, seed, laplacian));
+    } else {
+        const ald_graph_options options = {.kind = epsilon ? ALD_GRAPH_EPSILON : ALD_GRAPH_KNN,
+                                           .n_neighbors = ald_setting_int(run, "n_neighbors"),
+                                           .radius = ald_setting_real(run, "radius")};
+        ald_graph graph;
+        ALD_TRY(ald_graph_build(run, z, &options, &graph));
+        ALD_TRY(ald_laplacian_of_graph(run, &graph, epsilon ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, width, laplacian));
+        if (epsilon) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.radius", graph.radius));
+    }
+    ALD_TRY(ald_scratch_reals(run, laplacian->n, 1, degree));
+    for (int64_t i = 0; i < laplacian->n; i++) (*degree)[i] = laplacian->degree[i] + (epsilon ? 1.0 : 0.0);
+    if (laplacian->width > 0.0)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.heat_width", laplacian->width));
+    return ALD_OK;
+}
+
+/* a (q x k) = the top eigenvectors of Gt - eta Lt^(-1/2) Qt Lt^(-1/2). */
+static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
+{
+    const int64_t q = f->q, k = f->k;
+    const double *gamma = f->squares[ALD_RSIR_GAMMA].dense, *quad = f->squares[ALD_RSIR_QUAD].dense,
+                 *lt = f->squares[ALD_RSIR_SPREAD].diagonal;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *s, *values, *vectors;
+    ALD_TRY(ald_scratch_reals(run, q, q, &s));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, k, q, &vectors));
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < q; j++)
+            s[i * q + j] = gamma[i * q + j] - f->eta * quad[i * q + j] / sqrt(lt[i] * lt[j]);
+    ALD_TRY(ald_eigen(run, q, s, k, values, vectors));
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < k; j++) a[i * k + j] = vectors[j * q + i];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *model)
+{
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", task->value));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.gradient", "%.1e", task->gradient));
+    if (!task->converged)
+        ald_reserve(run, ALD_NOT_CONVERGED,
+                    "stopped after %lld steps with a gradient of %.1e, above tol %.1e: raise max_iter",
+                    (long long)task->iterations, task->gradient, task->tol);
+    return ALD_OK;
+}
+
+/* From `trial` (q x k, in the coordinates of the definition) to the minimum, in place. */
+static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *turn, ald_grassmann *task, double *trial)
+{
+    const ald_grassmann_objective objective = ald_rsir_objective(better);
+    double *a;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(ald_scratch_reals(run, better->q, better->k, &a));
+    ALD_TRY(ald_rsir_there(run, better, turn, trial, a));
+    task->objective = &objective;
+    ALD_TRY(ald_grassmann_minimise(run, task, a));
+    ALD_TRY(ald_rsir_back(run, better, turn, a, trial));
+    task->objective = NULL;
+    ald_arena_release(&run->scratch, mark);
+    return ald_qr(run, better->q, better->k, trial, NULL);
+}
+
+/* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
+static ald_status minimise(ald_run *run, const ald_rsir *f, ald_model *model, double *a)
+{
+    const int64_t starts = ald_setting_int(run, "n_starts"), size = f->q * f->k;
+    ald_grassmann best = {.value = INFINITY};
+    ald_rsir better;
+    ald_rsir_turn turn;
+    double *trial;
+    ALD_TRY(ald_scratch_reals(run, f->q, f->k, &trial));
+    ALD_TRY(spectral_start(run, f, trial));
+    ALD_TRY(ald_rsir_precondition(run, f, trial, &better, &turn));
+    for (int64_t start = 0; start < starts; start++) {
+        ald_grassmann task = {.tol = ald_setting_real(run, "tol"),
+                              .max_iter = ald_setting_int(run, "max_iter"),
+                              .stage = "conjugate gradient",
+                              .begun = (double)start / (double)starts,
+                              .share = 1.0 / (double)starts};
+        ald_random random;
+        ald_random_seed(&random, (uint64_t)ald_setting_int(run, "random_state"), (uint64_t)start);
+        for (int64_t i = 0; i < size && start > 0; i++) trial[i] = ald_random_normal(&random);
+        ALD_TRY(descend(run, &better, &turn, &task, trial));
+        if (!(task.value < best.value - 1e-9 * fabs(task.value))) continue;
+        best = task;
+        memcpy(a, trial, (size_t)size * sizeof *a);
+    }
+    return report(run, &best, model);
+}
+
+/* rows (k x q, orthonormal) turned so that rows s rows' is diagonal, `values` (k): descending for sign 1. */
+static ald_status diagonalise(ald_run *run, int64_t q, int64_t k, const double *s, double sign, double *rows,
+                              double *values)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *product, *small, *vectors;
+    ALD_TRY(ald_scratch_reals(run, k, q, &product));
+    ALD_TRY(ald_scratch_reals(run, k, k, &small));
+    ALD_TRY(ald_scratch_reals(run, k, k, &vectors));
+    ALD_TRY(ald_gemm(run, 0, 0, k, q, q, sign, rows, q, s, q, 0.0, product, q));
+    ALD_TRY(ald_gemm(run, 0, 1, k, k, q, 1.0, product, q, rows, q, 0.0, small, k));
+    ALD_TRY(ald_eigen(run, k, small, k, values, vectors));
+    memcpy(product, rows, (size_t)(k * q) * sizeof *rows);
+    ALD_TRY(ald_gemm(run, 0, 0, k, q, k, 1.0, vectors, k, product, q, 0.0, rows, q));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* Adds B = T A for A' = rows (k x q), turned, and the diagonal of B'Gamma B. */
+static ald_status add_directions(ald_run *run, const ald_problem *problem, const ald_rsir_matrices *m, double *rows,
+                                 ald_model *model)
+{
+    const int64_t k = problem->r, q = m->q, p = m->p, d = m->d;
+    double *values, *rest, *turned, *components;
+    int64_t rank = 0;
+    ALD_TRY(ald_scratch_reals(run, k, 2, &values));
+    rest = values + k;
+    ALD_TRY(diagonalise(run, q, k, m->gamma, 1.0, rows, values));
+    while (rank < k && values[rank] > 1e-10 * values[0]) rank++;
+    if (rank < k && m->quad) ALD_TRY(diagonalise(run, q, k - rank, m->quad, -1.0, rows + rank * q, rest));
+    for (int64_t j = rank; j < k; j++) values[j] = 0.0;
+    ALD_TRY(ald_scratch_reals(run, k, p, &turned));
+    ALD_TRY(ald_gemm(run, 0, 0, k, p, q, 1.0, rows, q, m->t, p, 0.0, turned, p));
+    components = turned;
+    if (m->back) {
+        ALD_TRY(ald_scratch_reals(run, k, d, &components));
+        ALD_TRY(ald_gemm(run, 0, 0, k, d, p, 1.0, turned, p, m->back, d, 0.0, components, d));
+    }
+    ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", k, values));
+    return ald_add_components(run, problem, k, components, NULL, model);
+}
+
+/* eta = 0: the top eigenvectors of Gt, of which there are no more than slices less one. */
+static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_rsir_matrices *m, ald_model *model)
+{
+    const int64_t q = m->q;
+    double *copy, *values, *rows;
+    int64_t rank = 0;
+    ALD_TRY(ald_scratch_reals(run, q, q, &copy));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    memcpy(copy, m->gamma, (size_t)(q * q) * sizeof *copy);
+    ALD_TRY(ald_eigen(run, q, copy, q, values, rows));
+    while (rank < q && values[rank] > 1e-10 * values[0]) rank++;
+    if (problem->r > rank)
+        return ald_too_many_components(run, problem, rank, "with eta=0 the number of slices less one, or the rank");
+    return add_directions(run, problem, m, rows, model);
+}
+
+static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double eta, ald_rsir_matrices *m,
+                                ald_model *model)
+{
+    ald_laplacian laplacian;
+    double *degree, *a, *rows;
+    ALD_TRY(find_graph(run, &problem->x, model, &laplacian, &degree));
+    ALD_TRY(ald_rsir_penalise(run, &laplacian, degree, m));
+    const int64_t q = m->q, k = problem->r;
+    if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
+    const ald_rsir f = {
+        .q = q, .k = k, .eta = eta, .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
+    ALD_TRY(ald_scratch_reals(run, q, k, &a));
+    ALD_TRY(ald_scratch_reals(run, k, q, &rows));
+    ALD_TRY(minimise(run, &f, model, a));
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = 0; i < q; i++) rows[j * q + i] = a[i * k + j];
+    return add_directions(run, problem, m, rows, model);
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_labelled labelled;
+    ald_slices slices;
+    ald_rsir_matrices m;
+    double eta;
+    if (problem->r == 0) return ald_no_own_rule(run);
+    ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
+    const ald_problem rows = {.n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
+    ALD_TRY(ald_problem_slices(run, &rows, ald_setting_int(run, "n_slices"), model, &slices));
+    ALD_TRY(resolve_eta(run, problem, &labelled, model, &eta));
+    ALD_TRY(ald_rsir_whiten(run, problem, &labelled, &slices, model, &m));
+    return eta > 0.0 ? fit_penalised(run, problem, eta, &m, model) : fit_plain(run, problem, &m, model);
+}
+
+const ald_method ald_method_rsir = {
+    .name = "rsir",
+    .title = "Manifold-regularised sliced inverse regression",
+    .summary = "Directions along which slices of the response lie apart and neighbouring rows stay together.",
+    .reference = "Bian and Tao (2009)",
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .params = params,
+    .fit = fit};

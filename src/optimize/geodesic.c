@@ -1,0 +1,112 @@
+#include "optimize/geodesic.h"
+
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+ald_status ald_geodesic_new(ald_run *run, int64_t p, int64_t k, ald_geodesic *line)
+{
+    *line = (ald_geodesic){.p = p, .k = k};
+    ALD_TRY(ald_scratch_reals(run, p, k, &line->x));
+    ALD_TRY(ald_scratch_reals(run, p, k, &line->u));
+    ALD_TRY(ald_scratch_reals(run, p, k, &line->work));
+    ALD_TRY(ald_scratch_reals(run, k, k, &line->vt));
+    ALD_TRY(ald_scratch_reals(run, k, k, &line->small));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &line->rate));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &line->cosine));
+    return ald_scratch_reals(run, k, 1, &line->sine);
+}
+
+ald_status ald_geodesic_set(ald_run *run, const double *a, const double *h, ald_geodesic *line)
+{
+    const int64_t p = line->p, k = line->k;
+    memcpy(line->work, h, (size_t)(p * k) * sizeof *h);
+    ALD_TRY(ald_svd(run, p, k, line->work, line->u, line->rate, line->vt));
+    ald_geodesic_go(line, 0.0);
+    return ald_gemm(run, 0, 1, p, k, k, 1.0, a, k, line->vt, k, 0.0, line->x, k);
+}
+
+void ald_geodesic_go(ald_geodesic *line, double t)
+{
+    for (int64_t j = 0; j < line->k; j++) {
+        line->cosine[j] = cos(line->rate[j] * t);
+        line->sine[j] = sin(line->rate[j] * t);
+    }
+}
+
+/* a <- its polar factor, which is a (3 I - a'a) / 2 when a'a is I to half the digits. */
+static ald_status orthonormalise(ald_run *run, int64_t p, int64_t k, double *small, double *work, double *a)
+{
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, -0.5, a, k, a, k, 0.0, small, k));
+    for (int64_t j = 0; j < k; j++) small[j * k + j] += 1.5;
+    memcpy(work, a, (size_t)(p * k) * sizeof *a);
+    return ald_gemm(run, 0, 0, p, k, k, 1.0, work, k, small, k, 0.0, a, k);
+}
+
+ald_status ald_geodesic_point(ald_run *run, ald_geodesic *line, double *a)
+{
+    const int64_t p = line->p, k = line->k;
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t j = 0; j < k; j++)
+            line->work[i * k + j] = line->x[i * k + j] * line->cosine[j] + line->u[i * k + j] * line->sine[j];
+    ALD_TRY(ald_gemm(run, 0, 0, p, k, k, 1.0, line->work, k, line->vt, k, 0.0, a, k));
+    return orthonormalise(run, p, k, line->small, line->work, a);
+}
+
+ald_status ald_geodesic_tangent(ald_run *run, ald_geodesic *line, double *h)
+{
+    const int64_t p = line->p, k = line->k;
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t j = 0; j < k; j++)
+            line->work[i * k + j] =
+                line->rate[j] * (line->u[i * k + j] * line->cosine[j] - line->x[i * k + j] * line->sine[j]);
+    return ald_gemm(run, 0, 0, p, k, k, 1.0, line->work, k, line->vt, k, 0.0, h, k);
+}
+
+ald_status ald_geodesic_carry(ald_run *run, ald_geodesic *line, double *g)
+{
+    const int64_t p = line->p, k = line->k;
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, line->u, k, g, k, 0.0, line->small, k));
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t j = 0; j < k; j++)
+            line->work[i * k + j] = line->x[i * k + j] * line->sine[j] + line->u[i * k + j] * (1.0 - line->cosine[j]);
+    return ald_gemm(run, 0, 0, p, k, k, -1.0, line->work, k, line->small, k, 1.0, g, k);
+}
+
+ald_status ald_project_tangent(ald_run *run, int64_t p, int64_t k, const double *a, double *small, double *g)
+{
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, a, k, g, k, 0.0, small, k));
+    return ald_gemm(run, 0, 0, p, k, k, -1.0, a, k, small, k, 1.0, g, k);
+}
+
+ald_status ald_geodesic_form_new(ald_run *run, int64_t k, ald_geodesic_form *form)
+{
+    ALD_TRY(ald_scratch_reals(run, k, k, &form->xx));
+    ALD_TRY(ald_scratch_reals(run, k, k, &form->xu));
+    return ald_scratch_reals(run, k, k, &form->uu);
+}
+
+ald_status ald_geodesic_form_set(ald_run *run, const ald_geodesic *line, const double *mx, const double *mu,
+                                 ald_geodesic_form *form)
+{
+    const int64_t p = line->p, k = line->k;
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, line->x, k, mx, k, 0.0, form->xx, k));
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, line->x, k, mu, k, 0.0, form->xu, k));
+    return ald_gemm(run, 1, 0, k, k, p, 1.0, line->u, k, mu, k, 0.0, form->uu, k);
+}
+
+void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value, double *slope)
+{
+    const double *c = line->cosine, *s = line->sine, *rate = line->rate;
+    const int64_t k = line->k;
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++) {
+            const double xx = form->xx[i * k + j], xu = form->xu[i * k + j], ux = form->xu[j * k + i],
+                         uu = form->uu[i * k + j];
+            /* Row i of X c + U s against column j, and of its derivative rate (U c - X s). */
+            value[i * k + j] = c[i] * (xx * c[j] + xu * s[j]) + s[i] * (ux * c[j] + uu * s[j]);
+            slope[i * k + j] = rate[i] * (c[i] * (ux * c[j] + uu * s[j]) - s[i] * (xx * c[j] + xu * s[j])) +
+                               rate[j] * (c[j] * (xu * c[i] + uu * s[i]) - s[j] * (xx * c[i] + ux * s[i]));
+        }
+}
