@@ -55,7 +55,8 @@ static void fail_each(const ald_inputs *inputs, const char *set)
     for (int done = 0; !done; k++) {
         ald_error error = {0};
         countdown = k;
-        live = failed = 0;
+        live = 0;
+        failed = 0;
         const ald_status status = fit(inputs, set, &error);
         done = !failed;
         if (live != 0) fail_msg("%s: %ld blocks left after failing allocation %ld", set, (long)live, k);
