@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { largest_square = 2000, columns_at_once = 64 };
+enum { largest_square = 2000, columns_at_once = 32 };
 static const double smallest_part = 1e-10;
 
 /* v (rows x cols) = src' (cols x rows). */
@@ -139,32 +139,26 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
     return ALD_OK;
 }
 
-/* diag(C) from products with X alone: C_jj = sum_i z_ij (L z)_ij is one block of columns at a time. */
-static ald_status of_diagonal(ald_run *run, const ald_pairs *pairs, ald_basis *basis)
+/* 1 / deviation of each column of Z: one pass over X, where diag(C) would take one for every few columns. */
+static ald_status of_diagonal(ald_run *run, ald_basis *basis)
 {
-    const int64_t n = basis->n, d = basis->d;
-    const reduction none = {NULL, d};
-    double *pick, *u, *lu, *diagonal, *lengths, largest = 0.0;
-    ALD_TRY(ald_scratch_zeros(run, d, 1, &diagonal));
+    const ald_operator *z = basis->z;
+    const int64_t d = basis->d;
+    double *diagonal, *lengths, largest = 0.0;
+    ald_column_moments moments = {0};
+    ALD_TRY(ald_scratch_reals(run, d, 1, &diagonal));
     ALD_TRY(ald_scratch_reals(run, d, 1, &lengths));
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, d, columns_at_once, &pick));
-    ALD_TRY(ald_scratch_reals(run, n, columns_at_once, &u));
-    ALD_TRY(ald_scratch_reals(run, n, columns_at_once, &lu));
-    for (int64_t j0 = 0; j0 < d; j0 += columns_at_once) {
-        const int64_t cols = d - j0 < columns_at_once ? d - j0 : columns_at_once;
-        ALD_TRY(some_columns(run, basis->z, &none, j0, cols, pick, u));
-        ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, cols, lu));
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < cols; j++) diagonal[j0 + j] += u[i * cols + j] * lu[i * cols + j] / pairs->total;
-        ALD_TRY(ald_progress(run, "scaling columns", (double)(j0 + cols) / (double)d));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
+    moments.deviation = diagonal;
+    ALD_TRY(ald_column_statistics(run, z, NULL, moments));
+    for (int64_t j = 0; j < d; j++) {
+        if (z->inverse_scale) diagonal[j] *= z->inverse_scale[j];
+        largest = fmax(largest, diagonal[j]);
     }
-    ald_arena_release(&run->scratch, mark);
-    for (int64_t j = 0; j < d; j++) largest = fmax(largest, diagonal[j]);
     if (!(largest > 0.0)) return no_difference(run);
     for (int64_t j = 0; j < d; j++) {
-        lengths[j] = diagonal[j] > smallest_part * largest ? 1.0 / diagonal[j] : 0.0;
-        diagonal[j] = sqrt(lengths[j]);
+        diagonal[j] = diagonal[j] > sqrt(smallest_part) * largest ? 1.0 / diagonal[j] : 0.0;
+        lengths[j] = diagonal[j] * diagonal[j];
     }
     basis->p = d;
     basis->diagonal = diagonal;
@@ -218,7 +212,7 @@ ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pai
     *basis = (ald_basis){.z = z, .n = n, .d = d};
     if (n <= d && n <= largest_square) return of_rows(run, pairs, dims, basis);
     if (dims > 0 && dims < d) ALD_TRY(principal(run, z, dims, &reduce));
-    return reduce.cols <= largest_square ? of_columns(run, pairs, &reduce, basis) : of_diagonal(run, pairs, basis);
+    return reduce.cols <= largest_square ? of_columns(run, pairs, &reduce, basis) : of_diagonal(run, basis);
 }
 
 ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis)

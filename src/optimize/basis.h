@@ -6,7 +6,7 @@
  * - n > d, d up to 2000: M (d x p) from the eigenvectors of C; Z stays where it is.
  * - n <= d, n up to 2000: the rows are first written in the basis of the row space (from Z Z', n x n), which F (n x p)
  *   replaces; M maps back through Z'.
- * - otherwise M is diagonal, 1 / sqrt(C_jj), so that nothing square is stored, and M'C M has a unit diagonal only.
+ * - otherwise M is diagonal, 1 / the deviation of each column, so that nothing square is stored.
  *
  * The columns of M are orthogonal in all three: M'M = diag(lengths). */
 #ifndef ALD_OPTIMIZE_BASIS_H
@@ -18,7 +18,7 @@
 typedef struct ald_basis {
     const ald_operator *z; /* n x d, the rows as they are given */
     int64_t n, d, p;
-    int whitened;           /* M'C M = I, not only its diagonal */
+    int whitened;           /* M'C M = I */
     const double *matrix;   /* M, d x p; NULL: diagonal, or rows are stored */
     const double *diagonal; /* d, p = d */
     const double *rows;     /* F, n x p, where n <= d; Z is then not read until the end */

@@ -151,19 +151,9 @@ static void diagonal_for_many_columns(void **state)
     assert_done(ald_basis_of_pairs(&run, &z, &pairs, 0, &basis), error);
     assert_int_equal(basis.p, d);
     assert_int_equal(basis.whitened, 0);
-    /* C_jj over the entries of column j: pairs differ where either of them has it. */
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = pairs.upper[i]; e < pairs.pointers[i + 1]; e++)
-            for (int k = 0; k < 3; k++) {
-                const int64_t a = 3 * i + k, b = 3 * (int64_t)pairs.partners[e] + k;
-                const double w = pairs.weights[e] / pairs.total;
-                if (indices[a] == indices[b]) {
-                    unit[indices[a]] += w * (values[a] - values[b]) * (values[a] - values[b]);
-                } else {
-                    unit[indices[a]] += w * values[a] * values[a];
-                    unit[indices[b]] += w * values[b] * values[b];
-                }
-            }
+    /* The variance of column j: entries that are not stored are 0. */
+    for (int64_t k = 0; k < 3 * n; k++) unit[indices[k]] += values[k] * values[k] / n;
+    for (int64_t j = 0; j < d; j++) unit[j] -= mean[j] * mean[j];
     assert_done(ald_basis_directions(&run, &basis, more, columns, m), error);
     for (int64_t j = 0; j < d; j++) {
         const double wanted = unit[j] > 0.0 ? 1.0 / sqrt(unit[j]) : 0.0;
