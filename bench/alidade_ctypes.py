@@ -75,6 +75,8 @@ class Alidade:
         matrix = view(x)
         inputs = Inputs(c.pointer(matrix), c.pointer(target) if target else None, c.pointer(graph) if graph else None, None)
         self.call("ald_fit_inputs", self.context, handle, c.byref(inputs), c.byref(model))
+        self.lib.ald_model_text.restype = c.c_char_p
+        self.iterations = int(self.lib.ald_model_text(model, b"alidade.resolved.iterations") or 0)
         array = Array()
         self.lib.ald_model_array(model, array_name.encode(), c.byref(array))
         shape = (array.shape[0], array.shape[1])
