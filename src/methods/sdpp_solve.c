@@ -380,6 +380,10 @@ static ald_status certify(ald_run *run, solving *s, const double *w, double valu
 {
     ald_certificate c = {.room = 0};
     if (!s->certifiable) return ALD_OK;
+    if (!s->basis.whitened && !s->has_convex)
+        return ald_model_set_text(run, s->model, "alidade.resolved.certificate",
+                                  "none: beyond 2000 columns and rows it takes longer than the fit; solver=first-order "
+                                  "makes one");
     ALD_TRY(ald_certify(run, &s->stress, w, s->r, value, s->seed, &c));
     double gap = c.gap;
     if (s->has_convex) gap = fmin(gap, fmax(value - s->convex.value, 0.0) + s->convex.gap);
