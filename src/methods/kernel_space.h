@@ -46,6 +46,9 @@ typedef struct ald_space {
  * as far as `need` asks. */
 ald_status ald_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
                           ald_space_need need, ald_space *space);
+/* The same for a method whose kernel_width = 0 is `part` of the median distance, not all of it. */
+ald_status ald_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model, double part,
+                                 ald_space_need need, ald_space *space);
 
 /* out (order x k) = q v for a matrix q (order x order) and few columns v. */
 ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out);
@@ -77,7 +80,7 @@ ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model);
 
 extern const char *const ald_top_solvers[];
 
-#define ALD_KERNEL_PARAMS_WITHOUT_FEATURES                                                                             \
+#define ALD_KERNEL_PARAMS_WITHOUT_FEATURES(width_rule)                                                                 \
     {"kernel",                                                                                                         \
      ALD_PARAM_CHOICE,                                                                                                 \
      "rbf",                                                                                                            \
@@ -91,7 +94,7 @@ extern const char *const ald_top_solvers[];
          0,                                                                                                            \
          1e300,                                                                                                        \
          NULL,                                                                                                         \
-         "rbf, laplacian: width s in the units of X; 0: the median distance of rows"},                                 \
+         "rbf, laplacian: width s in the units of X; 0: " width_rule},                                                 \
         {"degree", ALD_PARAM_INT, "3", 1, 100, NULL, "polynomial: the power"},                                         \
         {"coef0", ALD_PARAM_REAL, "1", 0, 1e300, NULL, "polynomial: what is added before the power"},                  \
         {"landmarks",                                                                                                  \
@@ -105,12 +108,13 @@ extern const char *const ald_top_solvers[];
         "landmark_choice", ALD_PARAM_CHOICE, "uniform", 0, 0, ald_landmark_choices,                                    \
             "landmarks: rows drawn, centres of groups, or rows drawn by leverage"                                      \
     }
-#define ALD_KERNEL_PARAMS                                                                                              \
-    ALD_KERNEL_PARAMS_WITHOUT_FEATURES,                                                                                \
+#define ALD_FEATURES_PARAM                                                                                             \
     {                                                                                                                  \
         "features", ALD_PARAM_INT, "0", 0, 1e9, NULL,                                                                  \
             "rbf, laplacian: this many random features instead of the kernel; 0: none"                                 \
     }
+#define ALD_MEDIAN_RULE "the median distance of rows"
+#define ALD_KERNEL_PARAMS ALD_KERNEL_PARAMS_WITHOUT_FEATURES(ALD_MEDIAN_RULE), ALD_FEATURES_PARAM
 #define ALD_TOP_PARAMS                                                                                                 \
     {"solver",                                                                                                         \
      ALD_PARAM_CHOICE,                                                                                                 \

@@ -410,8 +410,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
         .basis = &s->basis, .pairs = &s->pairs->pairs, .squares = s->pairs->squares, .scale = 1.0 / s->pairs->rows};
     ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, s->pairs, s->seed, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
-    s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
-                     ald_setting_is(run, "penalty", "none") && ald_setting_real(run, "early_stopping") == 0.0;
+    s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 && !ald_sdpp_has_penalty(run) &&
+                     ald_setting_real(run, "early_stopping") == 0.0;
     return ald_stress_steepest(run, &s->stress, s->seed, 1, NULL, &s->size);
 }
 

@@ -25,6 +25,8 @@ ald_status ald_sdpp_watch_look(ald_run *run, void *watch, const double *w, int *
 /* The W of the lowest J of the pairs kept out, and that J. */
 void ald_sdpp_watch_best(const ald_sdpp_watch *watch, double *w, double *value);
 
+/* Whether penalty is l1 or l21; a method need not have the setting. */
+int ald_sdpp_has_penalty(const ald_run *run);
 /* Goes on from the result with penalty=l1 or l21; with none it does nothing. */
 ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r, double at_zero,
                              ald_model *model, ald_sdpp_result *result);
