@@ -169,18 +169,32 @@ static ald_status choose_by_gap(ald_run *run, solving *s)
                                  (long long)s->r);
 }
 
-static void fill_column(const solving *s, int64_t k, double length, ald_random *random, double *w)
+/* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In whitened
+ * coordinates all directions are alike; and it is the same direction however the coordinates are turned, so that
+ * neither rounding nor another basis of the same rows changes where a start begins. */
+static ald_status fill_column(ald_run *run, const solving *s, int64_t k, double length, ald_random *random, double *w)
 {
-    double square = 0.0;
-    for (int64_t i = 0; i < s->basis.p; i++) {
-        w[i * s->r + k] = ald_random_normal(random);
-        square += w[i * s->r + k] * w[i * s->r + k];
-    }
-    for (int64_t i = 0; i < s->basis.p; i++) w[i * s->r + k] *= length / sqrt(square);
+    const ald_pairs *pairs = &s->pairs->pairs;
+    const int64_t p = s->basis.p;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *u, *v;
+    ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
+    ALD_TRY(ald_scratch_reals(run, p, 1, &v));
+    for (int64_t i = 0; i < pairs->n; i++)
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
+            const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
+            u[i] += g;
+            u[pairs->partners[e]] -= g;
+        }
+    ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
+    const double size = sqrt(ald_dot(p, v, v));
+    for (int64_t i = 0; i < p; i++) w[i * s->r + k] = v[i] * length / size;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }
 
 /* Columns that are nearly 0 would stay so: the gradient is 0 there. */
-static void refill(const solving *s, ald_random *random, double *w)
+static ald_status refill(ald_run *run, const solving *s, ald_random *random, double *w)
 {
     double longest = 0.0;
     for (int pass = 0; pass < 2; pass++)
@@ -190,8 +204,9 @@ static void refill(const solving *s, ald_random *random, double *w)
             if (pass == 0)
                 longest = fmax(longest, square);
             else if (!(square > 1e-6 * longest))
-                fill_column(s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, random, w);
+                ALD_TRY(fill_column(run, s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, random, w));
         }
+    return ALD_OK;
 }
 
 /* The first start: the leading part of P*, or the steepest way down from 0; the others are random. */
@@ -200,7 +215,7 @@ static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w
     ald_random random;
     ald_random_seed(&random, s->seed, (uint64_t)number + 1);
     if (number > 0) {
-        for (int64_t k = 0; k < s->r; k++) fill_column(s, k, 1.0, &random, w);
+        for (int64_t k = 0; k < s->r; k++) ALD_TRY(fill_column(run, s, k, 1.0, &random, w));
         return ALD_OK;
     }
     if (!s->has_convex) {
@@ -211,8 +226,7 @@ static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w
     for (int64_t i = 0; i < s->basis.p; i++)
         for (int64_t k = 0; k < s->r && k < s->convex.rank; k++)
             w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k];
-    refill(s, &random, w);
-    return ALD_OK;
+    return refill(run, s, &random, w);
 }
 
 /* How many starts go side by side: they share the passes over X, which pays up to some 16 columns. */

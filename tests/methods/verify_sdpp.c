@@ -76,7 +76,7 @@ static void verify_sdpp(const ald_model *model, const prepared *p)
 }
 
 const verifier verifier_sdpp = {.verify = verify_sdpp,
-                                .variants = {"solver=cg n_starts=12 tol=1e-14", NULL},
-                                .always = "tol=1e-14",
+                                .variants = {"solver=cg n_starts=24", NULL},
+                                .always = "tol=1e-14 n_starts=16",
                                 .unlabelled = "manifold=0.1",
                                 .rows_are_points = 1};
