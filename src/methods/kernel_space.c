@@ -191,6 +191,20 @@ ald_status ald_space_make_narrow(ald_run *run, const ald_problem *problem, ald_m
     return make_space(run, problem, model, part, NULL, 0, need, s);
 }
 
+ald_status ald_space_of_features(ald_run *run, const ald_problem *problem, double *phi, int64_t p, const double *f,
+                                 int64_t k, ald_space_need need, ald_space *s)
+{
+    const int64_t n = problem->n;
+    *s = (ald_space){.problem = problem, .n = n, .order = p, .k = k, .phi = phi};
+    if (f) {
+        ALD_TRY(ald_scratch_reals(run, p, k, &s->b));
+        ALD_TRY(ald_gemm(run, 1, 0, p, k, n, 1.0, phi, p, f, k, 0.0, s->b, k));
+    }
+    if (need == ALD_SPACE_INNER) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, p, p, &s->q));
+    return ald_gemm(run, 1, 0, p, p, n, 1.0, phi, p, phi, p, 0.0, s->q, p);
+}
+
 /* HKH v by blocks of K, which is not kept; the first time its column means are found along. */
 static ald_status apply_unstored(ald_run *run, ald_space *s, const double *v, int64_t k, double *out)
 {
@@ -294,9 +308,23 @@ static ald_status finish_kernel(ald_run *run, const ald_space *s, int64_t r, con
     return ald_model_add_vector(run, model, "kernel_mean", 1, &mean);
 }
 
+static ald_status finish_embedding(ald_run *run, const ald_space *s, int64_t r, const double *a, ald_model *model)
+{
+    const int64_t shape[2] = {s->n, r};
+    double *rows, *embedding;
+    ALD_TRY(ald_scratch_reals(run, r, s->n, &rows));
+    ALD_TRY(ald_gemm(run, 1, 1, r, s->n, s->order, 1.0, a, r, s->phi, s->order, 0.0, rows, s->n));
+    ald_fix_signs(r, s->n, rows, NULL);
+    ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t k = 0; k < r; k++) embedding[i * r + k] = rows[k * s->n + i];
+    return ald_model_set_text(run, model, "alidade.map", "none");
+}
+
 ald_status ald_space_finish(ald_run *run, ald_space *s, int64_t r, const double *a, ald_model *model)
 {
     double *rows;
+    if (s->phi) return finish_embedding(run, s, r, a, model);
     ALD_TRY(ald_scratch_reals(run, r, s->features.m, &rows));
     ALD_TRY(feature_coefficients(run, s, r, a, rows));
     ALD_TRY((s->features.fourier.m > 0 ? finish_fourier : finish_kernel)(run, s, r, rows, model));

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const ald_param params[] = {
-    ALD_KERNEL_PARAMS_WITHOUT_FEATURES(ALD_MEDIAN_RULE),
+    ALD_KERNEL_PARAMS_WITHOUT_FEATURES,
     {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "added to the diagonal of N, the scatter within classes"},
     {"ridge_rel", ALD_PARAM_REAL, "0.001", 0, 1e300, NULL, "the same as a part of the mean of that diagonal; both add"},
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};

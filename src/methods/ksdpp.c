@@ -30,7 +30,7 @@
 
 static const char *const response_kernels[] = {"linear", "rbf", NULL};
 
-static const ald_param params[] = {ALD_KERNEL_PARAMS_WITHOUT_FEATURES("half the median distance of rows"),
+static const ald_param params[] = {ALD_KERNEL_PARAMS_OF(ald_kernel_names, "", "half the median distance of rows"),
                                    ALD_FEATURES_PARAM,
                                    {"response_kernel", ALD_PARAM_CHOICE, "linear", 0, 0, response_kernels,
                                     "distances of targets: as they are, or in the feature space of a kernel"},
