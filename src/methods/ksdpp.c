@@ -48,10 +48,16 @@ typedef struct coordinates {
     double *back; /* exact: E^(-1/2) U', p x n; NULL: W is the direction itself */
 } coordinates;
 
-/* The leading `pca_dims` eigenpairs, or all. Q is overwritten by F. */
+static int is_precomputed(const ald_space *space)
+{
+    return space->features.kernel.kind == ALD_KERNEL_PRECOMPUTED;
+}
+
+/* The leading `pca_dims` eigenpairs, or all, as the distances of a precomputed kernel need. Q is overwritten by F. */
 static ald_status exact_rows(ald_run *run, ald_space *space, coordinates *c)
 {
-    const int64_t n = space->n, asked = ald_setting_int(run, "pca_dims"), wanted = asked > 0 && asked < n ? asked : n;
+    const int64_t n = space->n, asked = ald_setting_int(run, "pca_dims");
+    const int64_t wanted = asked > 0 && asked < n && !is_precomputed(space) ? asked : n;
     double *e;
     ALD_TRY(ald_scratch_reals(run, n, 1, &e));
     ALD_TRY(ald_scratch_reals(run, wanted, n, &c->back));
@@ -120,8 +126,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ald_sdpp_result result;
     ALD_TRY(make_coordinates(run, problem, model, &space, &c));
     const ald_operator f = {.x = ald_matrix_rows(c.f, problem->n, c.p, c.p)};
-    const int precomputed = space.features.kernel.kind == ALD_KERNEL_PRECOMPUTED;
-    ALD_TRY(ald_sdpp_find_pairs(run, problem, precomputed ? &f : &problem->x, model, &pairs));
+    ALD_TRY(ald_sdpp_find_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, model, &pairs));
     ALD_TRY(ald_sdpp_solve(run, problem, &f, &pairs, model, &result));
     return finish(run, &space, &c, &result, model);
 }
