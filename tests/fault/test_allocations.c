@@ -127,6 +127,19 @@ static ald_status use(const plan *p, session *s)
     return ald_split(s->context, p->file, &split, in_folder("train.csv"), in_folder("test.csv"), NULL, NULL, &s->error);
 }
 
+/* For models that know their own rows only. */
+static ald_status fit_and_plot(const plan *p, session *s)
+{
+    const ald_options options = {.threads = 2, .allocator = {counted_resize, NULL}};
+    STEP(ald_context_new(&options, &s->context, &s->error));
+    STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
+    STEP(make_settings(p, s));
+    STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
+    STEP(ald_model_save(s->context, s->model, in_folder("model.ald"), &s->error));
+    STEP(ald_model_load(s->context, in_folder("model.ald"), &s->loaded, &s->error));
+    return ald_plot(s->context, s->loaded, s->data, NULL, NULL, &s->svg, &s->error);
+}
+
 /* One thread: the ledger counts in order. */
 static ald_status use_in_blocks(const plan *p, session *s)
 {
@@ -315,7 +328,11 @@ static void kernel_methods(void **state)
                 {"kfda", "n_components=1 landmarks=4 landmark_choice=leverage predictor=linear", 0},
                 {"kcca", "n_components=1 features=5 kernel_width=9 ridge_rel=0.1 predictor=linear", 0},
                 {"kpls", "n_components=2 kernel=polynomial degree=2 predictor=linear", 1},
-                {"kplssb", "n_components=1 kernel=cosine landmarks=3 predictor=linear", 1}};
+                {"kplssb", "n_components=1 kernel=cosine landmarks=3 predictor=linear", 1},
+                {"ksdpp", "n_components=1 n_neighbors=3 n_starts=2 max_iter=20 predictor=linear", 0},
+                {"ksdpp", "n_components=1 n_neighbors=3 n_starts=1 landmarks=4 solver=cg predictor=linear", 0},
+                {"ksdpp", "n_components=1 n_neighbors=3 n_starts=1 features=5 solver=cg predictor=linear", 1},
+                {"ksdpp", "n_components=1 n_neighbors=3 n_starts=1 solver=cg response_kernel=rbf predictor=linear", 1}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         const plan p = {ways[k].sparse ? input("b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n")
                                        : input("a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n"),
@@ -325,6 +342,23 @@ static void kernel_methods(void **state)
                         {.target = ways[k].sparse ? NULL : "y"},
                         NULL,
                         use};
+        fail_each(&p);
+    }
+}
+
+static void graph_kernels(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"kernel=isomap n_neighbors=1 n_components=1", "kernel=lle n_neighbors=2",
+                                       "kernel=laplacian-eigenmaps n_neighbors=2 response_kernel=delta n_components=1"};
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        const plan p = {input("a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n"),
+                        "kspca",
+                        sets[k],
+                        "out.tsv",
+                        {.target = "y"},
+                        NULL,
+                        fit_and_plot};
         fail_each(&p);
     }
 }
@@ -378,6 +412,7 @@ int main(void)
                                        cmocka_unit_test(class_scatters_and_slices_in_blocks),
                                        cmocka_unit_test(wide_rows_in_passes),
                                        cmocka_unit_test(kernel_methods),
+                                       cmocka_unit_test(graph_kernels),
                                        cmocka_unit_test(neighbours_chosen)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     const char *const made[] = {"a.csv", "b.svm", "c.arff", "d.csv", "e.csv", "f.csv", "g.svm"};
