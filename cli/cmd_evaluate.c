@@ -2,6 +2,7 @@
 #include "baseline.h"
 #include "cli.h"
 #include "continuity.h"
+#include "hsic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ typedef struct evaluate_job {
     int count;
     int with_curve;
     cli_curve curve;
+    cli_hsic hsic;
 } evaluate_job;
 
 static int compute_scores(cli_session *session, evaluate_job *job, int capacity)
@@ -106,6 +108,7 @@ static int print_json(cli_session *session, const evaluate_job *job)
     bad |= json_object_set_new(root, "notes", notes);
     bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
     if (job->with_curve) bad |= json_object_set_new(root, "continuity", cli_curve_json(&job->curve));
+    bad |= cli_hsic_set(root, &job->hsic);
     return cli_json_print(session, root, bad);
 }
 
@@ -177,16 +180,18 @@ static int print_text(cli_session *session, const evaluate_job *job)
     if (job->count) print_scores(session, job);
     if (job->count && job->with_curve) putchar('\n');
     if (job->with_curve) cli_curve_print(session, &job->curve);
+    if ((job->count || job->with_curve) && job->hsic.wanted) putchar('\n');
+    cli_hsic_print(session, &job->hsic);
     return CLI_DONE;
 }
 
-/* Scores need a predictor; continuity needs none. */
+/* Scores need a predictor; what measures the projection itself needs none. */
 static int check_options(cli_session *session, evaluate_job *job)
 {
     job->with_curve = cli_flag(&session->args, "continuity") > 0;
     if (!job->with_curve && cli_given_find(&session->args, "continuity-k"))
         return cli_usage(session, "--continuity-k is for --continuity; give that too");
-    return CLI_DONE;
+    return cli_hsic_read(session, &job->hsic);
 }
 
 static int run_steps(cli_session *session, evaluate_job *job)
@@ -197,10 +202,10 @@ static int run_steps(cli_session *session, evaluate_job *job)
     CLI_TRY(cli_check_inputs(session, inputs, 3));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     const int predicts = ald_model_prediction_shape(job->model).columns > 0;
-    if (!predicts && !job->with_curve)
+    if (!predicts && !job->with_curve && !job->hsic.wanted)
         return cli_fail(session,
                         "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
-                        "projection itself with --continuity",
+                        "projection itself with --continuity or --hsic",
                         paths[0], ald_model_method(job->model));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
@@ -208,6 +213,7 @@ static int run_steps(cli_session *session, evaluate_job *job)
                         cli_path_name(paths[1]));
     if (predicts) CLI_TRY(compute_scores(session, job, 64));
     if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
+    CLI_TRY(cli_hsic_compute(session, job->model, job->dataset, paths[1], &job->hsic));
     return session->json ? print_json(session, job) : print_text(session, job);
 }
 
@@ -228,6 +234,11 @@ static const cli_option options[] = {
              "several sizes k; needs no predictor"},
     {"continuity-k", .type = CLI_TEXT, .value_name = "K,K,...",
      .help = "the sizes k; by default 4,8,16,... up to 128 and half the rows"},
+    {"hsic", .type = CLI_FLAG,
+     .help = "measure how much the target depends on the projection, in any form, by the Hilbert-Schmidt independence "
+             "criterion; needs no predictor"},
+    {"permutations", .type = CLI_INT, .value_name = "N",
+     .help = "--hsic: random orders of the target that its p-value is from; 199 by default, 0 for none"},
     {0},
 };
 
@@ -238,6 +249,8 @@ static const char *const examples[] = {
     "the same for a program",
     "alidade evaluate fat.ald test.csv --continuity --continuity-k 5,10,20",
     "how well neighbourhoods of 5, 10 and 20 rows are kept, for a model of any method",
+    "alidade evaluate fat.ald test.csv --hsic --permutations 999",
+    "whether the target depends on the projection at all, and how often chance does as well",
     NULL,
 };
 
@@ -245,7 +258,7 @@ const cli_verb cli_evaluate_verb = {
     .name = "evaluate",
     .bit = CLI_EVALUATE,
     .summary = "predict labelled rows from their projection and score it",
-    .usage = "MODEL DATA [--continuity] [--json[=FILE]]",
+    .usage = "MODEL DATA [--continuity] [--hsic] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .min_operands = 2,
     .max_operands = 2,
@@ -253,8 +266,8 @@ const cli_verb cli_evaluate_verb = {
         "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, "
         "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that "
         "of "
-        "a baseline that always predicts the commonest. --continuity measures the projection itself, without a "
-        "predictor.",
+        "a baseline that always predicts the commonest. --continuity and --hsic measure the projection itself, "
+        "without a predictor.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -36,10 +36,14 @@ static ald_status check_settings(ald_run *run, const ald_kernel *kernel)
     return ALD_OK;
 }
 
-static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operator *rows, ald_kernel *kernel)
+static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operator *rows, double part,
+                                ald_kernel *kernel)
 {
     if (kernel->kind != ALD_KERNEL_RBF && kernel->kind != ALD_KERNEL_LAPLACIAN) return ALD_OK;
-    if (kernel->width == 0.0) ALD_TRY(ald_kernel_median(run, kernel, rows, seed_of(run), &kernel->width));
+    if (kernel->width == 0.0) {
+        ALD_TRY(ald_kernel_median(run, kernel, rows, seed_of(run), &kernel->width));
+        kernel->width *= part;
+    }
     if (!(kernel->width > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "kernel_width=0 asks for the median distance of rows, and that is 0 here: the rows looked at "
@@ -49,7 +53,7 @@ static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operat
     return ald_model_set_real(run, model, "alidade.resolved.kernel_width", kernel->width);
 }
 
-static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_model *model, ald_space *s)
+static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_model *model, double part, ald_space *s)
 {
     ald_kernel *kernel = &s->features.kernel;
     kernel->width = ald_setting_real(run, "kernel_width");
@@ -61,7 +65,7 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED) ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, seed_of(run)));
-    return resolve_width(run, model, &s->rows, kernel);
+    return resolve_width(run, model, &s->rows, part, kernel);
 }
 
 /* All training rows. */
@@ -165,18 +169,40 @@ static ald_status make_primal(ald_run *run, ald_model *model, const double *f, a
     return sum_features(run, f, need, s);
 }
 
-ald_status ald_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
-                          ald_space_need need, ald_space *s)
+static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model *model, double part, const double *f,
+                             int64_t k, ald_space_need need, ald_space *s)
 {
-    memset(s, 0, sizeof *s);
-    s->problem = problem;
-    s->n = problem->n;
-    s->k = k;
-    s->features.d = problem->d;
-    ALD_TRY(make_kernel(run, problem, model, s));
+    *s = (ald_space){.problem = problem, .n = problem->n, .k = k, .features = {.d = problem->d}};
+    ALD_TRY(make_kernel(run, problem, model, part, s));
     const int approximate = optional_count(run, "landmarks") > 0 || optional_count(run, "features") > 0;
     if (approximate || need == ALD_SPACE_COLUMNS) return make_primal(run, model, f, need, s);
     return make_dual(run, f, need, s);
+}
+
+ald_status ald_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
+                          ald_space_need need, ald_space *s)
+{
+    return make_space(run, problem, model, 1.0, f, k, need, s);
+}
+
+ald_status ald_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model, double part,
+                                 ald_space_need need, ald_space *s)
+{
+    return make_space(run, problem, model, part, NULL, 0, need, s);
+}
+
+ald_status ald_space_of_features(ald_run *run, const ald_problem *problem, double *phi, int64_t p, const double *f,
+                                 int64_t k, ald_space_need need, ald_space *s)
+{
+    const int64_t n = problem->n;
+    *s = (ald_space){.problem = problem, .n = n, .order = p, .k = k, .phi = phi};
+    if (f) {
+        ALD_TRY(ald_scratch_reals(run, p, k, &s->b));
+        ALD_TRY(ald_gemm(run, 1, 0, p, k, n, 1.0, phi, p, f, k, 0.0, s->b, k));
+    }
+    if (need == ALD_SPACE_INNER) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, p, p, &s->q));
+    return ald_gemm(run, 1, 0, p, p, n, 1.0, phi, p, phi, p, 0.0, s->q, p);
 }
 
 /* HKH v by blocks of K, which is not kept; the first time its column means are found along. */
@@ -282,9 +308,23 @@ static ald_status finish_kernel(ald_run *run, const ald_space *s, int64_t r, con
     return ald_model_add_vector(run, model, "kernel_mean", 1, &mean);
 }
 
+static ald_status finish_embedding(ald_run *run, const ald_space *s, int64_t r, const double *a, ald_model *model)
+{
+    const int64_t shape[2] = {s->n, r};
+    double *rows, *embedding;
+    ALD_TRY(ald_scratch_reals(run, r, s->n, &rows));
+    ALD_TRY(ald_gemm(run, 1, 1, r, s->n, s->order, 1.0, a, r, s->phi, s->order, 0.0, rows, s->n));
+    ald_fix_signs(r, s->n, rows, NULL);
+    ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t k = 0; k < r; k++) embedding[i * r + k] = rows[k * s->n + i];
+    return ald_model_set_text(run, model, "alidade.map", "none");
+}
+
 ald_status ald_space_finish(ald_run *run, ald_space *s, int64_t r, const double *a, ald_model *model)
 {
     double *rows;
+    if (s->phi) return finish_embedding(run, s, r, a, model);
     ALD_TRY(ald_scratch_reals(run, r, s->features.m, &rows));
     ALD_TRY(feature_coefficients(run, s, r, a, rows));
     ALD_TRY((s->features.fourier.m > 0 ? finish_fourier : finish_kernel)(run, s, r, rows, model));

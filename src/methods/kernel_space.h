@@ -40,12 +40,20 @@ typedef struct ald_space {
     ald_features features; /* of all training rows where dual */
     double *t;             /* features.m x order, or NULL: the identity */
     double *mean;          /* features.m: means over the training rows; NULL until known */
+    double *phi;           /* n x order: the features of the training rows, which are all there is; else NULL */
 } ald_space;
 
 /* Reads the settings of ALD_KERNEL_PARAMS, tells the model what they came to, and makes Q and B of f (n x k, or NULL)
  * as far as `need` asks. */
 ald_status ald_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
                           ald_space_need need, ald_space *space);
+/* The same for a method whose kernel_width = 0 is `part` of the median distance, not all of it. */
+ald_status ald_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model, double part,
+                                 ald_space_need need, ald_space *space);
+
+/* The primal space of centred features phi (n x p) that only the training rows have: methods/graph_kernel.h. */
+ald_status ald_space_of_features(ald_run *run, const ald_problem *problem, double *phi, int64_t p, const double *f,
+                                 int64_t k, ald_space_need need, ald_space *space);
 
 /* out (order x k) = q v for a matrix q (order x order) and few columns v. */
 ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out);
@@ -53,7 +61,8 @@ ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const 
 ald_status ald_space_apply(ald_run *run, ald_space *space, const double *v, int64_t k, double *out);
 ald_status ald_space_inner(ald_run *run, ald_space *space, const double *v, int64_t k, double *out);
 
-/* Adds the map of r directions to the model, a order x r; signs are fixed. */
+/* Adds the map of r directions to the model, a order x r; signs are fixed. Where only the training rows have features,
+ * their projection instead: the array `embedding`, map none. */
 ald_status ald_space_finish(ald_run *run, ald_space *space, int64_t r, const double *a, ald_model *model);
 
 /* Two-stage generalized eigenproblem in coordinates: with S positive definite (order x order, destroyed), X = S^-1 B,
@@ -77,21 +86,21 @@ ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model);
 
 extern const char *const ald_top_solvers[];
 
-#define ALD_KERNEL_PARAMS_WITHOUT_FEATURES                                                                             \
+#define ALD_KERNEL_PARAMS_OF(names, names_help, width_help)                                                            \
     {"kernel",                                                                                                         \
      ALD_PARAM_CHOICE,                                                                                                 \
      "rbf",                                                                                                            \
      0,                                                                                                                \
      0,                                                                                                                \
-     ald_kernel_names,                                                                                                 \
-     "similarity of rows; precomputed: X is the kernel matrix itself"},                                                \
+     names,                                                                                                            \
+     "similarity of rows; precomputed: X is the kernel matrix itself" names_help},                                     \
         {"kernel_width",                                                                                               \
          ALD_PARAM_REAL,                                                                                               \
          "0",                                                                                                          \
          0,                                                                                                            \
          1e300,                                                                                                        \
          NULL,                                                                                                         \
-         "rbf, laplacian: width s in the units of X; 0: the median distance of rows"},                                 \
+         "rbf, laplacian: width s in the units of X; 0: " width_help},                                                 \
         {"degree", ALD_PARAM_INT, "3", 1, 100, NULL, "polynomial: the power"},                                         \
         {"coef0", ALD_PARAM_REAL, "1", 0, 1e300, NULL, "polynomial: what is added before the power"},                  \
         {"landmarks",                                                                                                  \
@@ -105,12 +114,14 @@ extern const char *const ald_top_solvers[];
         "landmark_choice", ALD_PARAM_CHOICE, "uniform", 0, 0, ald_landmark_choices,                                    \
             "landmarks: rows drawn, centres of groups, or rows drawn by leverage"                                      \
     }
-#define ALD_KERNEL_PARAMS                                                                                              \
-    ALD_KERNEL_PARAMS_WITHOUT_FEATURES,                                                                                \
+#define ALD_FEATURES_PARAM                                                                                             \
     {                                                                                                                  \
         "features", ALD_PARAM_INT, "0", 0, 1e9, NULL,                                                                  \
             "rbf, laplacian: this many random features instead of the kernel; 0: none"                                 \
     }
+#define ALD_MEDIAN_RULE "the median distance of rows"
+#define ALD_KERNEL_PARAMS_WITHOUT_FEATURES ALD_KERNEL_PARAMS_OF(ald_kernel_names, "", ALD_MEDIAN_RULE)
+#define ALD_KERNEL_PARAMS ALD_KERNEL_PARAMS_WITHOUT_FEATURES, ALD_FEATURES_PARAM
 #define ALD_TOP_PARAMS                                                                                                 \
     {"solver",                                                                                                         \
      ALD_PARAM_CHOICE,                                                                                                 \

@@ -10,11 +10,16 @@
  * letter: HKH = U E U', eigenvalues above 1e-10 of the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U
  * E^(-1/2) g. For comparison; n^3, without landmarks and features only.
  *
+ * Kernels of the graph of the rows (methods/graph_kernel.h) come as explicit features of these rows, which are then all
+ * that is embedded: supervised Isomap, locally linear embedding and Laplacian eigenmaps.
+ *
  * F has the dummies of classes, the responses or labels, or what incomplete Cholesky makes of an rbf kernel on the
  * responses (1e-12 of its trace): nothing n x n is made of the targets. L = I gives kpca, a linear kernel spca.
  *
  * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of the first
  * are refused. */
+#include "graph/graph.h"
+#include "methods/graph_kernel.h"
 #include "methods/kernel_space.h"
 #include "methods/response_kernel.h"
 
@@ -23,12 +28,18 @@
 #include <math.h>
 #include <string.h>
 
+/* The kernel functions, and then ald_graph_kernels. */
+static const char *const kernels[] = {"linear",      "rbf",    "laplacian", "polynomial",          "cosine",
+                                      "precomputed", "isomap", "lle",       "laplacian-eigenmaps", NULL};
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
 
 static const ald_param params[] = {
     ALD_RESPONSE_KERNEL_PARAM,
     ALD_RESPONSE_WIDTH_PARAM,
-    ALD_KERNEL_PARAMS,
+    ALD_KERNEL_PARAMS_OF(kernels, "; isomap and the others after it are of the graph of the rows and embed these only",
+                         ALD_MEDIAN_RULE "; laplacian-eigenmaps: of neighbours"),
+    ALD_FEATURES_PARAM,
+    ALD_GRAPH_PARAMS("0", "10"),
     {"solver", ALD_PARAM_CHOICE, "auto", 0, 0, solvers,
      "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter"},
     {"tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL,
@@ -168,19 +179,40 @@ static ald_status too_many(ald_run *run, const ald_problem *problem, const kspca
                                        : "the rank of KHLHK");
 }
 
+static ald_status check_settings(ald_run *run)
+{
+    const int approximate = ald_setting_int(run, "landmarks") > 0 || ald_setting_int(run, "features") > 0;
+    const char *const kernel = ald_settings_text(run->settings, "kernel");
+    if (ald_graph_kernel_asked(run) && (approximate || ald_setting_is(run, "solver", "direct")))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "kernel=%s takes neither landmarks nor features, and no solver=direct: leave them out, or use "
+                        "kernel=rbf",
+                        kernel);
+    if (approximate && ald_setting_is(run, "solver", "direct"))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "solver=direct is for the exact kernel: leave it at auto with landmarks or features");
+    return ALD_OK;
+}
+
+static ald_status make_space(ald_run *run, const ald_problem *problem, ald_space_need need, kspca *p, ald_model *model)
+{
+    double *phi;
+    int64_t columns;
+    if (!ald_graph_kernel_asked(run)) return ald_space_make(run, problem, model, p->kernel.f, p->m, need, &p->space);
+    ALD_TRY(ald_graph_kernel_rows(run, problem, model, &phi, &columns));
+    return ald_space_of_features(run, problem, phi, columns, p->kernel.f, p->m, need, &p->space);
+}
+
 static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     kspca p = {.r = problem->r, .kernel = {.factored = 1}};
     if (p.r == 0) return ald_no_own_rule(run);
     if (p.r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
+    ALD_TRY(check_settings(run));
     ALD_TRY(ald_response_kernel_make(run, problem, model, &p.kernel));
     p.m = p.kernel.m;
-    if (ald_setting_is(run, "solver", "direct") &&
-        (ald_setting_int(run, "landmarks") > 0 || ald_setting_int(run, "features") > 0))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "solver=direct is for the exact kernel: leave it at auto with landmarks or features");
     const int direct = ald_setting_is(run, "solver", "direct"), small = !p.kernel.identity && !direct;
-    ALD_TRY(ald_space_make(run, problem, model, p.kernel.f, p.m, small ? ALD_SPACE_INNER : ALD_SPACE_SQUARE, &p.space));
+    ALD_TRY(make_space(run, problem, small ? ALD_SPACE_INNER : ALD_SPACE_SQUARE, &p, model));
     const int64_t order = p.space.order, most = small && p.m < order ? p.m : order;
     if (p.r > most) return too_many(run, problem, &p, most);
     ALD_TRY(ald_scratch_reals(run, p.r, 1, &p.values));

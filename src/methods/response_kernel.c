@@ -25,18 +25,20 @@ static ald_status factor_nothing(ald_run *run, const ald_problem *problem, ald_m
     return ALD_OK;
 }
 
-/* The median distance of the rows that count at all. */
-static ald_status median_width(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width)
+ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width)
 {
-    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
+    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state"), mark = ald_arena_mark(&run->scratch);
     const double *w = problem->weights;
+    const unsigned char *labelled = problem->target->labelled;
     double *rows;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, problem->n, q, &rows));
     for (int64_t i = 0; i < problem->n; i++)
-        if (!w || w[i] > 0.0) memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
+        if ((!w || w[i] > 0.0) && (!labelled || labelled[i]))
+            memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
     *width = 0.0;
     if (count > 1) ALD_TRY(ald_median_distance(run, count, q, rows, seed, width));
+    ald_arena_release(&run->scratch, mark);
     if (*width > 0.0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "response_width=0 asks for the median distance of the targets, and that is 0 here: the rows looked "
@@ -130,7 +132,7 @@ static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model
     ald_rbf_rows rows = {.n = problem->n, .width = ald_setting_real(run, "response_width")};
     double *y;
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &rows.q));
-    if (rows.width == 0.0) ALD_TRY(median_width(run, problem, rows.q, y, &rows.width));
+    if (rows.width == 0.0) ALD_TRY(ald_response_median(run, problem, rows.q, y, &rows.width));
     rows.points = y;
     ALD_TRY(factor_or_keep(run, problem, &rows, k));
     return ald_model_set_real(run, model, "alidade.resolved.response_width", rows.width);

@@ -34,6 +34,9 @@ typedef struct ald_response_kernel {
 ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
                                     ald_response_kernel *kernel);
 
+/* What response_width = 0 stands for: the median distance of the rows of y (n x q) that have a target and count. */
+ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width);
+
 extern const char *const ald_response_kernels[];
 #define ALD_RESPONSE_KERNEL_PARAM                                                                                      \
     {                                                                                                                  \

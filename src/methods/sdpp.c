@@ -17,7 +17,8 @@
 #include "graph/graph.h"
 #include "methods/sdpp_solve.h"
 
-static const ald_param params[] = {ALD_SDPP_PARAMS,
+static const ald_param params[] = {ALD_SDPP_PARAMS_OF("X"),
+                                   ALD_SDPP_PENALTY_PARAMS,
                                    ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10"),
                                    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 

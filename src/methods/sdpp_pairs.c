@@ -1,9 +1,11 @@
 /* delta^2 of a pair: |y_i - y_j|^2 of real responses and labels; classes 0 if equal, else 1; or given distances,
- * squared. Of given distances that are a sparse list only the pairs in the list are kept. */
+ * squared. Of given distances that are a sparse list only the pairs in the list are kept. With response_kernel=rbf, for
+ * methods that have it, the distance in the feature space of that kernel: K_ii + K_jj - 2 K_ij. */
 #include "methods/sdpp_pairs.h"
 
 #include "graph/graph.h"
 #include "linalg/entry.h"
+#include "methods/response_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,8 +142,25 @@ static ald_status given_squares(ald_run *run, const ald_matrix *distances, ald_s
     return ALD_OK;
 }
 
-static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
+/* |y_i - y_j|^2 to K_ii + K_jj - 2 K_ij = 2 - 2 exp(-|y_i - y_j|^2 / (2 s^2)). */
+static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t q, const double *y, ald_model *model,
+                               ald_sdpp_pairs *out)
 {
+    double s = ald_setting_real(run, "response_width");
+    if (!ald_setting_is(run, "response_kernel", "rbf")) return ALD_OK;
+    if (s == 0.0) ALD_TRY(ald_response_median(run, problem, q, y, &s));
+    for (int64_t e = 0; e < out->pairs.pointers[out->pairs.n]; e++)
+        out->squares[e] = -2.0 * expm1(-out->squares[e] / (2.0 * s * s));
+    return ald_model_set_real(run, model, "alidade.resolved.response_width", s);
+}
+
+static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_model *model, ald_sdpp_pairs *out)
+{
+    const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
+    if (!of_numbers && ald_setting_is(run, "response_kernel", "rbf"))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "response_kernel=rbf needs a target of numbers, and here it is %s: use linear",
+                        problem->distances ? "given by its distances" : "classes, which are 0 or 1 apart");
     ALD_TRY(ald_scratch_reals(run, out->pairs.count, 2, &out->squares));
     if (problem->distances) return given_squares(run, problem->distances, out);
     if (problem->target->kind == ALD_TARGET_CLASSES) {
@@ -153,6 +172,7 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_sdp
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
     value_squares(q, y, out);
+    ALD_TRY(bend_squares(run, problem, q, y, model, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -201,7 +221,7 @@ ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const a
     if (out->pairs.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph has no pairs of rows with known targets: raise n_neighbors or radius");
-    ALD_TRY(find_squares(run, problem, out));
+    ALD_TRY(find_squares(run, problem, model, out));
     ALD_TRY(check_squares(run, problem, out));
     out->rows = weight_of_labelled(problem);
     return ald_model_set_printed(run, model, "alidade.resolved.pairs", "%lld", (long long)out->pairs.count);

@@ -147,6 +147,11 @@ static ald_status describe(ald_run *run, const proximal *s, int64_t iterations, 
     return ald_model_set_real(run, model, "alidade.resolved.objective", s->value);
 }
 
+int ald_sdpp_has_penalty(const ald_run *run)
+{
+    return ald_setting_is(run, "penalty", "l1") || ald_setting_is(run, "penalty", "l21");
+}
+
 ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r, double at_zero,
                              ald_model *model, ald_sdpp_result *result)
 {
@@ -156,7 +161,7 @@ ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_o
     ald_basis plain;
     ald_stress raw = *stress;
     proximal s;
-    if (ald_setting_is(run, "penalty", "none") || weight == 0.0) return ALD_OK;
+    if (!ald_sdpp_has_penalty(run) || weight == 0.0) return ALD_OK;
     ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
     ALD_TRY(ald_stress_prepare(run, &raw, r));

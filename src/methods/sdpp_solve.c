@@ -171,18 +171,32 @@ static ald_status choose_by_gap(ald_run *run, solving *s)
                                  (long long)s->r);
 }
 
-static void fill_column(const solving *s, int64_t k, double length, ald_random *random, double *w)
+/* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In whitened
+ * coordinates all directions are alike; and it is the same direction however the coordinates are turned, so that
+ * neither rounding nor another basis of the same rows changes where a start begins. */
+static ald_status fill_column(ald_run *run, const solving *s, int64_t k, double length, ald_random *random, double *w)
 {
-    double square = 0.0;
-    for (int64_t i = 0; i < s->basis.p; i++) {
-        w[i * s->r + k] = ald_random_normal(random);
-        square += w[i * s->r + k] * w[i * s->r + k];
-    }
-    for (int64_t i = 0; i < s->basis.p; i++) w[i * s->r + k] *= length / sqrt(square);
+    const ald_pairs *pairs = &s->pairs->pairs;
+    const int64_t p = s->basis.p;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *u, *v;
+    ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
+    ALD_TRY(ald_scratch_reals(run, p, 1, &v));
+    for (int64_t i = 0; i < pairs->n; i++)
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
+            const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
+            u[i] += g;
+            u[pairs->partners[e]] -= g;
+        }
+    ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
+    const double size = sqrt(ald_dot(p, v, v));
+    for (int64_t i = 0; i < p; i++) w[i * s->r + k] = v[i] * length / size;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }
 
 /* Columns that are nearly 0 would stay so: the gradient is 0 there. */
-static void refill(const solving *s, double *w)
+static ald_status refill(ald_run *run, const solving *s, double *w)
 {
     double longest = 0.0;
     ald_random random;
@@ -194,8 +208,9 @@ static void refill(const solving *s, double *w)
             if (pass == 0)
                 longest = fmax(longest, square);
             else if (!(square > 1e-6 * longest))
-                fill_column(s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, &random, w);
+                ALD_TRY(fill_column(run, s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, &random, w));
         }
+    return ALD_OK;
 }
 
 /* The first start: the leading part of P*, or the steepest way down from 0; the others are random. In units of
@@ -205,7 +220,7 @@ static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w
     ald_random random;
     ald_random_seed(&random, s->seed, (uint64_t)number + 1);
     if (number > 0) {
-        for (int64_t k = 0; k < s->r; k++) fill_column(s, k, 1.0, &random, w);
+        for (int64_t k = 0; k < s->r; k++) ALD_TRY(fill_column(run, s, k, 1.0, &random, w));
         return s->basis.whitened ? ALD_OK : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
     }
     if (!s->has_convex) return ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w);
@@ -242,14 +257,15 @@ static ald_status new_batch(ald_run *run, const solving *s, int64_t most, batch 
 }
 
 /* The first start's columns that rescaling has left at nearly 0. */
-static void refill_first(const solving *s, const batch *b, double *one)
+static ald_status refill_first(ald_run *run, const solving *s, const batch *b, double *one)
 {
-    if (b->first > 0) return;
+    if (b->first > 0) return ALD_OK;
     for (int64_t i = 0; i < s->basis.p; i++)
         memcpy(one + i * s->r, b->w + i * b->count * s->r, (size_t)s->r * sizeof *one);
-    refill(s, one);
+    ALD_TRY(refill(run, s, one));
     for (int64_t i = 0; i < s->basis.p; i++)
         memcpy(b->w + i * b->count * s->r, one + i * s->r, (size_t)s->r * sizeof *one);
+    return ALD_OK;
 }
 
 static ald_status run_batch(ald_run *run, solving *s, const ald_objective *inner, ald_sdpp_watch *watch, batch *b)
@@ -280,7 +296,7 @@ static ald_status run_batch(ald_run *run, solving *s, const ald_objective *inner
             memcpy(b->w + (i * b->count + g) * s->r, one + i * s->r, (size_t)s->r * sizeof *one);
     }
     ALD_TRY(ald_cg_rescale(run, &objective, s->r, b->count, b->w));
-    refill_first(s, b, one);
+    ALD_TRY(refill_first(run, s, b, one));
     if (watch) {
         ald_sdpp_watch_begin(watch);
         task.watch = ald_sdpp_watch_look;
@@ -452,8 +468,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
         .basis = &s->basis, .pairs = &s->pairs->pairs, .squares = s->pairs->squares, .scale = 1.0 / s->pairs->rows};
     ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, s->pairs, s->seed, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
-    s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
-                     ald_setting_is(run, "penalty", "none") && ald_setting_real(run, "early_stopping") == 0.0;
+    s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 && !ald_sdpp_has_penalty(run) &&
+                     ald_setting_real(run, "early_stopping") == 0.0;
     ALD_TRY(ald_stress_size(run, &s->stress, s->seed, &s->size));
     return find_scale(run, s);
 }

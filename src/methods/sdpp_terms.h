@@ -28,6 +28,8 @@ void ald_sdpp_watch_best(const ald_sdpp_watch *watch, double *w, double *value);
 /* Columns of W that are 0 become short ones, so that the projection has full rank; no column left is an error. */
 ald_status ald_sdpp_fill(ald_run *run, const ald_basis *basis, ald_model *model, ald_sdpp_result *out);
 
+/* Whether penalty is l1 or l21; a method need not have the setting. */
+int ald_sdpp_has_penalty(const ald_run *run);
 /* Goes on from the result with penalty=l1 or l21; with none it does nothing. */
 ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r, double at_zero,
                              ald_model *model, ald_sdpp_result *result);

@@ -7,7 +7,7 @@
 
 typedef struct kernel_view {
     double x[n * d];  /* rows as the kernel sees them: (row - shift) / scale */
-    double k[n * n];  /* of those, rbf at the median distance */
+    double k[n * n];  /* of those, rbf at the median distance (ksdpp: half of it) */
     double kc[n * n]; /* HKH */
     double mean[n];   /* of the columns of k */
     const double *a;  /* coefficients, n x r */

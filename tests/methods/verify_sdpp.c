@@ -1,12 +1,11 @@
-#include "methods/verifier.h"
+#include "methods/sdpp_check.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { k = 10 }; /* the default for n below 100 */
+enum { k = sdpp_neighbours };
 
-/* The k nearest of row i, ties to the lower index. */
-static void nearest(const double *x, int i, int *out)
+void sdpp_nearest(const double *x, int i, int *out)
 {
     double square[n];
     for (int j = 0; j < n; j++) {
@@ -22,7 +21,7 @@ static void nearest(const double *x, int i, int *out)
     }
 }
 
-static double wanted_square(const prepared *p, int i, int j)
+double sdpp_wanted_square(const prepared *p, int i, int j)
 {
     double sum = 0.0;
     if (p->kind == ALD_TARGET_CLASSES) return p->classes[i] != p->classes[j];
@@ -41,7 +40,7 @@ static double criterion(const prepared *p, const double *w, double *gradient, do
     *size = 0.0;
     for (int i = 0; i < n; i++) {
         int neighbours[k];
-        nearest(x, i, neighbours);
+        sdpp_nearest(x, i, neighbours);
         for (int a = 0; a < k; a++) {
             double tau[d], t[r] = {0}, length = 0.0, square = 0.0;
             for (int c = 0; c < d; c++) tau[c] = x[i * d + c] - x[neighbours[a] * d + c];
@@ -49,7 +48,7 @@ static double criterion(const prepared *p, const double *w, double *gradient, do
                 for (int c = 0; c < d; c++) t[b] += w[b * d + c] * tau[c];
             for (int b = 0; b < r; b++) square += t[b] * t[b];
             for (int c = 0; c < d; c++) length += tau[c] * tau[c];
-            const double wanted = wanted_square(p, i, neighbours[a]), off = square - wanted;
+            const double wanted = sdpp_wanted_square(p, i, neighbours[a]), off = square - wanted;
             value += p->weights[i] * off * off / n;
             *size += p->weights[i] * 4.0 * wanted * length / n;
             for (int b = 0; b < r; b++)
@@ -77,7 +76,7 @@ static void verify_sdpp(const ald_model *model, const prepared *p)
 }
 
 const verifier verifier_sdpp = {.verify = verify_sdpp,
-                                .variants = {"solver=cg n_starts=12 tol=1e-14", NULL},
-                                .always = "tol=1e-14 max_iter=10000",
+                                .variants = {"solver=cg n_starts=24", NULL},
+                                .always = "tol=1e-14 n_starts=16 max_iter=10000",
                                 .unlabelled = "manifold=0.1",
                                 .rows_are_points = 1};

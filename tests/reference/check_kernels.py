@@ -1,17 +1,23 @@
 """The kernel methods against independent implementations in numpy, scipy and scikit-learn: the projection of training rows and
-of new ones, column by column up to sign. Usage: check_kernels.py ALIDADE
+of new ones, column by column up to sign; of ksdpp the criterion. Usage: check_kernels.py ALIDADE
 
 Kernels come from sklearn.metrics.pairwise; the methods are written out from their definitions with n x n matrices. Tolerances are
 relative to the largest entry of a column: 1e-8, where the definition solves no worse a problem than the kernel's own."""
+import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
 import scipy.linalg
+import scipy.optimize
+import scipy.sparse.csgraph
 from sklearn.decomposition import KernelPCA
+from sklearn.manifold import Isomap
 from sklearn.metrics import pairwise
+from sklearn.neighbors import NearestNeighbors
 
 executable = os.path.abspath(sys.argv[1])
 rng = np.random.default_rng(8)
@@ -115,6 +121,79 @@ def kfda(k, k_all, c, r=2):
     return (k_all - m) @ a
 
 
+def graph_kernels(k):
+    """Isomap, LLE and Laplacian eigenmaps as kernels of the training rows, from k neighbours; and how exactly numpy has them."""
+    distances, neighbours = NearestNeighbors(n_neighbors=k).fit(train).kneighbors()
+    lengths, weights = np.zeros((n, n)), np.zeros((n, n))
+    for i in range(n):
+        lengths[i, neighbours[i]] = distances[i]
+        z = train[neighbours[i]] - train[i]
+        gram = z @ z.T
+        w = np.linalg.solve(gram + 1e-3 * np.trace(gram) * np.eye(k), np.ones(k))
+        weights[i, neighbours[i]] = w / w.sum()
+    lengths = np.maximum(lengths, lengths.T)
+    paths = scipy.sparse.csgraph.shortest_path(lengths, directed=False)
+    assert np.isfinite(paths).all()
+    m = (np.eye(n) - weights).T @ (np.eye(n) - weights)
+    heat = np.where(lengths > 0, np.exp(-lengths ** 2 / np.mean(distances ** 2)), 0)
+    # What inverts M keeps 1e-16 times the condition of M: some 1e6 here.
+    return {"isomap": (-0.5 * centre @ paths ** 2 @ centre, 1e-8), "lle": (np.linalg.pinv(m, rcond=1e-13, hermitian=True), 1e-6),
+            "laplacian-eigenmaps": (np.linalg.pinv(np.diag(heat.sum(1)) - heat, rcond=1e-13, hermitian=True), 1e-8)}
+
+
+def embed(folder, target, *options):
+    """The array `embedding` of a kspca model with a kernel of the graph."""
+    model = os.path.join(folder, "g.ald")
+    np.save(os.path.join(folder, "train.npy"), np.column_stack([train, target]))
+    subprocess.run([executable, "fit", "-q", os.path.join(folder, "train.npy"), "--target", f"#{d + 1}", "--method", "kspca", "-o", model, *options],
+                   check=True)
+    data = open(model, "rb").read()
+    length = struct.unpack("<Q", data[:8])[0]
+    array = json.loads(data[8:8 + length])["embedding"]
+    begin, end = array["data_offsets"]
+    return np.frombuffer(data[8 + length:][begin:end]).reshape(array["shape"])
+
+
+def lowest_j(rows, delta2, k, r, starts):
+    """The least J of sdpp on these rows that scipy finds, neighbours by distance in X."""
+    neighbours = NearestNeighbors(n_neighbors=k).fit(train).kneighbors(return_distance=False)
+    tau = (rows[:, None, :] - rows[neighbours]).reshape(n * k, -1)
+    wanted = np.take_along_axis(delta2, neighbours, 1).ravel()
+
+    def j(w):
+        t = tau @ w.reshape(-1, r)
+        off = (t ** 2).sum(1) - wanted
+        return (off ** 2).sum() / n, (4 / n * tau.T @ (off[:, None] * t)).ravel()
+    scale = np.sqrt(wanted.mean() / (tau ** 2).sum(1).mean())
+    found = [scipy.optimize.minimize(j, scale * rng.standard_normal(rows.shape[1] * r), jac=True, method="L-BFGS-B",
+                                     options={"ftol": 1e-15, "gtol": 1e-12, "maxiter": 5000}).fun for _ in range(starts)]
+    return min(found), lambda z: (((z[:, None, :] - z[neighbours]) ** 2).sum(2) - np.take_along_axis(delta2, neighbours, 1))
+
+
+def check_ksdpp(folder):
+    """J of the projection of the training rows is the least that scipy finds in kernel PCA coordinates; new rows as centred by the training rows."""
+    global checks
+    k, dims = 10, 4
+    spread = np.median(apart[np.triu_indices(n, 1)])
+    ways = {"linear": np.sum((y2[:n, None, :] - y2[None, :n, :]) ** 2, 2), "rbf": 2 - 2 * np.exp(-apart ** 2 / (2 * spread ** 2))}
+    for response, delta2 in ways.items():
+        gamma = 1 / (2 * (0.5 * width) ** 2)
+        kernel, kernel_all = pairwise.rbf_kernel(train, train, gamma=gamma), pairwise.rbf_kernel(x, train, gamma=gamma)
+        values, vectors = np.linalg.eigh(centre @ kernel @ centre)
+        values, vectors = values[::-1][:dims], vectors[:, ::-1][:, :dims]
+        target = y2[:n] if response == "linear" else y1[:n]
+        z = project(folder, "ksdpp", target, 2, "--task", "regression", "--n-neighbors", str(k), "--pca-dims", str(dims), "--response-kernel", response,
+                    "--n-starts", "20")
+        least, off = lowest_j(vectors * np.sqrt(values), delta2, k, 2, 30)
+        checks += 1
+        ours = (off(z[:n]) ** 2).sum() / n
+        if not ours < least * (1 + 1e-7):
+            failures.append(f"ksdpp {response}: J is {ours}, scipy finds {least}")
+        coordinates = (kernel_all - kernel.mean(0)) @ centre @ vectors / np.sqrt(values)
+        w = np.linalg.lstsq(coordinates[:n], z[:n], rcond=None)[0]
+        compare(f"ksdpp {response} new rows", z, coordinates @ w)
+
+
 with tempfile.TemporaryDirectory() as folder:
     classification, regression = ["--task", "classification"], ["--task", "regression"]
     c, onehot = classes[:n], np.eye(3)[classes[:n]]
@@ -137,6 +216,17 @@ with tempfile.TemporaryDirectory() as folder:
         compare(f"kcca {name} real", project(folder, "kcca", y2[:n], 2, *regression, *option), kcca(kc, kc_all, y @ y.T), loose)
         compare(f"kcca {name} classes", project(folder, "kcca", c, 2, *classification, *option), kcca(kc, kc_all, centre @ delta @ centre), loose)
         compare(f"kfda {name}", project(folder, "kfda", c, 2, *classification, *option), kfda(k, k_all, c), loose)
+    kernels_of_graph = graph_kernels(8)
+    for name, (k, tolerance) in kernels_of_graph.items():
+        positive = np.linalg.eigh(k)
+        k = (positive[1] * np.maximum(positive[0], 0)) @ positive[1].T
+        option = ["--kernel", name, "--n-neighbors", "8"]
+        compare(f"kspca {name} classes", embed(folder, c, *classification, *option), kspca(k, k, delta + np.eye(n)), tolerance)
+        compare(f"kspca {name} real", embed(folder, y1[:n], *regression, *option), kspca(k, k, response), tolerance)
+    identity = ["--response-kernel", "identity", "--n-neighbors", "8", "--kernel"]
+    # Isomap of scikit-learn is kernel PCA of the same kernel.
+    compare("isomap", embed(folder, y1[:n], *regression, *identity, "isomap"), Isomap(n_neighbors=8, n_components=2).fit_transform(train))
+    check_ksdpp(folder)
 
 if failures:
     sys.exit("\n".join(failures))
