@@ -124,18 +124,34 @@ static ald_status project(ald_run *run, const ald_problem *problem, const ald_mo
     return ALD_OK;
 }
 
+/* Rows without a target leave the data; those with one move up in copies. */
+static ald_status labelled_rows(ald_run *run, const unsigned char *labelled, ald_predictor_data *data)
+{
+    double *z, *y, *weights = NULL;
+    int64_t kept = 0;
+    ALD_TRY(ald_scratch_reals(run, data->n, data->r, &z));
+    ALD_TRY(ald_scratch_reals(run, data->n, data->q, &y));
+    if (data->weights) ALD_TRY(ald_scratch_reals(run, data->n, 1, &weights));
+    for (int64_t i = 0; i < data->n; i++) {
+        if (!labelled[i]) continue;
+        memcpy(z + kept * data->r, data->z + i * data->r, (size_t)data->r * sizeof *z);
+        memcpy(y + kept * data->q, data->y + i * data->q, (size_t)data->q * sizeof *y);
+        if (weights) weights[kept] = data->weights[i];
+        kept++;
+    }
+    data->n = kept;
+    data->z = z;
+    data->y = y;
+    data->weights = weights;
+    return ALD_OK;
+}
+
 /* The predictor learns from the projection that ald_transform would give. */
 ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const char *name = ald_settings_text(run->settings, "predictor");
-    const ald_predictor *predictor = ald_predictor_find(name);
+    const ald_predictor_options options = ald_predictor_options_of(run);
     const ald_target *y = problem->target;
-    if (!predictor) return ALD_OK;
-    if (!(predictor->kinds & 1U << y->kind))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s", name,
-                        y->kind == ALD_TARGET_NONE   ? "without a target"
-                        : y->kind == ALD_TARGET_REAL ? "real responses: use linear"
-                                                     : "several labels: use linear");
+    if (!ald_predictor_find(options.name)) return ALD_OK;
     ald_predictor_data data = {
         .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
     double *z, *values;
@@ -143,8 +159,8 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
     ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
     data.z = z;
     data.y = values;
-    ALD_TRY(predictor->fit(run, &data, model));
-    return ald_model_set_text(run, model, "alidade.predictor.kind", name);
+    if (y->labelled) ALD_TRY(labelled_rows(run, y->labelled, &data));
+    return ald_predictor_fit(run, &options, &data, model);
 }
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -178,8 +194,15 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     return ald_moments_store(run, &moments, model);
 }
 
+ald_status ald_check_predictor(ald_run *run, const ald_target *y)
+{
+    const ald_predictor_options options = ald_predictor_options_of(run);
+    return ald_predictor_check(run, &options, y->kind, 0);
+}
+
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
 {
+    const ald_predictor_options predictor = ald_predictor_options_of(run);
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
@@ -194,7 +217,7 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "statistics are about the mean: center=0 can be neither streamed nor updated");
-    return ALD_OK;
+    return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
 /* An n x n matrix that a method can use. */
@@ -228,6 +251,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(check_square(run, inputs->graph, x->rows, "graph", ALD_CAN_GRAPH));
     ALD_TRY(check_square(run, inputs->target_distances, x->rows, "matrix of target distances", ALD_CAN_DISTANCES));
     if (!inputs->target_distances || y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_target(run, y, x->rows, method));
+    ALD_TRY(ald_check_predictor(run, y));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     problem.target = y;
