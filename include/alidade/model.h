@@ -40,8 +40,8 @@ ALD_API ald_status ald_transform(ald_context *context, const ald_model *model, c
                                  ald_error *error);
 
 /* What a prediction is made of: `kind` as in ald_target; `columns` numbers a row (responses or label scores), or for
- * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers a row stand behind it: one
- * a class, the largest of which wins, or one a label, predicted above 0.5, or the responses. */
+ * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers a row stand behind it:
+ * one a class, the largest of which wins, or one a label, predicted above 0.5, or the responses. */
 typedef struct ald_prediction_shape {
     ald_target_kind kind;
     int64_t columns;

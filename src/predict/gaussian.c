@@ -7,9 +7,9 @@
  * transformed linearly, so it does not matter how a method scales its directions.
  *
  * W^-1. With T the covariance of all rows, D its diagonal and D^-1/2 T D^-1/2 = V diag(t) V' without t <= 1e-12 t_1,
- * A = D^-1/2 V t^-1/2 makes A'TA = I and the eigenvalues e of A'WA = Q diag(e) Q' lie in [0, 1]. They are taken as 1e-10
- * at least: classes that have collapsed to points (more columns than rows) are told by their distance, not by rounding.
- * Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
+ * A = D^-1/2 V t^-1/2 makes A'TA = I and the eigenvalues e of A'WA = Q diag(e) Q' lie in [0, 1]. They are taken as
+ * 1e-10 at least: classes that have collapsed to points (more columns than rows) are told by their distance, not by
+ * rounding. Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
 #include "linalg/linalg.h"
 #include "predict/affine.h"
 #include "predict/means.h"

@@ -167,11 +167,11 @@ static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t
     return ALD_OK;
 }
 
-const ald_predictor ald_predictor_knn = {
-    .name = "knn",
-    .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS,
-    .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
-    .takes_neighbors = 1,
-    .fit = fit,
-    .apply = apply,
-    .outputs = outputs};
+const ald_predictor ald_predictor_knn = {.name = "knn",
+                                         .kinds =
+                                             1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS,
+                                         .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
+                                         .takes_neighbors = 1,
+                                         .fit = fit,
+                                         .apply = apply,
+                                         .outputs = outputs};

@@ -7,11 +7,12 @@
  *   labels   l = sum_j log(1 + exp(s_ij)) - y_ij s_ij,      p_ij = 1/(1 + exp(-s_ij)).
  *
  * With T1 = [1 T]: gradient T1'diag(w)(P - Y) + n ridge [0; C], and the Hessian times V is T1'diag(w) D(T1 V) + n ridge
- * [0; V] with D(E)_ij = p_ij (e_ij - sum_c p_ic e_ic) for classes, p_ij (1 - p_ij) e_ij for labels. F is convex. Newton's
- * method, each step solved by conjugate gradient from these products (nothing of the order q r squared is stored), halved
- * until F falls enough. Cost of a product n r q. Stops at |gradient|_F <= 1e-9 of that at C = 0 (or n); a reservation is
- * made after 200 steps. c0 is only fixed up to a constant for classes: it stays where it starts, at the log of the
- * shares. A class without rows, or a label that all rows have or none has, gets its probability 0 or 1 at once. */
+ * [0; V] with D(E)_ij = p_ij (e_ij - sum_c p_ic e_ic) for classes, p_ij (1 - p_ij) e_ij for labels. F is convex.
+ * Newton's method, each step solved by conjugate gradient from these products (nothing of the order q r squared is
+ * stored), halved until F falls enough. Cost of a product n r q. Stops at |gradient|_F <= 1e-9 of that at C = 0 (or n);
+ * a reservation is made after 200 steps. c0 is only fixed up to a constant for classes: it stays where it starts, at
+ * the log of the shares. A class without rows, or a label that all rows have or none has, gets its probability 0 or 1
+ * at once. */
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "predict/affine.h"

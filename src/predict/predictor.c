@@ -75,8 +75,9 @@ ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *option
     if (!predictor) return ALD_OK;
     list_fitting(kind, moments, list, sizeof list);
     if (kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict without a target: name the "
-                                                        "target columns, or use predictor=none",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "the %s predictor cannot predict without a target: name the "
+                        "target columns, or use predictor=none",
                         predictor->name);
     if (!(predictor->kinds & 1U << kind))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s: use one of %s",
@@ -105,8 +106,7 @@ ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options,
                         predictor->name);
     if (!(options->ridge > 0.0)) resolved.ridge = predictor->own_ridge;
     ALD_TRY(predictor->fit(run, &resolved, data, model));
-    if (predictor->own_ridge > 0.0)
-        ALD_TRY(ald_model_set_real(run, model, "alidade.predictor.ridge", resolved.ridge));
+    if (predictor->own_ridge > 0.0) ALD_TRY(ald_model_set_real(run, model, "alidade.predictor.ridge", resolved.ridge));
     return ald_model_set_text(run, model, "alidade.predictor.kind", predictor->name);
 }
 
