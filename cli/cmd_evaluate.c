@@ -100,7 +100,9 @@ static int print_text(cli_session *session, const evaluate_job *job)
     char note[note_size];
     int any = job->scores.count > 0;
     if (any) cli_scores_print(session, &job->scores);
-    for (int i = 0; any && i < (cli_scores_have_baseline(&job->scores) ? 2 : 1); i++)
+    /* What is said of classes and labels is about their accuracy. */
+    const int explained = job->scores.kind == ALD_TARGET_REAL || cli_scores_have_baseline(&job->scores);
+    for (int i = 0; any && explained && i < 2; i++)
         if (explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
     if (job->subspace_path) {
         if (any) putchar('\n');

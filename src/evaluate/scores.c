@@ -100,9 +100,9 @@ static void add_macro(ald_score_list *list, const char *name, int64_t q, const d
         defined++;
     }
     if (defined == 0)
-        snprintf(note, sizeof note, "undefined: every label %s in these rows", why);
+        snprintf(note, sizeof note, "undefined: every label %s", why);
     else if (defined < q)
-        snprintf(note, sizeof note, "over %lld of %lld labels; the others %s in these rows", (long long)defined,
+        snprintf(note, sizeof note, "over %lld of %lld labels; in the others the label %s", (long long)defined,
                  (long long)q, why);
     add_score(list, name, "", defined ? sum / (double)defined : (double)NAN, note);
 }
