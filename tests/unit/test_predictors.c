@@ -357,6 +357,40 @@ static void what_cannot_be_is_refused(void **state)
     end(&f);
 }
 
+/* A model of nearest neighbours as a file might hold it: two rows, of which something does not fit. */
+static int64_t outputs_of(fixture *f, const char *k, const char *classes, const double *y, const double *weights)
+{
+    static const double z[2 * r] = {0};
+    ald_model_free(f->model);
+    assert_done(ald_model_new(&f->run, &f->model), f->error);
+    assert_done(ald_model_add_matrix(&f->run, f->model, "predictor/z", 2, r, z), f->error);
+    assert_done(ald_model_add_vector(&f->run, f->model, "predictor/y", 2, y), f->error);
+    if (weights) assert_done(ald_model_add_vector(&f->run, f->model, "predictor/weights", 2, weights), f->error);
+    assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.neighbors", k), f->error);
+    assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.n_classes", classes), f->error);
+    return ald_predictor_knn.outputs(f->model, r);
+}
+
+static void damaged_neighbours_are_seen(void **state)
+{
+    (void)state;
+    static const double good[] = {0, 2}, high[] = {0, 3}, half[] = {0.5, 0}, low[] = {-1, 0};
+    static const double positive[] = {1, 2}, zero[] = {1, 0};
+    fixture f;
+    begin(&f);
+    assert_int_equal(outputs_of(&f, "1", "3", good, NULL), 3);
+    assert_int_equal(outputs_of(&f, "2", "3", good, positive), 3);
+    assert_int_equal(outputs_of(&f, "3", "3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "0", "3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "many", "3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "-3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", high, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", half, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", low, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", good, zero), 0);
+    end(&f);
+}
+
 static const char *const names[] = {"linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"};
 
 static ald_model *fit_sample(ald_context *context, const support_sample *s, const char *predictor)
@@ -422,6 +456,7 @@ int main(void)
         cmocka_unit_test(gaussian_survives_no_spread),
         cmocka_unit_test(knn_takes_the_nearest),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(damaged_neighbours_are_seen),
         cmocka_unit_test(models_predict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
