@@ -124,29 +124,21 @@ static ald_status project(ald_run *run, const ald_problem *problem, const ald_mo
     return ALD_OK;
 }
 
-/* Rows without a target leave the data; those with one move up in copies. */
-static ald_status labelled_rows(ald_run *run, const unsigned char *labelled, ald_predictor_data *data)
+/* Leaves out the rows without a target, in place. */
+static void keep_labelled(const ald_target *y, double *z, double *values, double *weights, ald_predictor_data *data)
 {
-    double *z, *y, *weights = NULL;
     int64_t kept = 0;
-    ALD_TRY(ald_scratch_reals(run, data->n, data->r, &z));
-    ALD_TRY(ald_scratch_reals(run, data->n, data->q, &y));
-    if (data->weights) ALD_TRY(ald_scratch_reals(run, data->n, 1, &weights));
     for (int64_t i = 0; i < data->n; i++) {
-        if (!labelled[i]) continue;
-        memcpy(z + kept * data->r, data->z + i * data->r, (size_t)data->r * sizeof *z);
-        memcpy(y + kept * data->q, data->y + i * data->q, (size_t)data->q * sizeof *y);
-        if (weights) weights[kept] = data->weights[i];
+        if (!y->labelled[i]) continue;
+        memmove(z + kept * data->r, z + i * data->r, (size_t)data->r * sizeof *z);
+        memmove(values + kept * data->q, values + i * data->q, (size_t)data->q * sizeof *values);
+        if (weights) weights[kept] = weights[i];
         kept++;
     }
     data->n = kept;
-    data->z = z;
-    data->y = y;
-    data->weights = weights;
-    return ALD_OK;
 }
 
-/* The predictor learns from the projection that ald_transform would give. */
+/* The predictor learns from the projection that ald_transform would give, of the rows that have a target. */
 ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
@@ -154,12 +146,17 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
     if (!ald_predictor_find(options.name)) return ALD_OK;
     ald_predictor_data data = {
         .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
-    double *z, *values;
+    double *z, *values, *weights = NULL;
     ALD_TRY(project(run, problem, model, data.r, &z));
     ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
+    if (y->labelled && problem->weights) {
+        ALD_TRY(ald_scratch_reals(run, data.n, 1, &weights));
+        memcpy(weights, problem->weights, (size_t)data.n * sizeof *weights);
+        data.weights = weights;
+    }
+    if (y->labelled) keep_labelled(y, z, values, weights, &data);
     data.z = z;
     data.y = values;
-    if (y->labelled) ALD_TRY(labelled_rows(run, y->labelled, &data));
     return ald_predictor_fit(run, &options, &data, model);
 }
 

@@ -22,7 +22,8 @@ const ald_param ald_common_params[] = {
     {"row_scale", ALD_PARAM_CHOICE, "none", 0, 0, row_scale_choices,
      "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)"},
     {"predictor", ALD_PARAM_CHOICE, "none", 0, 0, predictor_choices,
-     "also fit a predictor on the projection: see docs/predictors.md"},
+     "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, logistic, knn, "
+     "centroid; of labels one-vs-rest, logistic, knn"},
     {"predictor_neighbors", ALD_PARAM_INT, "1", 0, 1e9, NULL,
      "knn: how many of the nearest rows it looks at; 0: the number of classes and one"},
     {"predictor_ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL,

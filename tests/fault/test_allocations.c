@@ -263,7 +263,7 @@ static void every_predictor(void **state)
                                        "predictor=gaussian",
                                        "predictor=logistic",
                                        "predictor=knn predictor_neighbors=3"};
-    const char *file = input("p.csv", "u,v,w,y\n1,2,1,a\n2,1,2,b\n3,0,1,a\n4,4,1,b\n5,1,3,c\n6,2,1,c\n7,7,2,c\n");
+    const char *file = input("a.csv", "u,v,w,y\n1,2,1,a\n2,1,2,b\n3,0,1,a\n4,4,1,b\n5,1,3,c\n6,2,1,c\n7,7,2,c\n");
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         const plan p = {file, "pls", sets[i], "out.csv", {.target = "y", .weights = "w"}, NULL, use_predictor};
         fail_each(&p);
