@@ -83,8 +83,9 @@ int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *sc
         text += length;
         text += *text == ',';
     }
-    if (cli_given_find(&session->args, "metric")) scores->listed = scores->chosen;
-    return CLI_DONE;
+    if (!cli_given_find(&session->args, "metric")) return CLI_DONE;
+    scores->listed = scores->chosen;
+    return scores->chosen ? CLI_DONE : choose_one(session, "", 0, scores);
 }
 
 static int is_in(unsigned set, const char *name)
