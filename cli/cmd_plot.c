@@ -65,14 +65,14 @@ static int check_name(cli_session *session, const char *output)
     return cli_usage(session, "-o %s: pictures are written as SVG; give a name that ends in .svg, or -", output);
 }
 
-/* Continuity is drawn for rows, but has no axes or colours to choose. */
-static int check_continuity(cli_session *session)
+/* Drawn for rows, but with no axes or colours to choose. */
+static int check_summary(cli_session *session, const char *kind)
 {
     static const char *const options[] = {"components", "response"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (cli_given_find(&session->args, options[i]))
-            return cli_usage(session, "--%s is for --kind projection; continuity is of all components and responses",
-                             options[i]);
+            return cli_usage(session, "--%s is for --kind projection; %s is of all components and responses",
+                             options[i], kind);
     return CLI_DONE;
 }
 
@@ -83,7 +83,8 @@ static int check_kind(cli_session *session)
     const cli_args *args = &session->args;
     const char *kind = cli_text(args, "kind", NULL);
     const int rows = args->operands[1] || cli_given_find(args, "test");
-    if (kind && strcmp(kind, "continuity") == 0) return check_continuity(session);
+    if (kind && (strcmp(kind, "continuity") == 0 || strcmp(kind, "confusion") == 0))
+        return check_summary(session, kind);
     if (kind ? strcmp(kind, "projection") == 0 : rows) return CLI_DONE;
     if (args->operands[1])
         return cli_usage(session, "--kind %s draws the model alone; leave out %s", kind, args->operands[1]);
@@ -142,14 +143,16 @@ static int run(cli_session *session)
     return code;
 }
 
-static const char *const kinds[] = {"projection", "spectrum", "importance", "eigengap", "continuity", NULL};
+static const char *const kinds[] = {"projection", "spectrum",  "importance", "eigengap",
+                                    "continuity", "confusion", NULL};
 
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
-     .help = "what to draw: the rows in the plane of two components (or, for one component, against the response), the "
-             "eigenvalues, the weight of the features, the eigenvalues of sdpp's convex optimum with their gaps, or "
-             "how well "
-             "neighbourhoods of DATA are kept (see evaluate); by default projection with DATA, else spectrum"},
+     .help =
+         "what to draw: the rows in the plane of two components (or, for one component, against the response), the "
+         "eigenvalues, the weight of the features, the eigenvalues of sdpp's convex optimum with their gaps, or "
+         "how well neighbourhoods of DATA are kept, or which classes of DATA (of DATA2 if given) are taken for which "
+         "(see evaluate); by default projection with DATA, else spectrum"},
     {"test", .type = CLI_PATH, .value_name = "DATA2", .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",

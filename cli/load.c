@@ -49,7 +49,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     ald_load_options options;
     cli_load_options(session, &options);
     options.like = model;
-    options.no_target = session->verb->bit == CLI_TRANSFORM;
+    options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
     options.with_weights = session->verb->bit == CLI_UPDATE;
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();

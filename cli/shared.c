@@ -63,7 +63,7 @@ const cli_option cli_shared_options[] = {
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_LIKE,
      .help = "exit with 3 when the result comes with a reservation, such as an iteration that has not converged"},
     {"json", GENERAL, .type = CLI_FLAG_FILE, .value_name = "FILE",
-     .verbs = CLI_FIT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
+     .verbs = CLI_FIT | CLI_PREDICT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
      .help = "the result as JSON, on standard output or in a file"},
     {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT,
      .help = "tell nothing but errors"},

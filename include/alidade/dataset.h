@@ -90,6 +90,11 @@ ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, si
  * `header` has m names, or is NULL. */
 ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,
                                     int64_t cols, const char *const *header, ald_error *error);
+/* The same with texts: levels[j] is NULL, or a list of texts that ends with NULL, and the numbers of column j, from 0,
+ * are written as those texts. For csv and tsv; NULL: all are numbers. */
+ALD_API ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
+                                   int64_t cols, const char *const *header, const char *const *const *levels,
+                                   ald_error *error);
 /* Writes text whole: to a temporary name, then renamed. "-" is standard output. */
 ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,
                                   ald_error *error);

@@ -9,18 +9,40 @@
 extern "C" {
 #endif
 
-/* One named figure. For several responses there is one a response after the overall one. */
+/* One named figure. */
 typedef struct ald_score {
-    char name[64]; /* rmse, r2, accuracy */
-    char of[128];  /* response or label it is for; "" for all together */
-    double value;  /* NaN where undefined, then `note` says why */
+    char name[64];
+    char of[128]; /* response or label it is for; "" for all together */
+    double value; /* NaN where undefined, then `note` says why */
     char note[128];
 } ald_score;
 
 /* Predicts the rows of x with the model's predictor and compares with y. `scores` has room for `capacity`;
- * `count` receives how many there are, also when that is more than the room. */
+ * `count` receives how many there are, also when that is more than the room. Those for all together come first:
+ * - responses: rmse, r2, mae, the mean over them; then, where there are several, the same of each
+ * - classes: accuracy, balanced_accuracy, mean_ovr_accuracy (mean one-vs-rest)
+ * - labels: accuracy (of single labels), macro_auc, micro_auc, macro_f1, micro_f1; then auc and f1 of each
+ * docs/predictors.md has the formulas. Weights do not enter. */
 ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
                                 ald_score *scores, int capacity, int *count, ald_error *error);
+/* The same of predictions that are there already, y->rows x columns as ald_predict gives them: from any source. */
+ALD_API ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction,
+                                         int64_t columns, ald_score *scores, int capacity, int *count,
+                                         ald_error *error);
+/* counts (n_classes x n_classes, row major): rows of class i that were predicted as class j. Codes in y and in the
+ * prediction are below n_classes. */
+ALD_API ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction, int64_t n_classes,
+                                 int64_t *counts, ald_error *error);
+
+/* How far known directions (rows of `known`, one number a feature, in the units of the data) lie outside the span of
+ * the model's. For models with a linear map. */
+typedef struct ald_subspace_result {
+    double angle;             /* largest principal angle, radians; pi/2 where the model has fewer directions */
+    double trace_correlation; /* squared: the mean of the squared cosines, tr(P Q)/dimension; 1: all lie within */
+    int64_t dimension;        /* of the known subspace */
+} ald_subspace_result;
+ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *model, const ald_matrix *known,
+                                         ald_subspace_result *result, ald_error *error);
 
 /* How much a target depends on rows (of data or of a projection): the Hilbert-Schmidt independence criterion,
  * tr(KHLH)/(n-1)^2, with an rbf kernel on the rows; on targets delta for classes, rbf for real ones, linear for labels.

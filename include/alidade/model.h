@@ -40,15 +40,21 @@ ALD_API ald_status ald_transform(ald_context *context, const ald_model *model, c
                                  ald_error *error);
 
 /* What a prediction is made of: `kind` as in ald_target; `columns` numbers a row (responses or label scores), or for
- * classes the class code in column 0. 0 columns: the model has no predictor. */
+ * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers a row stand behind it:
+ * one a class, the largest of which wins, or one a label, predicted above 0.5, or the responses. */
 typedef struct ald_prediction_shape {
     ald_target_kind kind;
     int64_t columns;
+    int64_t scores;
+    int probabilities; /* the scores are probabilities */
 } ald_prediction_shape;
 ALD_API ald_prediction_shape ald_model_prediction_shape(const ald_model *model);
 /* Predictions from the projection by the predictor stored in the model, row major x->rows x columns. */
 ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
                                ald_error *error);
+/* The scores behind them, row major x->rows x scores. */
+ALD_API ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x, double *scores,
+                                      ald_error *error);
 
 /* Written to a temporary name in the same folder and renamed: a crash leaves the old file or the new one. */
 ALD_API ald_status ald_model_save(ald_context *context, const ald_model *model, const char *path, ald_error *error);

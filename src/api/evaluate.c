@@ -4,92 +4,17 @@
 #include "api/check.h"
 #include "core/run.h"
 #include "evaluate/metrics.h"
+#include "evaluate/scores.h"
 #include "methods/problem.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-typedef struct score_list {
-    ald_score *scores;
-    int capacity, count;
-} score_list;
-
-static void add_score(score_list *list, const char *name, const char *of, double value, const char *note)
+/* Every row has a target to compare with. */
+static ald_status check_truth(ald_run *run, const ald_target *y, int64_t rows)
 {
-    if (list->count < list->capacity) {
-        ald_score *score = &list->scores[list->count];
-        snprintf(score->name, sizeof score->name, "%s", name);
-        snprintf(score->of, sizeof score->of, "%s", of);
-        snprintf(score->note, sizeof score->note, "%s", note);
-        score->value = value;
-    }
-    list->count++;
-}
-
-typedef double (*column_metric)(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction);
-
-typedef struct response_metric {
-    const char *name;
-    column_metric of_column;
-    const char *undefined; /* why it may be NaN */
-} response_metric;
-
-static double mean_metric(const response_metric *m, int64_t n, int64_t q, const double *truth, const double *prediction)
-{
-    double sum = 0.0;
-    for (int64_t j = 0; j < q; j++) sum += m->of_column(n, q, j, truth, prediction);
-    return sum / (double)q;
-}
-
-static void score_responses(score_list *list, const ald_target *y, int64_t q, const double *truth,
-                            const double *prediction)
-{
-    static const response_metric metrics[] = {
-        {"rmse", ald_metric_rmse, ""}, {"r2", ald_metric_r2, "undefined: the response does not vary in these rows"}};
-    char number[32];
-    for (size_t k = 0; k < 2; k++) {
-        const double value = mean_metric(&metrics[k], y->rows, q, truth, prediction);
-        add_score(list, metrics[k].name, "", value, isnan(value) ? metrics[k].undefined : "");
-    }
-    for (int64_t j = 0; q > 1 && j < q; j++)
-        for (size_t k = 0; k < 2; k++) {
-            const double value = metrics[k].of_column(y->rows, q, j, truth, prediction);
-            snprintf(number, sizeof number, "y%lld", (long long)j + 1);
-            add_score(list, metrics[k].name, y->names && y->names[j] ? y->names[j] : number, value,
-                      isnan(value) ? metrics[k].undefined : "");
-        }
-}
-
-static void score_classes(score_list *list, const ald_target *y, const double *prediction)
-{
-    int64_t right = 0;
-    for (int64_t i = 0; i < y->rows; i++) right += (int32_t)prediction[i] == y->classes[i];
-    add_score(list, "accuracy", "", (double)right / (double)y->rows, "");
-}
-
-/* A label is predicted where its score is above one half. */
-static void score_labels(score_list *list, const ald_target *y, int64_t q, const double *truth,
-                         const double *prediction)
-{
-    int64_t right = 0;
-    for (int64_t i = 0; i < y->rows * q; i++) right += (prediction[i] > 0.5) == (truth[i] > 0.5);
-    add_score(list, "accuracy", "", (double)right / (double)(y->rows * q),
-              "of single labels, scores above 0.5 taken as yes");
-}
-
-static ald_status check(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
-{
-    const ald_prediction_shape shape = ald_model_prediction_shape(model);
-    if (shape.columns == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
     if (!y || y->kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA, "the data have no target to compare with");
-    ALD_TRY(ald_check_matrix(run, x, "X"));
-    ALD_TRY(ald_check_truth(run, y, x->rows));
-    if (y->kind != shape.kind || (y->kind != ALD_TARGET_CLASSES && y->values.cols != shape.columns))
-        return ald_fail(run->error, ALD_ERROR_DATA, "the target is not of the kind the model was fitted on");
+    ALD_TRY(ald_check_truth(run, y, rows));
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
@@ -97,33 +22,102 @@ static ald_status check(ald_run *run, const ald_model *model, const ald_matrix *
     return ALD_OK;
 }
 
-static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *model, const ald_matrix *x,
-                           const ald_target *y, score_list *list)
+static ald_status check_model(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
 {
-    double *truth, *prediction;
-    int64_t q;
-    ALD_TRY(check(run, model, x, y));
-    ALD_TRY(ald_scratch_reals(run, x->rows, ald_model_prediction_shape(model).columns, &prediction));
-    ALD_TRY(ald_predict(context, model, x, prediction, run->error));
-    if (y->kind == ALD_TARGET_CLASSES) {
-        score_classes(list, y, prediction);
-        return ALD_OK;
-    }
-    ALD_TRY(ald_target_numbers(run, y, &truth, &q));
-    if (y->kind == ALD_TARGET_LABELS)
-        score_labels(list, y, q, truth, prediction);
-    else
-        score_responses(list, y, q, truth, prediction);
+    const ald_prediction_shape shape = ald_model_prediction_shape(model);
+    if (shape.columns == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the model has no predictor: fit it again with one, such as predictor=linear (--predictor)");
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(check_truth(run, y, x->rows));
+    if (y->kind != shape.kind || (y->kind != ALD_TARGET_CLASSES && y->values.cols != shape.columns))
+        return ald_fail(run->error, ALD_ERROR_DATA, "the target is not of the kind the model was fitted on");
     return ALD_OK;
+}
+
+/* Predicted classes are codes, other predictions finite; `classes` is the number of codes in truth and prediction. */
+static ald_status check_prediction(ald_run *run, const ald_target *y, const double *prediction, int64_t columns,
+                                   int64_t *classes)
+{
+    const int codes = y->kind == ALD_TARGET_CLASSES;
+    *classes = y->n_classes;
+    if (columns != (codes ? 1 : y->values.cols))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the prediction has %lld columns, the target %lld",
+                        (long long)columns, (long long)(codes ? 1 : y->values.cols));
+    for (int64_t i = 0; i < y->rows * columns; i++) {
+        if (!isfinite(prediction[i]) ||
+            (codes && !(prediction[i] >= 0.0 && prediction[i] < 1e6 && prediction[i] == floor(prediction[i]))))
+            return ald_fail(run->error, ALD_ERROR_DATA, "the prediction of row %lld is %g, expected %s",
+                            (long long)(i / columns) + 1, prediction[i], codes ? "a class code" : "a finite number");
+        if (codes && prediction[i] >= (double)*classes) *classes = (int64_t)prediction[i] + 1;
+    }
+    return ALD_OK;
+}
+
+static ald_status score(ald_run *run, const ald_target *y, const double *prediction, int64_t columns,
+                        ald_score_list *list)
+{
+    double *truth = NULL;
+    int64_t q, classes;
+    ALD_TRY(check_prediction(run, y, prediction, columns, &classes));
+    if (y->kind == ALD_TARGET_CLASSES) return ald_score_all(run, y, classes, NULL, prediction, list);
+    ALD_TRY(ald_target_numbers(run, y, &truth, &q));
+    return ald_score_all(run, y, q, truth, prediction, list);
+}
+
+static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *model, const ald_matrix *x,
+                           const ald_target *y, ald_score_list *list)
+{
+    double *prediction;
+    ALD_TRY(check_model(run, model, x, y));
+    const int64_t columns = ald_model_prediction_shape(model).columns;
+    ALD_TRY(ald_scratch_reals(run, x->rows, columns, &prediction));
+    ALD_TRY(ald_predict(context, model, x, prediction, run->error));
+    return score(run, y, prediction, columns, list);
 }
 
 ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
                         ald_score *scores, int capacity, int *count, ald_error *error)
 {
     ald_run run;
-    score_list list = {scores, capacity, 0};
+    ald_score_list list = {scores, capacity, 0};
     ald_run_begin(&run, context, error);
     const ald_status status = evaluate(&run, context, model, x, y, &list);
     *count = status < 0 ? 0 : list.count;
     return ald_run_end(&run, status);
+}
+
+ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction, int64_t columns,
+                                 ald_score *scores, int capacity, int *count, ald_error *error)
+{
+    ald_run run;
+    ald_score_list list = {scores, capacity, 0};
+    ald_run_begin(&run, context, error);
+    ald_status status = check_truth(&run, y, y ? y->rows : 0);
+    if (status >= 0) status = score(&run, y, prediction, columns, &list);
+    *count = status < 0 ? 0 : list.count;
+    return ald_run_end(&run, status);
+}
+
+static ald_status confusion(ald_run *run, const ald_target *y, const double *prediction, int64_t n_classes,
+                            int64_t *counts)
+{
+    int64_t classes;
+    ALD_TRY(check_truth(run, y, y ? y->rows : 0));
+    if (y->kind != ALD_TARGET_CLASSES)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a confusion matrix is of classes; the target is not");
+    ALD_TRY(check_prediction(run, y, prediction, 1, &classes));
+    if (classes > n_classes)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are %lld classes, but room for %lld", (long long)classes,
+                        (long long)n_classes);
+    ald_confusion_count(y->rows, y->classes, prediction, n_classes, counts);
+    return ALD_OK;
+}
+
+ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction, int64_t n_classes,
+                         int64_t *counts, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    return ald_run_end(&run, confusion(&run, y, prediction, n_classes, counts));
 }

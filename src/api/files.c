@@ -12,14 +12,20 @@ static ald_status settle(ald_run *run, ald_output *output, ald_status status)
     return ald_run_end(run, status);
 }
 
-ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows, int64_t cols,
-                            const char *const *header, ald_error *error)
+ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows, int64_t cols,
+                           const char *const *header, const char *const *const *levels, ald_error *error)
 {
     ald_run run;
     ald_output *output = NULL;
     ald_run_begin(&run, context, error);
-    const ald_status status = ald_matrix_write(&run, values, rows, cols, header, path, &output);
+    const ald_status status = ald_matrix_write(&run, values, rows, cols, header, levels, path, &output);
     return settle(&run, output, status);
+}
+
+ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows, int64_t cols,
+                            const char *const *header, ald_error *error)
+{
+    return ald_write_table(context, path, values, rows, cols, header, NULL, error);
 }
 
 ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size, ald_error *error)

@@ -141,15 +141,9 @@ static void keep_labelled(const ald_target *y, double *z, double *values, double
 /* The predictor learns from the projection that ald_transform would give, of the rows that have a target. */
 ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const char *name = ald_settings_text(run->settings, "predictor");
-    const ald_predictor *predictor = ald_predictor_find(name);
+    const ald_predictor_options options = ald_predictor_options_of(run);
     const ald_target *y = problem->target;
-    if (!predictor) return ALD_OK;
-    if (!(predictor->kinds & 1U << y->kind))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s", name,
-                        y->kind == ALD_TARGET_NONE   ? "without a target"
-                        : y->kind == ALD_TARGET_REAL ? "real responses: use linear"
-                                                     : "several labels: use linear");
+    if (!ald_predictor_find(options.name)) return ALD_OK;
     ald_predictor_data data = {
         .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
     double *z, *values, *weights = NULL;
@@ -163,8 +157,7 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
     if (y->labelled) keep_labelled(y, z, values, weights, &data);
     data.z = z;
     data.y = values;
-    ALD_TRY(predictor->fit(run, &data, model));
-    return ald_model_set_text(run, model, "alidade.predictor.kind", name);
+    return ald_predictor_fit(run, &options, &data, model);
 }
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -198,8 +191,15 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     return ald_moments_store(run, &moments, model);
 }
 
+ald_status ald_check_predictor(ald_run *run, const ald_target *y)
+{
+    const ald_predictor_options options = ald_predictor_options_of(run);
+    return ald_predictor_check(run, &options, y->kind, 0);
+}
+
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
 {
+    const ald_predictor_options predictor = ald_predictor_options_of(run);
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
@@ -214,7 +214,7 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "statistics are about the mean: center=0 can be neither streamed nor updated");
-    return ALD_OK;
+    return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
 /* An n x n matrix that a method can use. */
@@ -248,6 +248,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(check_square(run, inputs->graph, x->rows, "graph", ALD_CAN_GRAPH));
     ALD_TRY(check_square(run, inputs->target_distances, x->rows, "matrix of target distances", ALD_CAN_DISTANCES));
     if (!inputs->target_distances || y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_target(run, y, x->rows, method));
+    ALD_TRY(ald_check_predictor(run, y));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     problem.target = y;

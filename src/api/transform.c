@@ -118,22 +118,6 @@ static ald_status transform(ald_run *run, const ald_model *model, const ald_matr
     return check_projection(run, x, x->rows * ald_model_components(model), z);
 }
 
-ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z, ald_error *error)
-{
-    ald_run run;
-    ald_run_begin(&run, context, error);
-    ald_threads_begin(context->threads);
-    const ald_status status = transform(&run, model, x, z);
-    ald_threads_end();
-    return ald_run_end(&run, status);
-}
-
-static const ald_predictor *predictor_of(const ald_model *model)
-{
-    const char *kind = ald_model_text(model, "alidade.predictor.kind");
-    return kind ? ald_predictor_find(kind) : NULL;
-}
-
 static ald_target_kind target_of(const ald_model *model)
 {
     const char *target = ald_model_text(model, "alidade.target");
@@ -144,10 +128,12 @@ static ald_target_kind target_of(const ald_model *model)
 
 ald_prediction_shape ald_model_prediction_shape(const ald_model *model)
 {
-    const ald_predictor *predictor = predictor_of(model);
-    ald_prediction_shape shape = {target_of(model), 0};
-    if (predictor) shape.columns = predictor->outputs(model, ald_model_components(model));
-    if (shape.kind == ALD_TARGET_CLASSES && shape.columns > 0) shape.columns = 1;
+    const ald_predictor *predictor = ald_predictor_of(model);
+    ald_prediction_shape shape = {.kind = target_of(model)};
+    if (!predictor) return shape;
+    shape.scores = predictor->outputs(model, ald_model_components(model));
+    shape.columns = shape.kind == ALD_TARGET_CLASSES && shape.scores > 0 ? 1 : shape.scores;
+    shape.probabilities = (predictor->probabilities & 1U << shape.kind) != 0;
     return shape;
 }
 
@@ -159,33 +145,62 @@ static double index_of_largest(int64_t q, const double *scores)
     return (double)best;
 }
 
-static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, double *prediction)
+/* scores: x->rows x q. */
+static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, double *scores)
 {
-    const ald_predictor *predictor = predictor_of(model);
+    const ald_predictor *predictor = ald_predictor_of(model);
     const int64_t r = ald_model_components(model);
-    double *z, *scores;
+    double *z;
     if (!predictor)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model has no predictor: fit it again with predictor=linear or centroid (--predictor)");
+                        "the model has no predictor: fit it again with one, such as predictor=linear (--predictor)");
     const int64_t q = predictor->outputs(model, r);
     if (q == 0)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");
+    ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
     ALD_TRY(transform(run, model, x, z));
-    if (target_of(model) != ALD_TARGET_CLASSES) return predictor->apply(run, model, x->rows, r, q, z, prediction);
-    ALD_TRY(ald_scratch_reals(run, x->rows, q, &scores));
-    ALD_TRY(predictor->apply(run, model, x->rows, r, q, z, scores));
-    for (int64_t i = 0; i < x->rows; i++) prediction[i] = index_of_largest(q, scores + i * q);
+    return predictor->apply(run, model, x->rows, r, q, z, scores);
+}
+
+static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, double *prediction)
+{
+    const ald_prediction_shape shape = ald_model_prediction_shape(model);
+    double *scores;
+    if (shape.kind != ALD_TARGET_CLASSES || shape.scores == 0) return predict_scores(run, model, x, prediction);
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(ald_scratch_reals(run, x->rows, shape.scores, &scores));
+    ALD_TRY(predict_scores(run, model, x, scores));
+    for (int64_t i = 0; i < x->rows; i++) prediction[i] = index_of_largest(shape.scores, scores + i * shape.scores);
     return ALD_OK;
+}
+
+typedef ald_status (*row_function)(ald_run *run, const ald_model *model, const ald_matrix *x, double *out);
+
+static ald_status on_rows(ald_context *context, row_function function, const ald_model *model, const ald_matrix *x,
+                          double *out, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = function(&run, model, x, out);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}
+
+ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z, ald_error *error)
+{
+    return on_rows(context, transform, model, x, z, error);
 }
 
 ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
                        ald_error *error)
 {
-    ald_run run;
-    ald_run_begin(&run, context, error);
-    ald_threads_begin(context->threads);
-    const ald_status status = predict(&run, model, x, prediction);
-    ald_threads_end();
-    return ald_run_end(&run, status);
+    return on_rows(context, predict, model, x, prediction, error);
+}
+
+ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x, double *scores,
+                              ald_error *error)
+{
+    return on_rows(context, predict_scores, model, x, scores, error);
 }

@@ -49,33 +49,47 @@ static ald_status target_means(ald_run *run, const ald_moments *m, double **mean
     return ALD_OK;
 }
 
-/* Least squares from the centred rows, as they are; centroids from the rows of the patterns, freed of the roots of
- * their counts. */
+/* The form of groups: the first rows of the problem, freed of the roots of their weights, are the class means; the
+ * others hold what is within. */
+static void as_groups(const ald_moments *m, const ald_problem *problem, double *z, ald_predictor_data *data)
+{
+    for (int64_t p = 0; p < m->patterns; p++)
+        for (int64_t k = 0; k < data->r; k++)
+            z[p * data->r + k] /= problem->weights[p] > 0.0 ? sqrt(problem->weights[p]) : 1.0;
+    data->n = m->patterns;
+    data->q = m->k;
+    data->y = m->pattern;
+    data->weights = problem->weights;
+    data->spread = z + m->patterns * data->r;
+    data->spread_rows = problem->n - m->patterns;
+}
+
+static ald_status as_centred(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_predictor_data *data)
+{
+    double *y, *means;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &data->q));
+    ALD_TRY(target_means(run, m, &means));
+    data->y = y;
+    data->y_mean = means;
+    return ALD_OK;
+}
+
 static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_model *model)
 {
-    const char *name = ald_settings_text(run->settings, "predictor");
-    const ald_predictor *predictor = ald_predictor_find(name);
-    ald_predictor_data data = {.n = problem->n, .r = ald_model_components(model), .kind = m->kind};
-    double *z, *y, *means;
+    const ald_predictor_options options = ald_predictor_options_of(run);
+    const ald_predictor *predictor = ald_predictor_find(options.name);
+    ald_predictor_data data = {
+        .n = problem->n, .r = ald_model_components(model), .kind = m->kind, .total = problem->total};
+    double *z;
     if (!predictor) return ALD_OK;
+    ALD_TRY(ald_predictor_check(run, &options, m->kind, 1));
     ALD_TRY(ald_project_problem(run, problem, model, &z));
     data.z = z;
-    if (strcmp(name, "centroid") == 0) {
-        for (int64_t p = 0; p < m->patterns; p++)
-            for (int64_t k = 0; k < data.r; k++)
-                z[p * data.r + k] /= m->count[p] > 0.0 ? sqrt(m->count[p] * m->n / m->weight) : 1.0;
-        data.n = m->patterns;
-        data.q = m->k;
-        data.y = m->pattern;
-        data.weights = m->count;
-    } else {
-        ALD_TRY(ald_problem_responses(run, problem, &y, &data.q));
-        ALD_TRY(target_means(run, m, &means));
-        data.y = y;
-        data.y_mean = means;
-    }
-    ALD_TRY(predictor->fit(run, &data, model));
-    return ald_model_set_text(run, model, "alidade.predictor.kind", name);
+    if (predictor->moments == ALD_MOMENTS_GROUPS)
+        as_groups(m, problem, z, &data);
+    else
+        ALD_TRY(as_centred(run, m, problem, &data));
+    return ald_predictor_fit(run, &options, &data, model);
 }
 
 /* The classes that the method has seen are slices of a real response. */

@@ -11,7 +11,8 @@
 
 static const char *const scale_choices[] = {"none", "standard", "minmax", NULL};
 static const char *const row_scale_choices[] = {"none", "standard", "unit", NULL};
-static const char *const predictor_choices[] = {"none", "linear", "centroid", NULL};
+static const char *const predictor_choices[] = {"none",     "linear",   "ridge", "one-vs-rest", "centroid",
+                                                "gaussian", "logistic", "knn",   NULL};
 
 const ald_param ald_common_params[] = {
     {"n_components", ALD_PARAM_INT, "2", 0, INT32_MAX, NULL,
@@ -21,7 +22,12 @@ const ald_param ald_common_params[] = {
     {"row_scale", ALD_PARAM_CHOICE, "none", 0, 0, row_scale_choices,
      "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)"},
     {"predictor", ALD_PARAM_CHOICE, "none", 0, 0, predictor_choices,
-     "also fit a predictor on the projection: linear by least squares, centroid by the nearest class mean"},
+     "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, logistic, knn, "
+     "centroid; of labels one-vs-rest, logistic, knn"},
+    {"predictor_neighbors", ALD_PARAM_INT, "1", 0, 1e9, NULL,
+     "knn: how many of the nearest rows it looks at; 0: the number of classes and one"},
+    {"predictor_ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
+     "ridge, one-vs-rest and logistic: the penalty as a part of the rows; 0: the predictor's own"},
     {"keep_statistics", ALD_PARAM_BOOL, "0", 0, 1, NULL,
      "keep what is needed to add or take away rows later without the data (d x d numbers)"},
     {"random_state", ALD_PARAM_INT, "0", 0, 9007199254740992.0, NULL, "seed of everything random"},

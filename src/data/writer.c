@@ -55,18 +55,42 @@ ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *
     return write_job(run, path, &job, output);
 }
 
+/* Codes in a copy become cells that stand for texts. */
+static ald_status put_levels(ald_run *run, ald_table *table, const char *const *const *levels)
+{
+    double *cells;
+    ALD_TRY(ald_scratch_reals(run, table->rows, table->cols, &cells));
+    memcpy(cells, table->cells, (size_t)(table->rows * table->cols) * sizeof *cells);
+    for (int64_t j = 0; j < table->cols; j++) {
+        ald_column *column = &table->columns[j];
+        if (!levels[j]) continue;
+        memcpy(&column->levels, &levels[j], sizeof levels[j]);
+        while (levels[j][column->n_levels]) column->n_levels++;
+        for (int64_t i = 0; i < table->rows; i++) {
+            const double code = cells[i * table->cols + j];
+            if (!(code >= 0.0 && code < (double)column->n_levels))
+                return ald_fail(run->error, ALD_ERROR_ARGUMENT, "row %lld of column %lld has no text of number %g",
+                                (long long)i + 1, (long long)j + 1, code);
+            cells[i * table->cols + j] = ald_cell_text((int64_t)code);
+        }
+    }
+    table->cells = cells;
+    return ALD_OK;
+}
+
 /* The cells are only read; names become columns of a table for the time of writing. */
 ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols, const char *const *header,
-                            const char *path, ald_output **output)
+                            const char *const *const *levels, const char *path, ald_output **output)
 {
     *output = NULL;
     ald_table table = {.arena = &run->scratch, .source = path, .rows = rows, .cols = cols};
     memcpy(&table.cells, &values, sizeof values);
-    if (header) {
+    if (header || levels) {
         ALD_TRY(ald_scratch(run, cols, 1, sizeof *table.columns, &table.columns));
         memset(table.columns, 0, (size_t)cols * sizeof *table.columns);
-        for (int64_t j = 0; j < cols; j++) memcpy(&table.columns[j].name, &header[j], sizeof header[j]);
     }
+    for (int64_t j = 0; header && j < cols; j++) memcpy(&table.columns[j].name, &header[j], sizeof header[j]);
+    if (levels) ALD_TRY(put_levels(run, &table, levels));
     ald_write_job job = {&table, NULL, rows, -1, NULL};
     return write_job(run, path, &job, output);
 }

@@ -14,8 +14,9 @@
  * left behind and `output` is NULL. */
 ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *order, int64_t n, int64_t target,
                            const char *path, ald_output **output);
-/* A plain row-major matrix. */
+/* A plain row-major matrix. `levels` (NULL: none) has for each column NULL or a list of texts that ends with NULL; then
+ * its numbers are those of texts, from 0. */
 ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols, const char *const *header,
-                            const char *path, ald_output **output);
+                            const char *const *const *levels, const char *path, ald_output **output);
 
 #endif

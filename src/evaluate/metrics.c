@@ -1,6 +1,8 @@
 #include "evaluate/metrics.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static double residual_squares(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
 {
@@ -17,6 +19,13 @@ double ald_metric_rmse(int64_t n, int64_t q, int64_t j, const double *truth, con
     return sqrt(residual_squares(n, q, j, truth, prediction) / (double)n);
 }
 
+double ald_metric_mae(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += fabs(truth[i * q + j] - prediction[i * q + j]);
+    return sum / (double)n;
+}
+
 double ald_metric_r2(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
 {
     double mean = 0.0, total = 0.0;
@@ -24,4 +33,103 @@ double ald_metric_r2(int64_t n, int64_t q, int64_t j, const double *truth, const
     mean /= (double)n;
     for (int64_t i = 0; i < n; i++) total += (truth[i * q + j] - mean) * (truth[i * q + j] - mean);
     return total > 0.0 ? 1.0 - residual_squares(n, q, j, truth, prediction) / total : NAN;
+}
+
+void ald_confusion_count(int64_t n, const int32_t *truth, const double *prediction, int64_t c, int64_t *counts)
+{
+    memset(counts, 0, (size_t)(c * c) * sizeof *counts);
+    for (int64_t i = 0; i < n; i++) counts[truth[i] * c + (int64_t)prediction[i]]++;
+}
+
+ald_status ald_class_count(ald_run *run, int64_t n, const int32_t *truth, const double *prediction, int64_t c,
+                           ald_class_counts *counts)
+{
+    counts->c = c;
+    ALD_TRY(ald_scratch(run, c, 1, sizeof *counts->rows, &counts->rows));
+    ALD_TRY(ald_scratch(run, c, 1, sizeof *counts->right, &counts->right));
+    memset(counts->rows, 0, (size_t)c * sizeof *counts->rows);
+    memset(counts->right, 0, (size_t)c * sizeof *counts->right);
+    for (int64_t i = 0; i < n; i++) {
+        counts->rows[truth[i]]++;
+        counts->right[truth[i]] += (int32_t)prediction[i] == truth[i];
+    }
+    return ALD_OK;
+}
+
+double ald_metric_accuracy(const ald_class_counts *counts)
+{
+    int64_t rows = 0, right = 0;
+    for (int64_t t = 0; t < counts->c; t++) {
+        rows += counts->rows[t];
+        right += counts->right[t];
+    }
+    return rows > 0 ? (double)right / (double)rows : (double)NAN;
+}
+
+double ald_metric_balanced_accuracy(const ald_class_counts *counts, int64_t *present)
+{
+    double sum = 0.0;
+    *present = 0;
+    for (int64_t t = 0; t < counts->c; t++) {
+        if (counts->rows[t] == 0) continue;
+        sum += (double)counts->right[t] / (double)counts->rows[t];
+        ++*present;
+    }
+    return *present ? sum / (double)*present : (double)NAN;
+}
+
+double ald_metric_one_vs_rest_accuracy(const ald_class_counts *counts)
+{
+    return 1.0 - 2.0 * (1.0 - ald_metric_accuracy(counts)) / (double)counts->c;
+}
+
+typedef struct scored {
+    double score;
+    int yes;
+} scored;
+
+static int compare_scores(const void *a, const void *b)
+{
+    const double x = ((const scored *)a)->score, y = ((const scored *)b)->score;
+    return (x > y) - (x < y);
+}
+
+/* Sum of the ranks of the yes entries of a sorted list, from 1; equal scores share the mean of their ranks. */
+static double midrank_sum(int64_t n, const scored *list)
+{
+    double sum = 0.0;
+    for (int64_t i = 0, end; i < n; i = end) {
+        int64_t yes = 0;
+        for (end = i; end < n && !(list[end].score > list[i].score); end++) yes += list[end].yes;
+        sum += (double)yes * 0.5 * (double)(i + 1 + end);
+    }
+    return sum;
+}
+
+ald_status ald_metric_auc(ald_run *run, const ald_binary *list, double *auc)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    scored *sorted;
+    int64_t yes = 0;
+    ALD_TRY(ald_scratch(run, list->n, 1, sizeof *sorted, &sorted));
+    for (int64_t i = 0; i < list->n; i++) {
+        sorted[i] = (scored){list->scores[i * list->stride], list->truth[i * list->stride] > 0.5};
+        yes += sorted[i].yes;
+    }
+    qsort(sorted, (size_t)list->n, sizeof *sorted, compare_scores);
+    const double p = (double)yes, m = (double)(list->n - yes);
+    *auc = p > 0.0 && m > 0.0 ? (midrank_sum(list->n, sorted) - 0.5 * p * (p + 1.0)) / (p * m) : (double)NAN;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+double ald_metric_f1(const ald_binary *list)
+{
+    int64_t both = 0, either = 0; /* tp, and 2 tp + fp + fn */
+    for (int64_t i = 0; i < list->n; i++) {
+        const int yes = list->truth[i * list->stride] > 0.5, said = list->scores[i * list->stride] > 0.5;
+        both += yes && said;
+        either += yes + said;
+    }
+    return either > 0 ? 2.0 * (double)both / (double)either : (double)NAN;
 }

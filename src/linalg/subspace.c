@@ -25,12 +25,13 @@ static ald_status orthonormal_columns(ald_run *run, int64_t d, int64_t r, const 
     return ald_backend_of(run)->qr(run, d, r, out, NULL);
 }
 
-/* The largest singular value of (I - Qb Qb') Qa: no cosine near 1 is turned into an angle. */
-ald_status ald_subspace_sine(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
-                             double *sine)
+/* What of Qa lies outside the span of b, R = (I - Qb Qb') Qa: its largest singular value is the sine (no cosine near 1
+ * is turned into an angle), and |R|_F^2 = ra - tr(Pa Pb). */
+ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
+                                double *sine, double *correlation)
 {
     const ald_backend *backend = ald_backend_of(run);
-    double *qa, *qb, *inner, *gram, largest;
+    double *qa, *qb, *inner, *gram, largest, outside = 0.0;
     ALD_TRY(ald_scratch_reals(run, d, ra, &qa));
     ALD_TRY(ald_scratch_reals(run, d, rb, &qb));
     ALD_TRY(ald_scratch_reals(run, rb, ra, &inner));
@@ -42,7 +43,16 @@ ald_status ald_subspace_sine(ald_run *run, int64_t d, int64_t ra, const double *
         ALD_TRY(backend->gemm(run, 0, 0, d, ra, rb, -1.0, qb, rb, inner, ra, 1.0, qa, ra));
     }
     ALD_TRY(backend->syrk(run, 1, ra, d, 1.0, qa, ra, 0.0, gram, ra));
+    for (int64_t k = 0; k < ra; k++) outside += gram[k * ra + k];
     ALD_TRY(backend->eigen(run, ra, gram, 1, &largest, NULL));
-    *sine = sqrt(fmax(largest, 0.0));
+    *sine = ra > rb ? 1.0 : sqrt(fmin(fmax(largest, 0.0), 1.0));
+    *correlation = fmax(1.0 - outside / (double)ra, 0.0);
     return ALD_OK;
+}
+
+ald_status ald_subspace_sine(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
+                             double *sine)
+{
+    double correlation;
+    return ald_subspace_compare(run, d, ra, a, rb, b, sine, &correlation);
 }

@@ -12,5 +12,9 @@ void ald_fix_signs(int64_t rows, int64_t cols, double *directions, double *sign)
  * the first is from lying within the second. */
 ald_status ald_subspace_sine(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
                              double *sine);
+/* The same, and `correlation`: tr(Pa Pb)/ra with the projections onto the spans, 1 when the first lies within the
+ * second and 0 when they are orthogonal. Rows of each are independent; ra > rb: the sine is 1. */
+ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
+                                double *sine, double *correlation);
 
 #endif

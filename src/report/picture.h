@@ -19,6 +19,7 @@ ald_status ald_draw_projection(ald_run *run, const ald_picture *picture, ald_svg
 ald_status ald_draw_spectrum(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg *svg);
 
 /* A vector of reals of the model in `values`, and its length; 0 where there is none. */

@@ -11,7 +11,7 @@ typedef struct plot_kind {
 
 static const plot_kind kinds[] = {
     {"projection", ald_draw_projection}, {"spectrum", ald_draw_spectrum},     {"importance", ald_draw_importance},
-    {"eigengap", ald_draw_eigengap},     {"continuity", ald_draw_continuity},
+    {"eigengap", ald_draw_eigengap},     {"continuity", ald_draw_continuity}, {"confusion", ald_draw_confusion},
 };
 
 static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot_kind **kind)
@@ -24,7 +24,8 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot
             return ALD_OK;
         }
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "there is no plot '%.40s'; there are projection, spectrum, importance, eigengap and continuity",
+                    "there is no plot '%.40s'; there are projection, spectrum, importance, eigengap, continuity and "
+                    "confusion",
                     asked);
 }
 

@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "graph": {"core", "linalg"},
     "optimize": {"core", "linalg"},
     "methods": {"core", "graph", "kernel", "linalg", "optimize"},
-    "predict": {"core", "linalg"},
+    "predict": {"core", "graph", "linalg"},
     "evaluate": {"core", "linalg"},
     "report": {"core", "data"},
     "api": {"backend", "core", "data", "evaluate", "kernel", "linalg", "methods", "modelfile", "predict"},

@@ -140,6 +140,33 @@ static ald_status fit_and_plot(const plan *p, session *s)
     return ald_plot(s->context, s->loaded, s->data, NULL, NULL, &s->svg, &s->error);
 }
 
+/* What a predictor does, from learning to a file of its predictions. */
+static ald_status use_predictor(const plan *p, session *s)
+{
+    static const char *const texts[] = {"a", "b", "c", NULL}, *const header[] = {"y"};
+    static const char *const *const levels[] = {texts};
+    const ald_options options = {.threads = 1, .allocator = {counted_resize, NULL}};
+    double classes[16], scores[48];
+    int64_t counts[9];
+    ald_score figures[8];
+    ald_subspace_result result;
+    int count;
+    STEP(ald_context_new(&options, &s->context, &s->error));
+    STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
+    STEP(make_settings(p, s));
+    STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
+    const ald_matrix *x = ald_dataset_x(s->data);
+    const ald_target *y = ald_dataset_target(s->data);
+    assert_true(x->rows <= 16);
+    STEP(ald_predict_scores(s->context, s->model, x, scores, &s->error));
+    STEP(ald_predict(s->context, s->model, x, classes, &s->error));
+    STEP(ald_score_predictions(s->context, y, classes, 1, figures, 8, &count, &s->error));
+    STEP(ald_confusion(s->context, y, classes, 3, counts, &s->error));
+    const ald_matrix known = ald_matrix_rows(scores, 1, x->cols, x->cols);
+    STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
+    return ald_write_table(s->context, in_folder(p->to), classes, x->rows, 1, header, levels, &s->error);
+}
+
 /* One thread: the ledger counts in order. */
 static ald_status use_in_blocks(const plan *p, session *s)
 {
@@ -225,6 +252,22 @@ static const char *input(const char *name, const char *text)
     return path[next];
 }
 
+static void every_predictor(void)
+{
+    static const char *const sets[] = {"predictor=linear",
+                                       "predictor=ridge",
+                                       "predictor=one-vs-rest",
+                                       "predictor=centroid",
+                                       "predictor=gaussian",
+                                       "predictor=logistic",
+                                       "predictor=knn predictor_neighbors=3"};
+    const char *file = input("a.csv", "u,v,w,y\n1,2,1,a\n2,1,2,b\n3,0,1,a\n4,4,1,b\n5,1,3,c\n6,2,1,c\n7,7,2,c\n");
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        const plan p = {file, "pls", sets[i], "out.csv", {.target = "y", .weights = "w"}, NULL, use_predictor};
+        fail_each(&p);
+    }
+}
+
 static void csv_with_classes(void **state)
 {
     (void)state;
@@ -237,6 +280,7 @@ static void csv_with_classes(void **state)
         NULL,
         use};
     fail_each(&p);
+    every_predictor();
 }
 
 static void sparse_with_numbers(void **state)

@@ -159,13 +159,16 @@ static void blocks_equal_the_whole(void **state)
     write_svmlight("many.svm", 1);
     write_npy("t.npy", 0);
     compare("t.csv", "lda", "n_components=2 predictor=centroid", (ald_load_options){.target = "kind", .ignore = "y"});
+    compare("t.csv", "pls", "n_components=2 predictor=gaussian scale=standard",
+            (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.csv", "pls", "n_components=2 predictor=linear scale=standard", (ald_load_options){.target = "y"});
+    compare("t.csv", "pls", "n_components=2 predictor=ridge predictor_ridge=0.3", (ald_load_options){.target = "y"});
     compare("t.csv", "cca", "n_components=2 predictor=linear keep_statistics=1 ridge=1",
             (ald_load_options){.target = "kind", .encode = "ordinal"});
     compare("t.svm", "lda", "n_components=2 ridge=1 solver=direct", (ald_load_options){0});
     compare("t.svm", "sir", "n_components=1 row_scale=unit ridge=0.1 solver=direct", (ald_load_options){0});
     compare("many.svm", "hsl", "n_components=2 ridge=1 solver=direct predictor=linear", (ald_load_options){0});
-    compare("many.svm", "opls", "n_components=2 ridge=1 solver=direct", (ald_load_options){0});
+    compare("many.svm", "opls", "n_components=2 ridge=1 solver=direct predictor=one-vs-rest", (ald_load_options){0});
     compare("t.npy", "pca", "n_components=2 solver=direct", (ald_load_options){0});
     compare("t.npy", "opls", "n_components=2 solver=direct", (ald_load_options){.target = "#4..#5"});
 }
@@ -210,6 +213,8 @@ static void holes_and_weights(void **state)
     load = (ald_load_options){.target = "kind", .ignore = "y", .missing = "mean", .weights = "w"};
     compare("h.csv", "lda", "n_components=2 predictor=centroid keep_statistics=1", load);
     compare("h.csv", "cca", "n_components=2 scale=standard predictor=linear", load);
+    compare("h.csv", "pls", "n_components=2 scale=standard predictor=gaussian", load);
+    compare("h.csv", "pls", "n_components=2 scale=standard predictor=ridge", load);
     compare("h.csv", "pca", "n_components=2 solver=direct", load);
     compare("h.csv", "sir", "n_components=1 row_scale=unit", load);
     load = (ald_load_options){.target = "y", .ignore = "kind", .missing = "mean", .weights = "w"};

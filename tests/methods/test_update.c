@@ -137,6 +137,10 @@ static void updates_equal_refits(void **state)
     static const char *const sets[] = {"n_components=2 keep_statistics=1",
                                        "n_components=2 keep_statistics=1 scale=standard",
                                        "n_components=1 keep_statistics=1 row_scale=unit"};
+    static const char *const predictors[][3] = {[ALD_TARGET_NONE] = {"none", "none", "none"},
+                                                [ALD_TARGET_CLASSES] = {"linear", "centroid", "gaussian"},
+                                                [ALD_TARGET_REAL] = {"linear", "ridge", "linear"},
+                                                [ALD_TARGET_LABELS] = {"ridge", "linear", "one-vs-rest"}};
     sample *s = malloc(sizeof *s);
     int cases = 0;
     make_sample(s);
@@ -148,10 +152,7 @@ static void updates_equal_refits(void **state)
                 for (int storage = 0; storage < 6; storage += 5) {
                     char text[200];
                     if (!(can & kinds[k].capability)) continue;
-                    const char *predictor = kinds[k].kind == ALD_TARGET_NONE           ? "none"
-                                            : kinds[k].kind == ALD_TARGET_CLASSES && i ? "centroid"
-                                                                                       : "linear";
-                    snprintf(text, sizeof text, "%s predictor=%s", sets[i], predictor);
+                    snprintf(text, sizeof text, "%s predictor=%s", sets[i], predictors[kinds[k].kind][i]);
                     check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, text, storage);
                     cases++;
                 }
@@ -175,7 +176,7 @@ static void weights_are_added_and_taken_away(void **state)
                 if (!(can & kinds[k].capability)) continue;
                 const char *set = kinds[k].kind == ALD_TARGET_NONE      ? "n_components=2 keep_statistics=1"
                                   : kinds[k].kind == ALD_TARGET_CLASSES ? "n_components=2 keep_statistics=1 "
-                                                                          "scale=standard predictor=centroid"
+                                                                          "scale=standard predictor=gaussian"
                                                                         : "n_components=2 keep_statistics=1 "
                                                                           "predictor=linear";
                 check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, set, storage);

@@ -23,6 +23,8 @@ for name in sorted(os.listdir(compat)):
         assert all(abs(float(u) - float(v)) <= 1e-12 * max(1.0, abs(float(u))) for u, v in zip(a, b)), (name, a, b)
     subprocess.run([executable, "inspect", model], check=True, capture_output=True)
     subprocess.run([executable, "evaluate", model, rows], check=True, capture_output=True)
+    said = subprocess.run([executable, "predict", "-q", model, rows], check=True, capture_output=True, text=True).stdout
+    assert len(said.splitlines()) == len(want), (name, said)
     checked += 1
 assert checked > 0, "there is no old model to read"
 print(f"{checked} old format(s) read")

@@ -76,7 +76,7 @@ def check_page(path):
 def parameter_rows(method):
     listed = json.loads(run([executable, "methods", method, "--json"], root, f"methods {method}"))
     method = listed[0] if isinstance(listed, list) else listed
-    common = {"n_components", "scale", "row_scale", "predictor", "keep_statistics", "random_state"}
+    common = {"n_components", "scale", "row_scale", "predictor", "predictor_neighbors", "predictor_ridge", "keep_statistics", "random_state"}
     for p in method["parameters"]:
         if p["name"] in common:
             continue

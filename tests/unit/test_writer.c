@@ -178,12 +178,32 @@ static void test_plain_matrix(void **state)
     char found[100];
     reading_begin(&r);
     name_file("z.csv");
-    commit(&r, ald_matrix_write(&r.run, values, 2, 2, header, path, &output), &output);
+    commit(&r, ald_matrix_write(&r.run, values, 2, 2, header, NULL, path, &output), &output);
     take_file(found, sizeof found);
     assert_string_equal(found, "z1,\"z,2\"\n1,0.5\n-3,1e-7\n");
-    commit(&r, ald_matrix_write(&r.run, values, 2, 2, NULL, path, &output), &output);
+    commit(&r, ald_matrix_write(&r.run, values, 2, 2, NULL, NULL, path, &output), &output);
     take_file(found, sizeof found);
     assert_string_equal(found, "1,0.5\n-3,1e-7\n");
+    reading_end(&r);
+}
+
+/* Numbers of texts are written as the texts; one that is not there is refused. */
+static void test_matrix_with_texts(void **state)
+{
+    (void)state;
+    static const double values[] = {1, 0.5, 0, 1e-7};
+    static const char *const header[] = {"y", "p"}, *const texts[] = {"a,b", "c", NULL};
+    static const char *const *const levels[] = {texts, NULL};
+    reading r;
+    ald_output *output;
+    char found[100];
+    reading_begin(&r);
+    name_file("z.csv");
+    commit(&r, ald_matrix_write(&r.run, values, 2, 2, header, levels, path, &output), &output);
+    take_file(found, sizeof found);
+    assert_string_equal(found, "y,p\nc,0.5\n\"a,b\",1e-7\n");
+    static const double high[] = {2, 0.5};
+    assert_int_equal(ald_matrix_write(&r.run, high, 1, 2, header, levels, path, &output), ALD_ERROR_ARGUMENT);
     reading_end(&r);
 }
 
@@ -248,6 +268,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_npy, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_what_cannot_be_written, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_plain_matrix, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_matrix_with_texts, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_round_trip, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_without_memory, make_folder, remove_folder),
     };

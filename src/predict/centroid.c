@@ -1,0 +1,61 @@
+/* centroid: the class with the nearest (weighted) mean of z in Euclidean distance; score -|z - m_c|^2. Cost n r.
+ * Nothing is divided by the spread within classes: directions of large scale count most. See gaussian for that. */
+#include "predict/means.h"
+
+#include <string.h>
+
+ald_status ald_class_means(ald_run *run, const ald_predictor_data *data, double **means, double **counts)
+{
+    const int64_t r = data->r, q = data->q;
+    ALD_TRY(ald_scratch_zeros(run, q, r, means));
+    ALD_TRY(ald_scratch_zeros(run, q, 1, counts));
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t c = 0; c < q; c++) {
+            const double share = ald_predictor_weight(data, i) * data->y[i * q + c];
+            (*counts)[c] += share;
+            for (int64_t k = 0; share != 0.0 && k < r; k++) (*means)[c * r + k] += share * data->z[i * r + k];
+        }
+    for (int64_t c = 0; c < q; c++)
+        for (int64_t k = 0; (*counts)[c] > 0.0 && k < r; k++) (*means)[c * r + k] /= (*counts)[c];
+    return ALD_OK;
+}
+
+static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                      ald_model *model)
+{
+    double *means, *counts;
+    (void)options;
+    ALD_TRY(ald_class_means(run, data, &means, &counts));
+    for (int64_t c = 0; c < data->q; c++) /* a class without rows is put where nothing is near */
+        for (int64_t k = 0; !(counts[c] > 0.0) && k < data->r; k++) means[c * data->r + k] = 1e100;
+    return ald_model_add_matrix(run, model, "predictor/z", data->q, data->r, means);
+}
+
+static int64_t outputs(const ald_model *model, int64_t r)
+{
+    ald_array centres;
+    if (!ald_model_array(model, "predictor/z", &centres) || centres.dims != 2) return 0;
+    return ald_model_reals(model, "predictor/z", centres.shape[0], r) ? centres.shape[0] : 0;
+}
+
+static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
+                        double *scores)
+{
+    (void)run;
+    const double *centres = ald_model_reals(model, "predictor/z", q, r);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < q; c++) {
+            double square = 0.0;
+            for (int64_t k = 0; k < r; k++)
+                square += (z[i * r + k] - centres[c * r + k]) * (z[i * r + k] - centres[c * r + k]);
+            scores[i * q + c] = -square;
+        }
+    return ALD_OK;
+}
+
+const ald_predictor ald_predictor_centroid = {.name = "centroid",
+                                              .kinds = 1 << ALD_TARGET_CLASSES,
+                                              .moments = ALD_MOMENTS_GROUPS,
+                                              .fit = fit,
+                                              .apply = apply,
+                                              .outputs = outputs};

@@ -1,0 +1,151 @@
+/* gaussian: the classical rule of discriminant analysis. Classes are normal with means m_c, shares p_c and one
+ * covariance W, the pooled one within the classes (divisor n), so that
+ *
+ *   score_c = log p_c - (z - m_c)'W^-1(z - m_c)/2 + const = log p_c + (W^-1 (m_c - m))'(z - (m_c + m)/2) + const,
+ *
+ * which is affine in z, and softmax of the scores are the probabilities of the classes. It does not change when z is
+ * transformed linearly, so it does not matter how a method scales its directions.
+ *
+ * W^-1. With T the covariance of all rows, D its diagonal and D^-1/2 T D^-1/2 = V diag(t) V' without t <= 1e-12 t_1,
+ * A = D^-1/2 V t^-1/2 makes A'TA = I and the eigenvalues e of A'WA = Q diag(e) Q' lie in [0, 1]. They are taken as
+ * 1e-10 at least: classes that have collapsed to points (more columns than rows) are told by their distance, not by
+ * rounding. Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
+#include "linalg/linalg.h"
+#include "predict/affine.h"
+#include "predict/means.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Adds the scatter of `rows` (m x r) weighted by their weights about class means to the upper triangle of w. */
+static ald_status within(ald_run *run, const ald_predictor_data *data, const double *means, double *w)
+{
+    const int64_t r = data->r, q = data->q;
+    double *rows;
+    ALD_TRY(ald_scratch_reals(run, data->n, r, &rows));
+    for (int64_t i = 0; i < data->n; i++) {
+        int64_t c = 0;
+        while (c < q - 1 && !(data->y[i * q + c] > 0.5)) c++;
+        for (int64_t k = 0; k < r; k++)
+            rows[i * r + k] = sqrt(ald_predictor_weight(data, i)) * (data->z[i * r + k] - means[c * r + k]);
+    }
+    ALD_TRY(ald_syrk(run, 1, r, data->n, 1.0, rows, r, 0.0, w, r));
+    if (!data->spread) return ALD_OK;
+    return ald_syrk(run, 1, r, data->spread_rows, 1.0, data->spread, r, 1.0, w, r);
+}
+
+static void mirror(int64_t r, double *a)
+{
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < i; j++) a[i * r + j] = a[j * r + i];
+}
+
+/* t = w + sum n_c (m_c - m)(m_c - m)', both divided by n. */
+static void add_between(const ald_predictor_data *data, const double *means, const double *counts, const double *mean,
+                        double *w, double *t)
+{
+    const int64_t r = data->r;
+    const double total = ald_predictor_total(data);
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < r; j++) {
+            double sum = w[i * r + j];
+            for (int64_t c = 0; c < data->q; c++)
+                sum += counts[c] * (means[c * r + i] - mean[i]) * (means[c * r + j] - mean[j]);
+            t[i * r + j] = sum / total;
+            w[i * r + j] /= total;
+        }
+}
+
+/* A (m x r, as rows) with A T A' = I. */
+static ald_status whiten(ald_run *run, int64_t r, double *t, double *a, int64_t *m)
+{
+    double *values, *size;
+    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, r, 1, &size));
+    for (int64_t i = 0; i < r; i++) size[i] = t[i * r + i] > 0.0 ? sqrt(t[i * r + i]) : 1.0;
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < r; j++) t[i * r + j] /= size[i] * size[j];
+    ALD_TRY(ald_eigen(run, r, t, r, values, a));
+    for (*m = 0; *m < r && values[*m] > 1e-12 * values[0]; (*m)++)
+        for (int64_t j = 0; j < r; j++) a[*m * r + j] /= size[j] * sqrt(values[*m]);
+    return ALD_OK;
+}
+
+/* G (m x r) with W^-1 = G'G. */
+static ald_status metric(ald_run *run, int64_t r, const double *w, double *t, double **g, int64_t *m)
+{
+    double *a, *half, *small, *values, *vectors;
+    ALD_TRY(ald_scratch_reals(run, r, r, &a));
+    ALD_TRY(whiten(run, r, t, a, m));
+    ALD_TRY(ald_scratch_reals(run, *m, r, &half));
+    ALD_TRY(ald_scratch_reals(run, *m, *m, &small));
+    ALD_TRY(ald_scratch_reals(run, *m, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, *m, *m, &vectors));
+    ALD_TRY(ald_scratch_reals(run, *m, r, g));
+    if (*m == 0) return ALD_OK;
+    ALD_TRY(ald_gemm(run, 0, 0, *m, r, r, 1.0, a, r, w, r, 0.0, half, r));
+    ALD_TRY(ald_gemm(run, 0, 1, *m, *m, r, 1.0, half, r, a, r, 0.0, small, *m));
+    ALD_TRY(ald_eigen(run, *m, small, *m, values, vectors));
+    for (int64_t k = 0; k < *m; k++)
+        for (int64_t j = 0; j < *m; j++) vectors[k * *m + j] /= sqrt(fmax(values[k], 1e-10));
+    return ald_gemm(run, 0, 0, *m, r, *m, 1.0, vectors, *m, a, r, 0.0, *g, r);
+}
+
+/* B (r x q) and the offsets at z = m; `means` become m_c - m. */
+static ald_status make_scores(ald_run *run, const ald_predictor_data *data, double *means, const double *counts,
+                              const double *mean, const double *g, int64_t m, double *b, double *offset)
+{
+    const int64_t r = data->r, q = data->q;
+    double *coded;
+    ALD_TRY(ald_scratch_zeros(run, m, q, &coded));
+    for (int64_t i = 0; i < q * r; i++) means[i] = counts[i / r] > 0.0 ? means[i] - mean[i % r] : 0.0;
+    memset(b, 0, (size_t)(r * q) * sizeof *b);
+    if (m > 0) {
+        ALD_TRY(ald_gemm(run, 0, 1, m, q, r, 1.0, g, r, means, r, 0.0, coded, q));
+        ALD_TRY(ald_gemm(run, 1, 0, r, q, m, 1.0, g, r, coded, q, 0.0, b, q));
+    }
+    for (int64_t c = 0; c < q; c++) {
+        double square = 0.0;
+        for (int64_t k = 0; k < m; k++) square += coded[k * q + c] * coded[k * q + c];
+        offset[c] = counts[c] > 0.0 ? log(counts[c] / ald_predictor_total(data)) - 0.5 * square : ALD_NO_SCORE;
+    }
+    return ALD_OK;
+}
+
+static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                      ald_model *model)
+{
+    const int64_t r = data->r, q = data->q;
+    double *means, *counts, *mean, *w, *t, *g, *b, *offset;
+    int64_t m;
+    (void)options;
+    ALD_TRY(ald_class_means(run, data, &means, &counts));
+    ALD_TRY(ald_scratch_zeros(run, r, 1, &mean));
+    for (int64_t i = 0; i < q * r; i++) mean[i % r] += counts[i / r] / ald_predictor_total(data) * means[i];
+    ALD_TRY(ald_scratch_reals(run, r, r, &w));
+    ALD_TRY(ald_scratch_reals(run, r, r, &t));
+    ALD_TRY(within(run, data, means, w));
+    mirror(r, w);
+    add_between(data, means, counts, mean, w, t);
+    ALD_TRY(metric(run, r, w, t, &g, &m));
+    ALD_TRY(ald_scratch_reals(run, r, q, &b));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &offset));
+    ALD_TRY(make_scores(run, data, means, counts, mean, g, m, b, offset));
+    return ald_affine_store(run, data, mean, b, offset, model);
+}
+
+static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
+                        double *scores)
+{
+    ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
+    ald_softmax(n, q, scores);
+    return ALD_OK;
+}
+
+const ald_predictor ald_predictor_gaussian = {.name = "gaussian",
+                                              .kinds = 1 << ALD_TARGET_CLASSES,
+                                              .probabilities = 1 << ALD_TARGET_CLASSES,
+                                              .moments = ALD_MOMENTS_GROUPS,
+                                              .fit = fit,
+                                              .apply = apply,
+                                              .outputs = ald_affine_outputs};

@@ -1,0 +1,79 @@
+/* Least squares on the projection, y ~ b0 + B'z with rows weighted by w_i (sum n).
+ *
+ * linear       min sum w |y - b0 - B'z|^2, B of minimum norm: SVD of the centred Z, singular values below 1e-12 of the
+ *              largest dropped.
+ * ridge        min sum w |y - b0 - C't|^2 + n ridge |C|^2 with t = z of mean 0 and deviation 1, so that the result
+ *              depends neither on the scale of the projection nor, through the n, on the number of rows. With T = U S
+ * V' C = V diag(s / (s^2 + n ridge)) U'Y. ridge 0.01 by itself. one-vs-rest  the same with ridge 1e-6, for labels and
+ * classes: one least-squares score a label. The papers fit targets -1 and 1; fitting 0 and 1 gives the same labels and
+ * ranks (score' = (score + 1) / 2), and one half is the boundary, as for linear. Classes go through dummies. Cost n
+ * r^2. */
+#include "linalg/linalg.h"
+#include "predict/affine.h"
+
+#include <string.h>
+
+/* inner (p x q) = U'Y / s, or s U'Y / (s^2 + penalty). */
+static void divide(int64_t p, int64_t q, const double *s, double penalty, double *inner)
+{
+    for (int64_t k = 0; k < p; k++) {
+        const double factor = s[k] > 1e-12 * s[0] ? s[k] / (s[k] * s[k] + penalty) : 0.0;
+        for (int64_t j = 0; j < q; j++) inner[k * q + j] *= factor;
+    }
+}
+
+/* B (r x q) for the rows t (n x r, destroyed) and y (n x q), both centred. */
+static ald_status solve(ald_run *run, const ald_predictor_data *data, double penalty, double *t, const double *y,
+                        double *b)
+{
+    const int64_t n = data->n, r = data->r, q = data->q, p = n < r ? n : r;
+    double *u, *s, *vt, *inner;
+    ALD_TRY(ald_scratch_reals(run, n, p, &u));
+    ALD_TRY(ald_scratch_reals(run, p, 1, &s));
+    ALD_TRY(ald_scratch_reals(run, p, r, &vt));
+    ALD_TRY(ald_scratch_reals(run, p, q, &inner));
+    ALD_TRY(ald_svd(run, n, r, t, u, s, vt));
+    ALD_TRY(ald_gemm(run, 1, 0, p, q, n, 1.0, u, p, y, q, 0.0, inner, q));
+    divide(p, q, s, penalty, inner);
+    return ald_gemm(run, 1, 0, r, q, p, 1.0, vt, r, inner, q, 0.0, b, q);
+}
+
+static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                      ald_model *model)
+{
+    const int standardized = options->ridge > 0.0;
+    ald_centred z, y;
+    double *b;
+    ALD_TRY(ald_centre_z(run, data, &z));
+    ALD_TRY(ald_centre_y(run, data, &y));
+    ALD_TRY(ald_scratch_reals(run, data->r, data->q, &b));
+    for (int64_t i = 0; standardized && i < data->n * data->r; i++) z.values[i] /= z.deviation[i % data->r];
+    ALD_TRY(solve(run, data, ald_predictor_total(data) * options->ridge, z.values, y.values, b));
+    for (int64_t i = 0; standardized && i < data->r * data->q; i++) b[i] /= z.deviation[i / data->q];
+    return ald_affine_store(run, data, z.mean, b, y.mean, model);
+}
+
+enum { any_target = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS };
+
+const ald_predictor ald_predictor_linear = {.name = "linear",
+                                            .kinds = any_target,
+                                            .moments = ALD_MOMENTS_CENTRED,
+                                            .fit = fit,
+                                            .apply = ald_affine_apply,
+                                            .outputs = ald_affine_outputs};
+
+const ald_predictor ald_predictor_ridge = {.name = "ridge",
+                                           .kinds = any_target,
+                                           .moments = ALD_MOMENTS_CENTRED,
+                                           .own_ridge = 1e-2,
+                                           .fit = fit,
+                                           .apply = ald_affine_apply,
+                                           .outputs = ald_affine_outputs};
+
+const ald_predictor ald_predictor_one_vs_rest = {.name = "one-vs-rest",
+                                                 .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
+                                                 .moments = ALD_MOMENTS_CENTRED,
+                                                 .own_ridge = 1e-6,
+                                                 .fit = fit,
+                                                 .apply = ald_affine_apply,
+                                                 .outputs = ald_affine_outputs};
