@@ -126,9 +126,9 @@ static void precomputed_is_the_same(void **state)
 static void approximations_approach_it(void **state)
 {
     (void)state;
-    support_sample s = support_sample_make(150, 3, 4);
+    support_sample s = support_sample_make(150, 4, 4);
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
-    const char *const set = "n_components=1 pca_dims=5 tol=1e-12 kernel_width=4 n_starts=12";
+    const char *const set = "n_components=1 pca_dims=5 tol=1e-12 kernel_width=10 n_starts=12";
     char text[256];
     ald_model *exact = support_fit("ksdpp", set, &s.view, &y);
     snprintf(text, sizeof text, "%s landmarks=150", set);
