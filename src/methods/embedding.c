@@ -20,7 +20,13 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, int conne
     const int64_t n = problem->n, own_rule = n > 5 ? 5 : n - 1;
     const ald_graph_options options = ald_graph_options_of(run, own_rule);
     int64_t *component, parts, added = 0;
+    double farthest = 0.0;
     ALD_TRY(ald_graph_build(run, &problem->x, &options, graph));
+    for (int64_t e = 0; e < graph->pointers[n]; e++) farthest = fmax(farthest, graph->squares[e]);
+    if (!(farthest > 0.0))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "no two neighbouring rows differ, so there is no shape to unfold: X does not vary, or raise "
+                        "n_neighbors");
     if (options.kind == ALD_GRAPH_KNN)
         ALD_TRY(
             ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld", (long long)options.n_neighbors));

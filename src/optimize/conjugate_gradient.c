@@ -30,7 +30,7 @@ static ald_status new_state(ald_run *run, const ald_cg *task, const double *w, s
     int64_t **const counts[] = {&s->which, &s->since, &s->taken, &s->idle};
     *s = (state){.p = p, .r = task->r, .groups = groups};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        ALD_TRY(ald_scratch_reals(run, p, task->r * groups, matrices[i]));
+        ALD_TRY(ald_scratch_zeros(run, p, task->r * groups, matrices[i]));
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ALD_TRY(ald_scratch_reals(run, groups, 1, vectors[i]));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
