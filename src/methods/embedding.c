@@ -25,7 +25,7 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, int conne
     for (int64_t e = 0; e < graph->pointers[n]; e++) farthest = fmax(farthest, graph->squares[e]);
     if (!(farthest > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no two neighbouring rows differ, so there is no shape to unfold: X does not vary, or raise "
+                        "all neighbours are equal rows, so there is no shape to unfold: X does not vary, or raise "
                         "n_neighbors");
     if (options.kind == ALD_GRAPH_KNN)
         ALD_TRY(
@@ -198,7 +198,5 @@ ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald
     ALD_TRY(add_columns(run, n, r, columns, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     ALD_TRY(ald_model_add_vector(run, model, "spectrum", m, values));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.fingerprint", "%016llx",
-                                  (unsigned long long)ald_matrix_fingerprint(&problem->x.x)));
-    return ald_model_set_text(run, model, "alidade.map", "none");
+    return ald_map_none(run, problem, model);
 }

@@ -318,7 +318,7 @@ static ald_status finish_embedding(ald_run *run, const ald_space *s, int64_t r, 
     ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t k = 0; k < r; k++) embedding[i * r + k] = rows[k * s->n + i];
-    return ald_model_set_text(run, model, "alidade.map", "none");
+    return ald_map_none(run, s->problem, model);
 }
 
 ald_status ald_space_finish(ald_run *run, ald_space *s, int64_t r, const double *a, ald_model *model)

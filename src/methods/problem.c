@@ -1,5 +1,6 @@
 #include "methods/problem.h"
 
+#include "linalg/entry.h"
 #include "linalg/subspace.h"
 
 #include <float.h>
@@ -119,6 +120,13 @@ ald_status ald_no_own_rule(ald_run *run)
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     "%s has no rule of its own for the number of directions: set n_components (--dims) to 1 or more",
                     ald_settings_method(run->settings)->name);
+}
+
+ald_status ald_map_none(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.fingerprint", "%016llx",
+                                  (unsigned long long)ald_matrix_fingerprint(&problem->x.x)));
+    return ald_model_set_text(run, model, "alidade.map", "none");
 }
 
 ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components, double *sign,

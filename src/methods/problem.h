@@ -49,6 +49,10 @@ ald_status ald_too_large(ald_run *run);
 /* The error for n_components = 0 where a method has no rule of its own. */
 ald_status ald_no_own_rule(ald_run *run);
 
+/* For methods that place the rows they are given and have no map for others: tells the model so, and by what to know
+ * those rows again. */
+ald_status ald_map_none(ald_run *run, const ald_problem *problem, ald_model *model);
+
 /* Adds `components` (r x d) to the model after fixing the signs; sign (NULL: not wanted) as in ald_fix_signs. */
 ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components, double *sign,
                               ald_model *model);
