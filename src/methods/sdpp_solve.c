@@ -5,8 +5,8 @@
  * Which form J takes (s = p (p + 1) / 2 unknowns, m pairs):
  * - s <= 2000 and m s^2 flops of BLAS-3 cheaper than the passes over X and the pairs they save: A, b and c;
  * - else products with X and passes over the pairs.
- * Which convex solver `auto` takes: ipm for p <= 20, first-order for p <= 200, else the low-rank factor; none when n
- * p^2 is above 2e9, which would take minutes. */
+ * Which convex solver `auto` takes: ipm for p <= 20, first-order for p <= 200 and p (p + 1) / 2 <= m, else the low-rank
+ * factor; none when n p^2 is above 2e9, which would take minutes. */
 #include "methods/sdpp_solve.h"
 
 #include "core/random.h"
@@ -96,13 +96,19 @@ static ald_status turn(ald_run *run, const ald_basis *basis, int64_t k, double *
     return ALD_OK;
 }
 
+/* Where there are more unknowns than pairs J can often be brought to 0, which a factor does fast and P slowly. */
+static int by_low_rank(const solving *s)
+{
+    return s->basis.p > largest_first_order || ald_svec_size(s->basis.p) > s->pairs->pairs.count;
+}
+
 static ald_status run_convex(ald_run *run, solving *s)
 {
     const int64_t p = s->basis.p;
     ald_convex f;
     const int interior = is_solver(run, "ipm") || (is_solver(run, "auto") && p <= largest_interior && s->has_quadratic);
     if (is_solver(run, "ipm") || is_solver(run, "sdp")) ALD_TRY(make_quadratic(run, s, 1));
-    if (!interior && !is_solver(run, "sdp") && !s->has_quadratic && p > largest_first_order)
+    if (!interior && !is_solver(run, "sdp") && !s->has_quadratic && by_low_rank(s))
         return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, low_rank_tol, s->max_iter, s->seed, &s->convex);
     if (s->has_quadratic)
         ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
