@@ -5,7 +5,10 @@
  * 4 n d flops to a step of the conjugate gradient.
  *
  * Columns that are not needed make the conjugate gradient crawl. So every round ends with the convex problem within
- * the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out exactly. */
+ * the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out exactly.
+ *
+ * A strong ridge can make 0 the best multiple of a random start, and at 0 the gradient vanishes. The certificate there
+ * either names directions of descent, which become the start, or says that P = 0 is the minimum. */
 #include "core/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
@@ -22,21 +25,28 @@ typedef struct factor {
     double *x; /* p x rank */
 } factor;
 
-/* x grows by the columns of `more` (p x found), a part of the size of the longest column. */
-static ald_status join(ald_run *run, factor *f, const ald_certificate *c)
+static double longest_column(const factor *f)
 {
-    const int64_t rank = f->rank + c->found;
-    double longest = 0.0, *x;
+    double longest = 0.0;
     for (int64_t k = 0; k < f->rank; k++) {
         double square = 0.0;
         for (int64_t i = 0; i < f->p; i++) square += f->x[i * f->rank + k] * f->x[i * f->rank + k];
         longest = fmax(longest, square);
     }
+    return sqrt(longest);
+}
+
+/* x grows by the directions that were found, a part of the size of the longest column; if all are 0, of any size. */
+static ald_status join(ald_run *run, factor *f, const ald_certificate *c)
+{
+    const int64_t rank = f->rank + c->found;
+    const double longest = longest_column(f), length = longest > 0.0 ? 0.05 * longest : 1.0;
+    double *x;
     ALD_TRY(ald_scratch_reals(run, f->p, rank, &x));
     for (int64_t i = 0; i < f->p; i++) {
         memcpy(x + i * rank, f->x + i * f->rank, (size_t)f->rank * sizeof *x);
         for (int64_t k = 0; k < c->found; k++)
-            x[i * rank + f->rank + k] = 0.05 * sqrt(longest) * c->escape[i * c->found + k];
+            x[i * rank + f->rank + k] = length * c->escape[i * c->found + k];
     }
     f->x = x;
     f->rank = rank;
@@ -123,7 +133,7 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
     ald_convex convex;
     ald_psd_solution within;
     double *rows, *lengths;
-    if (q > largest_span) return ALD_OK;
+    if (q > largest_span || !(longest_column(f) > 0.0)) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, span.n, q, &rows));
     ALD_TRY(ald_scratch_reals(run, q, 1, &lengths));
     ALD_TRY(make_orthogonal(run, stress->basis, q, f->x, lengths));
