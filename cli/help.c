@@ -55,12 +55,15 @@ void cli_param_range(const ald_param *param, char *text, size_t size)
         number_range(param, text, size);
 }
 
+/* A parameter that fit has as a flag takes no value there. */
 static void print_param(FILE *out, const ald_param *param)
 {
-    static const char *const value_names[] = {"N", "X", "CHOICE", "BOOL"};
+    static const char *const value_names[] = {" N", " X", " CHOICE", " BOOL"};
+    const cli_option *own = cli_option_find(cli_verb_find("fit"), param->name);
     char label[80], range[300], text[1200];
     cli_param_range(param, range, sizeof range);
-    snprintf(label, sizeof label, "    --%s %s", param->name, value_names[param->type]);
+    snprintf(label, sizeof label, "    --%s%s", param->name,
+             own && cli_option_is_flag(own) ? "" : value_names[param->type]);
     for (char *c = label; *c; c++)
         if (*c == '_') *c = '-';
     snprintf(text, sizeof text, "%s [%s; default %s]", param->help ? param->help : "", range, param->initial);
@@ -106,12 +109,13 @@ static int method_shares(const ald_method *method, const ald_param *param)
     return 0;
 }
 
-/* The parameters that no method lacks. */
-static void print_common_params(FILE *out)
+/* The parameters that no method lacks, but for those that the verb's own options have told of. */
+static void print_common_params(FILE *out, const cli_verb *verb)
 {
     const ald_param *param;
     for (int i = 0; (param = cli_param_at(i)); i++) {
         int count = 0;
+        if (cli_option_find(verb, param->name)) continue;
         for (int m = 0; m < ald_method_count(); m++) count += method_shares(ald_method_at(m), param);
         if (count == ald_method_count()) print_param(out, param);
     }
@@ -139,7 +143,7 @@ static void print_group(FILE *out, const cli_verb *verb, cli_group group)
     }
 }
 
-static void print_method_part(FILE *out, const ald_method *method)
+static void print_method_part(FILE *out, const cli_verb *verb, const ald_method *method)
 {
     if (method) {
         fprintf(out, "\nParameters of the method %s (%s):\n", ald_method_name(method), ald_method_title(method));
@@ -147,7 +151,7 @@ static void print_method_part(FILE *out, const ald_method *method)
         return;
     }
     fputs("\nParameters that every method has (those of one: alidade fit --help --method NAME):\n", out);
-    print_common_params(out);
+    print_common_params(out, verb);
 }
 
 static void print_examples(FILE *out, const cli_verb *verb)
@@ -168,7 +172,7 @@ void cli_help_verb(FILE *out, const cli_verb *verb, const ald_method *method)
     fputc('\n', out);
     cli_print_wrapped(out, 0, 0, verb->description);
     print_group(out, verb, CLI_GROUP_OWN);
-    if (verb->has_parameters) print_method_part(out, method);
+    if (verb->has_parameters) print_method_part(out, verb, method);
     print_group(out, verb, CLI_GROUP_READING);
     print_group(out, verb, CLI_GROUP_GENERAL);
     print_examples(out, verb);
