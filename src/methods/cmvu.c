@@ -67,26 +67,36 @@ static ald_status find_pull(ald_run *run, const ald_labelled *labelled, const do
     return ALD_OK;
 }
 
-static ald_status resolve_nu(ald_run *run, ald_stress *stress, ald_model *model)
+/* D in units of its mean, which it gives. With D = unit D' and A = unit A' the objective is unit times the same with
+ * nu' = unit nu: neither the squares of D nor A depend on the units of X then. */
+static ald_status take_unit(ald_run *run, int64_t edges, double *squares, double *unit)
 {
-    double nu = ald_setting_real(run, "nu"), mean = 0.0;
-    const int64_t edges = stress->pairs->count;
-    for (int64_t e = 0; e < 2 * edges; e++) mean += 0.5 * stress->squares[e] / (double)edges;
-    if (!(mean > 0.0))
+    *unit = 0.0;
+    for (int64_t e = 0; e < 2 * edges; e++) *unit += 0.5 * squares[e] / (double)edges;
+    if (!(*unit > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "all neighbours are equal rows, so there is no distance to keep: raise n_neighbors");
-    if (nu == 0.0) nu = stress->pull > 0.0 ? stress->pull / mean : 1.0;
-    stress->scale = nu / (double)edges;
-    return ald_model_set_real(run, model, "alidade.resolved.nu", nu);
+    if (!isfinite(*unit)) return ald_too_large(run);
+    for (int64_t e = 0; e < 2 * edges; e++) squares[e] /= *unit;
+    return ALD_OK;
 }
 
-static ald_status report(ald_run *run, const ald_psd_solution *solution, double at_zero, ald_model *model)
+static ald_status resolve_nu(ald_run *run, double unit, ald_stress *stress, ald_model *model)
+{
+    double nu = ald_setting_real(run, "nu") * unit;
+    if (nu == 0.0) nu = stress->pull > 0.0 ? stress->pull : 1.0;
+    if (!isfinite(nu)) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "nu is too large for distances of this size");
+    stress->scale = nu / (double)stress->pairs->count;
+    return ald_model_set_real(run, model, "alidade.resolved.nu", nu / unit);
+}
+
+static ald_status report(ald_run *run, const ald_psd_solution *solution, double at_zero, double unit, ald_model *model)
 {
     const double relative = solution->gap / at_zero;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", solution->solver));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)solution->iterations));
-    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", solution->value));
-    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective_at_zero", at_zero));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", unit * solution->value));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective_at_zero", unit * at_zero));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
     if (relative > 1e-5)
         ald_reserve(run, ALD_NOT_CONVERGED,
@@ -96,7 +106,7 @@ static ald_status report(ald_run *run, const ald_psd_solution *solution, double 
 }
 
 /* The minimum over P in the coordinates of the basis, and A = W W' of W = M factor, the columns of V. */
-static ald_status solve(ald_run *run, const ald_stress *stress, ald_model *model, double *a)
+static ald_status solve(ald_run *run, const ald_stress *stress, double unit, ald_model *model, double *a)
 {
     const int64_t m = stress->basis->d;
     ald_quadratic quadratic;
@@ -106,13 +116,13 @@ static ald_status solve(ald_run *run, const ald_stress *stress, ald_model *model
     ALD_TRY(ald_quadratic_of_stress(run, stress, 1, 1, &quadratic));
     ALD_TRY(ald_convex_of_quadratic(run, stress, &quadratic, &f));
     ALD_TRY(ald_psd_interior(run, &f, &quadratic, ald_setting_real(run, "tol"), &solution));
-    ALD_TRY(report(run, &solution, f.at_zero, model));
+    ALD_TRY(report(run, &solution, f.at_zero, unit, model));
     const int64_t rank = solution.rank;
     memset(a, 0, (size_t)(m * m) * sizeof *a);
     if (rank == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, m, rank, &w));
     ALD_TRY(ald_basis_directions(run, stress->basis, solution.factor, rank, w));
-    return ald_gemm(run, 0, 1, m, m, rank, 1.0, w, rank, w, rank, 0.0, a, m);
+    return ald_gemm(run, 0, 1, m, m, rank, unit, w, rank, w, rank, 0.0, a, m);
 }
 
 static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -121,20 +131,21 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ald_labelled labelled;
     ald_pairs pairs;
     ald_basis basis;
-    double *factor, *squares, *a;
+    double *factor, *squares, *a, unit;
     int64_t k;
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     ALD_TRY(ald_graph_basis_find(run, problem, 1, model, &functions));
     ALD_TRY(find_edges(run, &functions.graph, &pairs, &squares));
+    ALD_TRY(take_unit(run, pairs.count, squares, &unit));
     ALD_TRY(ald_target_factor(run, &labelled.target, 1.0, model, &factor, &k));
     const ald_operator rows = {.x = ald_matrix_rows(functions.v, functions.n, functions.m, functions.m)};
     ALD_TRY(ald_basis_of_pairs(run, &rows, &pairs, 0, &basis));
     ald_stress stress = {
         .basis = &basis, .pairs = &pairs, .squares = squares, .divergence = ald_divergence_find("squared")};
     ALD_TRY(find_pull(run, &labelled, factor, k, &stress));
-    ALD_TRY(resolve_nu(run, &stress, model));
+    ALD_TRY(resolve_nu(run, unit, &stress, model));
     ALD_TRY(ald_scratch_reals(run, functions.m, functions.m, &a));
-    ALD_TRY(solve(run, &stress, model, a));
+    ALD_TRY(solve(run, &stress, unit, model, a));
     return ald_add_embedding(run, problem, &functions, a, model);
 }
 

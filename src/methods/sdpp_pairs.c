@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double smallest_square = 1e-45, largest_square = 1e45;
+
 static int is_labelled(const ald_target *y, int64_t i)
 {
     return !y->labelled || y->labelled[i];
@@ -177,7 +179,8 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_mod
     return ALD_OK;
 }
 
-/* The sums of delta^2 over the pairs, which must not be 0. */
+/* The sums of delta^2 over the pairs, which must not be 0. A search along the gradient, which goes with |delta|^3,
+ * takes its fourth power: beyond these bounds that is no number. */
 static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
 {
     double sum = 0.0;
@@ -185,13 +188,12 @@ static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sd
         for (int64_t e = out->pairs.upper[i]; e < out->pairs.pointers[i + 1]; e++)
             sum += out->pairs.weights[e] * out->squares[e];
     out->mean_square = sum / out->pairs.total;
-    if (isfinite(sum) && sum > 0.0 && out->mean_square * out->mean_square > 0.0 &&
-        isfinite(out->mean_square * out->mean_square * (double)out->pairs.count))
-        return ALD_OK;
+    if (out->mean_square > smallest_square && out->mean_square < largest_square) return ALD_OK;
     if (sum > 0.0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the distances of the target are too %s to be squared twice: scale the target",
-                        sum > 1.0 ? "large" : "small");
+                        "the distances of the target are too %s to be worked with, their mean square is %.1g: give the "
+                        "target in another unit",
+                        sum > 1.0 ? "large" : "small", out->mean_square);
     return ald_fail(
         run->error, ALD_ERROR_DATA,
         problem->target->kind == ALD_TARGET_CLASSES && !problem->distances

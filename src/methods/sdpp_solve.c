@@ -39,6 +39,7 @@ typedef struct solving {
     int64_t convex_rank;
     double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
     double at_zero, size;
+    double length; /* about that of the columns of W, in coordinates in which rows differ by about 1 */
     double *scale; /* p: the units in which starts are made and the conjugate gradient works (scaled.h) */
     int64_t r, starts, max_iter;
     uint64_t seed;
@@ -214,9 +215,16 @@ static ald_status refill(ald_run *run, const solving *s, double *w)
             if (pass == 0)
                 longest = fmax(longest, square);
             else if (!(square > 1e-6 * longest))
-                ALD_TRY(fill_column(run, s, k, longest > 0.0 ? 0.1 * sqrt(longest) : 1.0, &random, w));
+                ALD_TRY(fill_column(run, s, k, longest > 0.0 ? 0.1 * sqrt(longest) : s->length, &random, w));
         }
     return ALD_OK;
+}
+
+/* Columns of length 1 to those that the wanted distances ask for: from another order of size the first search along
+ * W cannot bring them there, as it would find the step to 0 and the digits beyond it are lost. */
+static void lengthen(const solving *s, double *w)
+{
+    for (int64_t i = 0; i < s->basis.p * s->r; i++) w[i] *= s->length;
 }
 
 /* The first start: the leading part of P*, or the steepest way down from 0; the others are random. In units of
@@ -226,10 +234,14 @@ static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w
     ald_random random;
     ald_random_seed(&random, s->seed, (uint64_t)number + 1);
     if (number > 0) {
-        for (int64_t k = 0; k < s->r; k++) ALD_TRY(fill_column(run, s, k, 1.0, &random, w));
+        for (int64_t k = 0; k < s->r; k++) ALD_TRY(fill_column(run, s, k, s->length, &random, w));
         return s->basis.whitened ? ALD_OK : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
     }
-    if (!s->has_convex) return ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w);
+    if (!s->has_convex) {
+        ALD_TRY(ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w));
+        lengthen(s, w);
+        return ALD_OK;
+    }
     memset(w, 0, (size_t)(s->basis.p * s->r) * sizeof *w);
     for (int64_t i = 0; i < s->basis.p; i++)
         for (int64_t k = 0; k < s->r && k < s->convex.rank; k++)
@@ -414,13 +426,11 @@ static ald_status certify(ald_run *run, solving *s, const double *w, double valu
 
 static ald_status describe(ald_run *run, solving *s, double value)
 {
-    const char *const solver = ald_settings_text(run->settings, "solver");
     const int by_cg = is_solver(run, "auto") || is_solver(run, "cg");
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s",
                                   !by_cg          ? s->convex.solver
                                   : s->has_convex ? "cg after the convex problem"
                                                   : "cg"));
-    (void)solver;
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations", "%lld", (long long)s->iterations));
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations_of_all_starts", "%lld",
                                   (long long)s->all_iterations));
@@ -444,9 +454,10 @@ static ald_status describe(ald_run *run, solving *s, double value)
 static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
 {
     const int64_t dims = ald_setting_int(run, "pca_dims");
-    return ald_setting_real(run, "early_stopping") > 0.0
-               ? ald_basis_plain(run, z, dims, &s->basis)
-               : ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
+    if (ald_setting_real(run, "early_stopping") == 0.0)
+        return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
+    ALD_TRY(ald_basis_plain(run, z, dims, &s->basis));
+    return ald_basis_in_unit(run, &s->basis);
 }
 
 /* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2. Units in
@@ -466,6 +477,7 @@ static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
     s->starts = ald_setting_int(run, "n_starts");
     s->max_iter = ald_setting_int(run, "max_iter");
     s->seed = (uint64_t)ald_setting_int(run, "random_state");
+    s->length = sqrt(s->pairs->mean_square);
     ALD_TRY(find_basis(run, z, s));
     if (s->r > s->basis.p)
         return ald_too_many_components(run, s->problem, s->basis.p,

@@ -139,23 +139,30 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
     return ALD_OK;
 }
 
-/* 1 / deviation of each column of Z: one pass over X, where diag(C) would take one for every few columns. */
+/* The deviations of the columns of Z (d), in one pass over X, and the largest. */
+static ald_status deviations(ald_run *run, const ald_operator *z, double **deviation, double *largest)
+{
+    const int64_t d = z->x.cols;
+    ald_column_moments moments = {0};
+    ALD_TRY(ald_scratch_reals(run, d, 1, deviation));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
+    moments.deviation = *deviation;
+    ALD_TRY(ald_column_statistics(run, z, NULL, moments));
+    *largest = 0.0;
+    for (int64_t j = 0; j < d; j++) {
+        if (z->inverse_scale) (*deviation)[j] *= z->inverse_scale[j];
+        *largest = fmax(*largest, (*deviation)[j]);
+    }
+    return *largest > 0.0 ? ALD_OK : no_difference(run);
+}
+
+/* 1 / deviation of each column of Z, where diag(C) would take a pass over X for every few columns. */
 static ald_status of_diagonal(ald_run *run, ald_basis *basis)
 {
-    const ald_operator *z = basis->z;
     const int64_t d = basis->d;
-    double *diagonal, *lengths, largest = 0.0;
-    ald_column_moments moments = {0};
-    ALD_TRY(ald_scratch_reals(run, d, 1, &diagonal));
+    double *diagonal, *lengths, largest;
+    ALD_TRY(deviations(run, basis->z, &diagonal, &largest));
     ALD_TRY(ald_scratch_reals(run, d, 1, &lengths));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
-    moments.deviation = diagonal;
-    ALD_TRY(ald_column_statistics(run, z, NULL, moments));
-    for (int64_t j = 0; j < d; j++) {
-        if (z->inverse_scale) diagonal[j] *= z->inverse_scale[j];
-        largest = fmax(largest, diagonal[j]);
-    }
-    if (!(largest > 0.0)) return no_difference(run);
     for (int64_t j = 0; j < d; j++) {
         diagonal[j] = diagonal[j] > sqrt(smallest_part) * largest ? 1.0 / diagonal[j] : 0.0;
         lengths[j] = diagonal[j] * diagonal[j];
@@ -225,6 +232,24 @@ ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, al
     if (dims > 0 && dims < d) ALD_TRY(principal(run, z, dims, &reduce));
     *basis = (ald_basis){.z = z, .n = z->x.rows, .d = d, .p = reduce.cols, .matrix = reduce.q, .lengths = ones};
     if (!reduce.q) basis->diagonal = ones;
+    return ALD_OK;
+}
+
+/* A power of 2, so that nothing is rounded. */
+ald_status ald_basis_in_unit(ald_run *run, ald_basis *basis)
+{
+    const int64_t count = basis->matrix ? basis->d * basis->p : basis->d;
+    const double *const plain = basis->matrix ? basis->matrix : basis->diagonal;
+    double *entries, *lengths, *deviation, largest;
+    ALD_TRY(deviations(run, basis->z, &deviation, &largest));
+    if (!isfinite(largest)) return ALD_OK;
+    const double unit = ldexp(1.0, -ilogb(largest));
+    ALD_TRY(ald_scratch_reals(run, count, 1, &entries));
+    ALD_TRY(ald_scratch_reals(run, basis->p, 1, &lengths));
+    for (int64_t i = 0; i < count; i++) entries[i] = unit * plain[i];
+    for (int64_t j = 0; j < basis->p; j++) lengths[j] = unit * unit * basis->lengths[j];
+    *(basis->matrix ? &basis->matrix : &basis->diagonal) = entries;
+    basis->lengths = lengths;
     return ALD_OK;
 }
 

@@ -31,6 +31,9 @@ ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pai
                               ald_basis *basis);
 /* M = I: the columns of Z themselves; with `dims` > 0 that many leading principal directions of Z, each of length 1. */
 ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis);
+/* Plain coordinates to M = c I, c such that the widest column of F deviates by 1 to 2: then W is as long as the
+ * distances it is to make, whatever the units of X. */
+ald_status ald_basis_in_unit(ald_run *run, ald_basis *basis);
 /* w (p x k) <- C w: nothing is left of it along directions in which no pair differs, and little along those in which
  * pairs differ little. */
 ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const ald_pairs *pairs, int64_t k, double *w);

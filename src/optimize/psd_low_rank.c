@@ -45,19 +45,21 @@ static ald_status join(ald_run *run, factor *f, const ald_certificate *c)
     ALD_TRY(ald_scratch_reals(run, f->p, rank, &x));
     for (int64_t i = 0; i < f->p; i++) {
         memcpy(x + i * rank, f->x + i * f->rank, (size_t)f->rank * sizeof *x);
-        for (int64_t k = 0; k < c->found; k++)
-            x[i * rank + f->rank + k] = length * c->escape[i * c->found + k];
+        for (int64_t k = 0; k < c->found; k++) x[i * rank + f->rank + k] = length * c->escape[i * c->found + k];
     }
     f->x = x;
     f->rank = rank;
     return ALD_OK;
 }
 
-static void random_start(factor *f, uint64_t seed)
+/* As long as the wanted distances ask for, `square` being about theirs; from another order of size the first search
+ * along x would lose its digits. */
+static void random_start(factor *f, double square, uint64_t seed)
 {
+    const double length = sqrt(square / (double)(f->p * f->rank));
     ald_random random;
     ald_random_seed(&random, seed, 1000);
-    for (int64_t i = 0; i < f->p * f->rank; i++) f->x[i] = ald_random_normal(&random);
+    for (int64_t i = 0; i < f->p * f->rank; i++) f->x[i] = length * ald_random_normal(&random);
 }
 
 static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double size, ald_psd_solution *out)
@@ -159,7 +161,7 @@ ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, doub
     double size;
     *out = (ald_psd_solution){.solver = "low-rank"};
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
-    random_start(&f, seed);
+    random_start(&f, sqrt(at_zero / (stress->scale * stress->pairs->total)), seed);
     ALD_TRY(ald_stress_size(run, stress, seed, &size));
     for (double best = INFINITY;;) {
         ALD_TRY(improve(run, stress, &f, size, out));
