@@ -48,22 +48,25 @@ static ald_status project(ald_run *run, state *s)
     return ald_gemm(run, 1, 0, m, m, m, 1.0, s->work, m, s->vectors, m, 0.0, s->next, m);
 }
 
-/* A step from y; the Lipschitz constant grows until the quadratic model is an upper bound. */
+/* A step from y; the Lipschitz constant L grows until the quadratic model is an upper bound. Near the minimum the
+ * values differ by their rounding only, and the gradients tell: f is convex, so f(next) <= f(y) + <G(next), next - y>,
+ * and the bound holds when <G(next) - G(y), next - y> <= L/2 |next - y|^2. */
 static ald_status step(ald_run *run, ald_spectrahedron *task, state *s)
 {
     double at_y, value;
     ALD_TRY(task->gradient(run, task->self, s->y, &at_y, s->g));
     for (int tries = 0; tries < 100; tries++) {
-        double inner = 0.0, square = 0.0;
+        double inner = 0.0, square = 0.0, bend = 0.0;
         ALD_TRY(project(run, s));
         ALD_TRY(task->gradient(run, task->self, s->next, &value, s->g_next));
         for (int64_t i = 0; i < s->size; i++) {
             const double move = s->next[i] - s->y[i];
             inner += s->g[i] * move;
             square += move * move;
+            bend += (s->g_next[i] - s->g[i]) * move;
         }
         const double model = at_y + inner + 0.5 * s->lipschitz * square;
-        if (value <= model + 16.0 * DBL_EPSILON * fabs(at_y)) break;
+        if (value <= model + 16.0 * DBL_EPSILON * fabs(at_y) || bend <= 0.5 * s->lipschitz * square) break;
         s->lipschitz *= 2.0;
     }
     task->value = value;
