@@ -11,8 +11,12 @@
 #include "modelfile/modelfile.h"
 #include "predict/predictor.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Rows and columns up to which no product of a fit is worth a second thread. */
+enum { small_size = 200 };
 
 static const char *const target_names[] = {[ALD_TARGET_NONE] = "none",
                                            [ALD_TARGET_CLASSES] = "classes",
@@ -167,8 +171,31 @@ ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *
     return complete(run, problem, model);
 }
 
+static int is_finite(const ald_array *array)
+{
+    const double *values = array->data;
+    int64_t count = 1;
+    for (int k = 0; k < array->dims; k++) count *= array->shape[k];
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return 0;
+    return 1;
+}
+
+/* A net under all methods: a model that could not be read again is none. */
+static ald_status check_result(ald_run *run, const ald_model *model)
+{
+    for (int i = 0; i < model->n_arrays; i++)
+        if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(&model->arrays[i]))
+            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                            "the fit came to numbers that are not finite (in '%s'): X, the target or a parameter is "
+                            "too large or too small; scale X (--scale standard)",
+                            model->arrays[i].name);
+    return ALD_OK;
+}
+
 ald_status ald_fit_note(ald_run *run, ald_model *model)
 {
+    ALD_TRY(check_result(run, model));
     if (run->reservation == ALD_OK) return ALD_OK;
     return ald_model_set_text(run, model, "alidade.reservation", run->error->message);
 }
@@ -243,6 +270,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(ald_check_matrix(run, x, "X"));
     if (x->rows < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more", (long long)x->rows);
+    if (x->rows <= small_size && x->cols <= small_size) ald_threads_few();
     if (x->storage != ALD_DENSE && !(method->capabilities & ALD_CAN_SPARSE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
     ALD_TRY(check_square(run, inputs->graph, x->rows, "graph", ALD_CAN_GRAPH));

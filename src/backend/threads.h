@@ -10,6 +10,9 @@
 /* Around every public verb that computes. */
 void ald_threads_begin(int threads);
 void ald_threads_end(void);
+/* Within these: BLAS on one thread until the end. For problems so small that handing a product to another thread takes
+ * longer than the product, and on a busy machine a hundred times as long. */
+void ald_threads_few(void);
 
 enum { ALD_MOST_PARTS = 256 };
 

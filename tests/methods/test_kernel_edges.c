@@ -52,6 +52,36 @@ static void widths_are_checked(void **state)
     refuse_value("degree", "2.5", "whole number");
 }
 
+/* (x'y + 1e100)^3 is a number, its products are not, and rounding decides what comes of it: no model, or one of
+ * numbers, which can be read again. */
+static void results_are_finite(void **state)
+{
+    static const char *const sets[] = {"coef0=1e90", "coef0=1e98", "coef0=1e99", "coef0=1e100", "coef0=1e101"};
+    const fixture *f = *state;
+    ald_context *context = support_context(1, NULL);
+    int refused = 0;
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
+        for (int64_t column = 0; column < 3; column++) {
+            const ald_target y = ald_target_real(ald_matrix_rows(f->sample.responses + column, n, 1, 3));
+            ald_settings *settings = support_settings(context, "kplssb", sets[k]);
+            ald_model *model;
+            ald_error error;
+            int64_t rows;
+            assert_done(ald_settings_set_text(settings, "kernel", "polynomial", &error), error);
+            assert_done(ald_settings_set_text(settings, "n_components", "1", &error), error);
+            if (ald_fit(context, settings, &f->sample.view, &y, &model, &error) < 0) {
+                refused += strstr(error.message, "not finite") != NULL;
+            } else {
+                const double *values = support_reals(model, "coefficients", &rows);
+                for (int64_t i = 0; i < rows; i++) assert_true(isfinite(values[i]));
+            }
+            ald_model_free(model);
+            ald_settings_free(settings);
+        }
+    print_message("%d results that are not finite\n", refused);
+    ald_context_free(context);
+}
+
 static void equal_rows_have_no_width(void **state)
 {
     const fixture *f = *state;
@@ -284,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths_are_checked),
+        cmocka_unit_test(results_are_finite),
         cmocka_unit_test(equal_rows_have_no_width),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(precomputed_kernels_are_checked),

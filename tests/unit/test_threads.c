@@ -77,6 +77,46 @@ static void the_blas_count_is_put_back(void **state)
     assert_int_equal(openblas_get_num_threads(), before);
 }
 
+static int most_threads(void *user, const char *stage, double done)
+{
+    int *most = user;
+    (void)stage;
+    (void)done;
+    if (openblas_get_num_threads() > *most) *most = openblas_get_num_threads();
+    return 0;
+}
+
+/* The largest number of BLAS threads that a fit of so many rows was seen with. */
+static int threads_of_fit(int64_t rows)
+{
+    int most = 0;
+    const ald_options options = {.threads = 2, .progress = most_threads, .progress_user = &most};
+    double *x = support_normals(4, rows * 3);
+    const ald_matrix view = ald_matrix_rows(x, rows, 3, 3);
+    const ald_target y = ald_target_real(ald_matrix_rows(x, rows, 1, 3));
+    ald_context *context;
+    ald_model *model;
+    ald_error error;
+    assert_done(ald_context_new(&options, &context, &error), error);
+    ald_settings *settings = support_settings(context, "sdpp", "n_components=1 n_starts=1 solver=cg n_neighbors=3");
+    assert_done(ald_fit(context, settings, &view, &y, &model, &error), error);
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    free(x);
+    return most;
+}
+
+static void small_fits_take_one_thread(void **state)
+{
+    (void)state;
+    const int before = openblas_get_num_threads();
+    assert_int_equal(threads_of_fit(100), 1);
+    assert_int_equal(threads_of_fit(1000), 2);
+    assert_int_equal(threads_of_fit(100), 1);
+    assert_int_equal(openblas_get_num_threads(), before);
+}
+
 static double seconds(clockid_t clock)
 {
     struct timespec t;
@@ -136,6 +176,7 @@ int main(void)
     openblas_set_num_threads(2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(concurrent_fits_agree), cmocka_unit_test(the_blas_count_is_put_back),
-        cmocka_unit_test(one_thread_means_one), cmocka_unit_test(parts_are_disjoint_and_complete)};
+        cmocka_unit_test(small_fits_take_one_thread), cmocka_unit_test(one_thread_means_one),
+        cmocka_unit_test(parts_are_disjoint_and_complete)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
