@@ -18,7 +18,7 @@ check: ## install what is missing, build, and run every test (a few minutes on t
 	@tools/bootstrap build test
 	@tools/check $(JOBS)
 
-check-long: ## everything of check, all tests under the sanitizers, and a while of fuzzing (FUZZ_SECONDS a target)
+check-long: ## everything of check, all tests under the sanitizers, every method under valgrind, and a while of fuzzing
 	@tools/bootstrap build test
 	@tools/check $(JOBS) --long
 
