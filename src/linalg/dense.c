@@ -94,22 +94,34 @@ static void apply_transposed_part(void *work, int part)
         }
 }
 
-/* The same cut over rows, each part with a sum of its own: memory is read in one stretch. */
+/* What a part has to do when rows are cut: its rows, how many of them at once, room for them, and a sum of its own. */
+typedef struct stretch {
+    int64_t begin, end, step;
+    double *buffer, *sums;
+} stretch;
+
+static stretch begin_stretch(const product *p, int part)
+{
+    const int64_t d = p->z->x.cols, begin = ald_part_begin(p->z->x.rows, p->parts, part),
+                  end = ald_part_begin(p->z->x.rows, p->parts, part + 1);
+    double *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
+    memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
+    return (stretch){begin, end, least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
+                     sums};
+}
+
+/* The same cut over rows: memory is read in one stretch. */
 static void apply_transposed_rows_part(void *work, int part)
 {
     product *p = work;
-    const ald_operator *z = p->z;
-    const int64_t d = z->x.cols, begin = ald_part_begin(z->x.rows, p->parts, part);
-    const int64_t end = ald_part_begin(z->x.rows, p->parts, part + 1),
-                  step = least(end - begin, ald_dense_block_entries / d);
-    double *buffer = p->buffers + part * p->block_size, *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
+    const int64_t d = p->z->x.cols;
+    const stretch s = begin_stretch(p, part);
     int64_t stride;
-    memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
-    for (int64_t i = begin; i < end && p->status[part] >= 0; i += step) {
-        const int64_t rows = least(step, end - i);
-        const double *block = ald_dense_block(z, i, rows, 0, d, buffer, &stride);
+    for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
+        const int64_t rows = least(s.step, s.end - i);
+        const double *block = ald_dense_block(p->z, i, rows, 0, d, s.buffer, &stride);
         p->status[part] = ald_backend_of(p->run)->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride,
-                                                       p->in + i * p->k, p->k, 1.0, sums, p->k);
+                                                       p->in + i * p->k, p->k, 1.0, s.sums, p->k);
     }
 }
 
@@ -151,21 +163,17 @@ static ald_status advance_block(const product *p, const double *block, int64_t s
 static void advance_part(void *work, int part)
 {
     product *p = work;
-    const ald_operator *z = p->z;
-    const int64_t d = z->x.cols, begin = ald_part_begin(z->x.rows, p->parts, part);
-    const int64_t end = ald_part_begin(z->x.rows, p->parts, part + 1),
-                  step = least(end - begin, ald_dense_block_entries / d);
-    double *buffer = p->buffers + part * p->block_size, *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
-    double *between = buffer + step * d;
+    const int64_t d = p->z->x.cols;
+    const stretch s = begin_stretch(p, part);
+    double *between = s.buffer + s.step * d;
     int64_t stride;
-    memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
-    for (int64_t i = begin; i < end && p->status[part] >= 0; i += step) {
-        const int64_t rows = least(step, end - i);
-        const double *block = ald_dense_block(z, i, rows, 0, d, buffer, &stride);
+    for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
+        const int64_t rows = least(s.step, s.end - i);
+        const double *block = ald_dense_block(p->z, i, rows, 0, d, s.buffer, &stride);
         p->status[part] = advance_block(p, block, stride, rows, between, p->u ? p->u + i * p->k : NULL);
         if (p->status[part] >= 0)
             p->status[part] = ald_backend_of(p->run)->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride, between,
-                                                           p->k, 1.0, sums, p->k);
+                                                           p->k, 1.0, s.sums, p->k);
     }
 }
 
