@@ -1,6 +1,7 @@
 /* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so the upper
  * triangle is its lower one, QR is its LQ, and the left and right singular vectors change places. */
 #include "backend/backend.h"
+#include "backend/threads.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -62,6 +63,22 @@ static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alp
     return ALD_OK;
 }
 
+/* The decompositions below hand one product with a vector after the other to the threads, each of which is over before
+ * a second thread has woken; on a busy machine that wait is all they do. Up to this many entries they take one. */
+enum { small_matrix = 500 * 500 };
+
+static int begin_small(int64_t m, int64_t n)
+{
+    const int small = m <= small_matrix / n;
+    if (small) ald_threads_pause();
+    return small;
+}
+
+static void end_small(int small)
+{
+    if (small) ald_threads_resume();
+}
+
 /* LAPACK gives them ascending. */
 static void reverse(int64_t count, int64_t length, double *values, double *vectors)
 {
@@ -92,8 +109,10 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
     lapack_int *int_work;
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
+    const int small = begin_small(n, n);
     info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found,
                                all, vectors, s[0], support, work, (lapack_int)size, int_work, integers);
+    end_small(small);
     if (info != 0 || found != s[1]) return lapack_failed(run, "the eigenvalue decomposition", info);
     memcpy(values, all, (size_t)wanted * sizeof *values);
     reverse(wanted, n, values, vectors);
@@ -112,8 +131,10 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
         LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size, -1, int_work);
     if (info != 0) return lapack_failed(run, "the singular value decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    const int small = begin_small(m, n);
     info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], work,
                                (lapack_int)size, int_work);
+    end_small(small);
     return info == 0 ? ALD_OK : lapack_failed(run, "the singular value decomposition", info);
 }
 

@@ -51,6 +51,16 @@ void ald_threads_few(void)
     count(0, 0, 1);
 }
 
+void ald_threads_pause(void)
+{
+    count(0, 1, INT32_MAX);
+}
+
+void ald_threads_resume(void)
+{
+    count(0, -1, INT32_MAX);
+}
+
 typedef struct part_call {
     ald_part_fn fn;
     void *work;
@@ -73,7 +83,7 @@ void ald_parallel(int parts, ald_part_fn fn, void *work)
     pthread_t threads[ALD_MOST_PARTS];
     part_call calls[ALD_MOST_PARTS];
     unsigned char started[ALD_MOST_PARTS] = {0};
-    count(0, 1, INT32_MAX);
+    ald_threads_pause();
     for (int part = 1; part < parts; part++) {
         calls[part] = (part_call){fn, work, part};
         started[part] = pthread_create(&threads[part], NULL, run_part, &calls[part]) == 0;
@@ -85,7 +95,7 @@ void ald_parallel(int parts, ald_part_fn fn, void *work)
         else
             fn(work, part);
     }
-    count(0, -1, INT32_MAX);
+    ald_threads_resume();
 }
 
 /* A part that begins when the gate is opened. */
@@ -107,7 +117,7 @@ void ald_together(int parts, int *live, ald_part_fn fn, void *work)
     pthread_t threads[ALD_MOST_PARTS];
     gated_call calls[ALD_MOST_PARTS];
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    count(0, 1, INT32_MAX);
+    ald_threads_pause();
     pthread_mutex_lock(&gate);
     for (*live = 1; *live < parts; ++*live) {
         calls[*live] = (gated_call){{fn, work, *live}, &gate};
@@ -117,7 +127,7 @@ void ald_together(int parts, int *live, ald_part_fn fn, void *work)
     fn(work, 0);
     for (int part = 1; part < *live; part++) pthread_join(threads[part], NULL);
     pthread_mutex_destroy(&gate);
-    count(0, -1, INT32_MAX);
+    ald_threads_resume();
 }
 
 void ald_turns_begin(ald_turns *turns)

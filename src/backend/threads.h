@@ -13,6 +13,9 @@ void ald_threads_end(void);
 /* Within these: BLAS on one thread until the end. For problems so small that handing a product to another thread takes
  * longer than the product, and on a busy machine a hundred times as long. */
 void ald_threads_few(void);
+/* BLAS on one thread between the two, as in a parallel region. */
+void ald_threads_pause(void);
+void ald_threads_resume(void);
 
 enum { ALD_MOST_PARTS = 256 };
 
