@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef struct compare_job {
-    const char *data, *csv;
+    const char *data, *csv, *plot;
     ald_load_options load;
     ald_dataset *dataset;
     cli_candidates candidates;
@@ -78,6 +78,8 @@ static int check_outputs(cli_session *session, compare_job *job)
                                   cli_text(&session->args, "unlabelled", NULL)};
     job->csv = cli_text(&session->args, "csv", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
+    job->plot = cli_text(&session->args, "plot", NULL);
+    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 4));
     if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 4));
     if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
@@ -111,6 +113,7 @@ static int report(cli_session *session, const compare_job *job)
                                   .result = job->result,
                                   .seed = job->options.splits.seed,
                                   .seconds = job->seconds};
+    if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
     if (session->json) CLI_TRY(cli_comparison_json(session, &shown));
     if ((!session->json || session->json_path) && !(job->csv && strcmp(job->csv, "-") == 0))
@@ -182,6 +185,8 @@ static const cli_option options[] = {
     {"resume", .type = CLI_PATH, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the table as csv"},
+    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+     .help = "also draw the metric against the number of directions, a line a method with its deviation"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
     {0},
