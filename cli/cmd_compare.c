@@ -97,7 +97,7 @@ static int compare(cli_session *session, compare_job *job)
     job->options.candidates = job->candidates.list;
     job->options.count = job->candidates.count;
     job->options.metric = cli_text(&session->args, "metric", NULL);
-    job->options.clock = cli_seconds;
+    job->options.clock = cli_flag(&session->args, "no-times") ? NULL : cli_seconds;
     CLI_TRY(cli_check_data(session, job->data,
                            ald_compare(session->context, ald_dataset_x(job->dataset), ald_dataset_target(job->dataset),
                                        &job->options, &job->result, &session->error)));
@@ -112,7 +112,7 @@ static int report(cli_session *session, const compare_job *job)
                                   .candidates = &job->candidates,
                                   .result = job->result,
                                   .seed = job->options.splits.seed,
-                                  .seconds = job->seconds};
+                                  .timed = job->options.clock != NULL};
     if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
     if (session->json) CLI_TRY(cli_comparison_json(session, &shown));
@@ -182,6 +182,7 @@ static const cli_option options[] = {
     {"split-file", .type = CLI_PATH, .value_name = "FILE", .help = "the same from a file with one value a row"},
     {"no-baselines", .type = CLI_FLAG,
      .help = "leave out the mean (the commonest class), all features and pca, which are there by default"},
+    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that the same figures give the same bytes"},
     {"resume", .type = CLI_PATH, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the table as csv"},

@@ -11,7 +11,7 @@ typedef struct cli_comparison {
     const cli_candidates *candidates;
     const ald_comparison *result;
     uint64_t seed;
-    double seconds;
+    int timed;
 } cli_comparison;
 
 void cli_comparison_print(cli_session *session, const cli_comparison *c);
