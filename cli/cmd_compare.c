@@ -67,7 +67,7 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
     splits->repeats = cli_int(args, "repeats", 0);
     splits->stratify = cli_flag(args, "stratify") ? 1 : cli_flag(args, "no-stratify") ? -1 : 0;
     splits->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
-    splits->seed = (uint64_t)cli_int(args, "seed", 0);
+    splits->seed = (uint64_t)cli_int(args, "random_state", 0);
     return CLI_DONE;
 }
 
