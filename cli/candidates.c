@@ -136,6 +136,16 @@ static int set_word(cli_session *session, cli_variants *v, int at, const char *n
     return add_words(session, &v->words[at], name, value);
 }
 
+/* Parameters that have no meaning here, or another name. */
+static int check_meant(cli_session *session, const char *where, const char *name)
+{
+    if (cli_param_find(name) == cli_param_find("n_components"))
+        return cli_usage(session, "%s: the numbers of directions are given by --dims, or dims= behind a method", where);
+    if (cli_param_find(name) == cli_param_find("keep_statistics"))
+        return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", where);
+    return CLI_DONE;
+}
+
 /* "sdpp n_neighbors=10 dims=1:3": what stands behind the name. */
 static int read_words(cli_session *session, char *text, cli_variants *v)
 {
@@ -145,6 +155,7 @@ static int read_words(cli_session *session, char *text, cli_variants *v)
         if (!equals || equals == word)
             return cli_usage(session, "--methods: behind the name of a method stand words name=value, not '%s'", word);
         *equals = '\0';
+        CLI_TRY(check_meant(session, "--methods", word));
         if (strcmp(word, "dims") == 0)
             CLI_TRY(read_dims(session, equals + 1, v));
         else
@@ -311,9 +322,13 @@ static int check_all_used(cli_session *session, const cli_candidates *c)
     const char *values = NULL;
     for (int i = 0; i < session->args.n_given; i++) {
         const cli_given *given = &session->args.given[i];
-        if (is_parameter(given)) CLI_TRY(check_used(session, c, given->spelled, cli_given_key(given)));
+        if (is_parameter(given)) {
+            CLI_TRY(check_meant(session, given->spelled, cli_given_key(given)));
+            CLI_TRY(check_used(session, c, given->spelled, cli_given_key(given)));
+        }
         if (!given->option || strcmp(given->option->name, "grid") != 0) continue;
         CLI_TRY(cut_grid(session, given->values[0], name, sizeof name, &values));
+        CLI_TRY(check_meant(session, "--grid", name));
         CLI_TRY(check_used(session, c, "--grid", name));
     }
     return CLI_DONE;
