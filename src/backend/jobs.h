@@ -5,9 +5,9 @@
 
 #include "core/run.h"
 
-/* Does one job. `context` is the lane's own: silent, one thread, its progress is part of the whole. `lane` is below
- * ald_jobs_lanes. A negative status ends them all and is what ald_jobs_run returns; for what only concerns this job
- * give ALD_OK. `error` is the job's own until it ends. */
+/* Does one job. `context` is the lane's own: silent, one thread, its progress is part of the whole; it lasts as long as
+ * the run's scratch. `lane` is below ald_jobs_lanes. A negative status ends them all and is what ald_jobs_run returns;
+ * for what only concerns this job give ALD_OK. `error` is the job's own until it ends. */
 typedef ald_status (*ald_job_fn)(void *work, ald_context *context, int lane, int64_t job, ald_error *error);
 
 /* How many lanes there will be: no more than threads or jobs. */

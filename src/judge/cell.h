@@ -32,10 +32,10 @@ typedef struct ald_cell_plan {
 ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train, const ald_subset *test,
                            ald_cell *cells);
 
-/* The predictor that predictor=none stands for: linear for numbers, knn for classes, one-vs-rest for labels. */
+/* The predictor that predictor=none stands for: linear for numbers, gaussian for classes, one-vs-rest for labels. */
 const char *ald_usual_predictor(ald_target_kind kind);
 
-/* Sets a cell to the failure of `error`. */
+/* Sets a cell to a failure. */
 void ald_cell_fail(ald_cell *cell, ald_status status, const char *message);
 
 #endif
