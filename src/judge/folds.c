@@ -7,75 +7,51 @@
 
 #include <string.h>
 
-/* The rows of every part one after the other, and where each part begins (count + 1). */
-static ald_status sort_rows(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, int64_t **order,
-                            int64_t **begin)
+/* The rows of every part one after the other, and where each part begins. */
+static ald_status sort_rows(ald_run *run, int64_t n, const int32_t *part_of, ald_folds *folds)
 {
+    const int64_t count = folds->count;
     int64_t *next;
-    ALD_TRY(ald_scratch(run, n, 1, sizeof **order, order));
-    ALD_TRY(ald_scratch(run, count + 1, 1, sizeof **begin, begin));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *folds->order, &folds->order));
+    ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *folds->starts, &folds->starts));
     ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *next, &next));
-    memset(*begin, 0, (size_t)(count + 1) * sizeof **begin);
-    for (int64_t i = 0; i < n; i++) (*begin)[part_of[i] + 1]++;
-    for (int64_t part = 0; part < count; part++) (*begin)[part + 1] += (*begin)[part];
-    memcpy(next, *begin, (size_t)(count + 1) * sizeof *next);
-    for (int64_t i = 0; i < n; i++) (*order)[next[part_of[i]]++] = i;
+    memset(folds->starts, 0, (size_t)(count + 1) * sizeof *folds->starts);
+    for (int64_t i = 0; i < n; i++) folds->starts[part_of[i] + 1]++;
+    for (int64_t part = 0; part < count; part++) folds->starts[part + 1] += folds->starts[part];
+    memcpy(next, folds->starts, (size_t)(count + 1) * sizeof *next);
+    for (int64_t i = 0; i < n; i++) folds->order[next[part_of[i]]++] = i;
     return ALD_OK;
 }
 
-/* The moments of some rows; its arrays are copied to the arena of the folds. */
-static ald_status sum_part(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n, ald_folds *folds,
-                           ald_moments *moments)
+ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds)
+{
+    *folds = (ald_folds){.row_scale = ald_settings_text(run->settings, "row_scale"), .count = count};
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *folds->parts, &folds->parts));
+    memset(folds->parts, 0, (size_t)count * sizeof *folds->parts);
+    for (int64_t part = 0; part < count; part++) ald_arena_init(&folds->parts[part].memory, &run->context->allocator);
+    return sort_rows(run, n, part_of, folds);
+}
+
+ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_subset part;
-    ald_moments own;
+    const int64_t *rows = folds->order + folds->starts[part], n = folds->starts[part + 1] - folds->starts[part];
+    ald_subset own;
+    ald_moments moments;
     if (n == 0) return ALD_OK;
-    ALD_TRY(ald_subset_take(run, data, rows, n, &part));
-    ald_operator prepared = {.x = part.x};
+    ALD_TRY(ald_subset_take(run, data, rows, n, &own));
+    ald_operator prepared = {.x = own.x};
     ALD_TRY(ald_prepare_rows(run, folds->row_scale, &prepared));
-    ALD_TRY(ald_moments_of_rows(run, &prepared, &part.y, &own));
-    ALD_TRY(ald_moments_copy(run, &folds->memory, &own, moments));
+    ALD_TRY(ald_moments_of_rows(run, &prepared, &own.y, &moments));
+    ALD_TRY(ald_moments_copy(run, &folds->parts[part].memory, &moments, &folds->parts[part].moments));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-static ald_status sum_parts(ald_run *run, const ald_subset *data, const int32_t *part_of, ald_folds *folds)
-{
-    const int64_t count = folds->count;
-    int64_t *order, *begin;
-    ALD_TRY(ald_check_finite(run, &data->x, "X"));
-    ALD_TRY(ald_moments_check_order(run, data->x.cols));
-    folds->parts = ald_arena_get(&folds->memory, count, 1, sizeof *folds->parts);
-    if (!folds->parts) return ald_out_of_memory(run, count, 1, sizeof *folds->parts);
-    memset(folds->parts, 0, (size_t)count * sizeof *folds->parts);
-    ALD_TRY(sort_rows(run, data->x.rows, part_of, count, &order, &begin));
-    for (int64_t part = 0; part < count; part++) {
-        ALD_TRY(sum_part(run, data, order + begin[part], begin[part + 1] - begin[part], folds, &folds->parts[part]));
-        ALD_TRY(ald_progress(run, "summing parts", (double)(part + 1) / (double)count));
-    }
-    return ALD_OK;
-}
-
-ald_status ald_folds_sum(ald_run *run, const ald_subset *data, const int32_t *part_of, int64_t count, ald_folds *folds)
-{
-    const ald_context *outer = run->context;
-    ald_context single = *outer;
-    memset(folds, 0, sizeof *folds);
-    ald_arena_init(&folds->memory, &outer->allocator);
-    folds->row_scale = ald_settings_text(run->settings, "row_scale");
-    folds->count = count;
-    single.threads = 1;
-    run->context = &single;
-    const ald_status status = sum_parts(run, data, part_of, folds);
-    run->context = outer;
-    return status;
-}
-
 void ald_folds_free(ald_folds *folds)
 {
-    if (folds->memory.allocator) ald_arena_free(&folds->memory);
-    memset(folds, 0, sizeof *folds);
+    for (int64_t part = 0; folds->parts && part < folds->count; part++) ald_arena_free(&folds->parts[part].memory);
+    *folds = (ald_folds){0};
 }
 
 static ald_status take_target(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n, ald_target *y)
@@ -102,8 +78,8 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
     fold->row_scale = folds->row_scale;
     ALD_TRY(take_target(&fold->run, data, rows, n, &fold->y));
     for (int64_t part = 0; part < folds->count; part++)
-        if (part != left_out && folds->parts[part].d > 0)
-            ALD_TRY(ald_moments_add(&fold->run, &fold->run.scratch, &folds->parts[part], &fold->moments));
+        if (part != left_out && folds->parts[part].moments.d > 0)
+            ALD_TRY(ald_moments_add(&fold->run, &fold->run.scratch, &folds->parts[part].moments, &fold->moments));
     return ALD_OK;
 }
 

@@ -20,18 +20,25 @@
 #include "api/moments.h"
 #include "judge/subset.h"
 
-/* A division of the rows with its moments, in an arena of its own; freed by ald_folds_free, also after a failure. */
-typedef struct ald_folds {
+/* The moments of one part, in an arena of its own, so that parts can be summed at the same time. */
+typedef struct ald_fold_part {
     ald_arena memory;
+    ald_moments moments; /* mean NULL: rows without weight; d 0: no rows */
+} ald_fold_part;
+
+/* A division of the rows with its moments; begun, it is freed by ald_folds_free, also after a failure. */
+typedef struct ald_folds {
     const char *row_scale;
-    int64_t count;      /* parts */
-    ald_moments *parts; /* of each; mean NULL: rows without weight */
+    int64_t count;
+    ald_fold_part *parts;    /* in the scratch of the run that began it */
+    int64_t *order, *starts; /* the rows of part k are order[starts[k] .. starts[k + 1]) */
 } ald_folds;
 
-/* part_of: a number from 0 to count - 1 a row. The run's settings say how rows are scaled; they are of a method that is
- * fitted from moments without a scatter a class. One thread of the context is used, so that the sums do not depend on
- * how many there are. */
-ald_status ald_folds_sum(ald_run *run, const ald_subset *data, const int32_t *part_of, int64_t count, ald_folds *folds);
+/* part_of: a number from 0 to count - 1 for each of n rows. The run's settings say how rows are scaled. */
+ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds);
+/* Sums one part; X is finite. The run's settings are of a method that is fitted from moments without a scatter a class.
+ * Give it a context of one thread: then the sums do not depend on how many there are. */
+ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds);
 void ald_folds_free(ald_folds *folds);
 
 /* A problem with the moments of a training part. */

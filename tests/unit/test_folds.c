@@ -129,6 +129,12 @@ static const sample_case cases[] = {
     {"sir", ALD_TARGET_REAL, 1, {"n_components=3", "n_components=3 ridge=0.1", "n_components=2 n_slices=5", NULL}},
 };
 
+static void sum_all(bed *b, ald_run *run, const ald_subset *data, ald_folds *folds)
+{
+    assert_done(ald_folds_begin(run, n, b->part_of, parts, folds), b->error);
+    for (int part = 0; part < parts; part++) assert_done(ald_folds_sum(run, data, part, folds), b->error);
+}
+
 static void check_case(bed *b, const sample_case *c, const ald_subset *data, const char *common)
 {
     int64_t rows[n], left_out[n];
@@ -139,7 +145,7 @@ static void check_case(bed *b, const sample_case *c, const ald_subset *data, con
     ald_settings *settings = support_settings(b->context, c->method, set);
     support_run(&run, b->context, &b->error);
     run.settings = settings;
-    assert_done(ald_folds_sum(&run, data, b->part_of, parts, &folds), b->error);
+    sum_all(b, &run, data, &folds);
     for (int part = 0; part < parts; part += 2) {
         ald_subset train, test;
         ald_fold fold;
@@ -201,7 +207,7 @@ static ald_status fit_left_out(bed *b, const ald_subset *data, int part, const c
     support_run(&run, b->context, &b->error);
     run.settings = settings;
     const int64_t n_rows = rows_of(b, part, 0, rows);
-    assert_done(ald_folds_sum(&run, data, b->part_of, parts, &folds), b->error);
+    sum_all(b, &run, data, &folds);
     assert_done(ald_fold_begin(&run, &folds, part, data, rows, n_rows, &fold), b->error);
     assert_done(ald_model_new(&run, &model), b->error);
     const ald_status status = ald_fold_fit(&run, &fold, model, &form, trusted);
@@ -225,12 +231,12 @@ static double lost_by_difference(bed *b, const ald_subset *data)
     ald_settings *settings = support_settings(b->context, "opls", "");
     support_run(&run, b->context, &b->error);
     run.settings = settings;
-    assert_done(ald_folds_sum(&run, data, b->part_of, parts, &folds), b->error);
+    sum_all(b, &run, data, &folds);
     for (int part = 0; part < parts; part++) {
-        assert_done(ald_moments_add(&run, &run.scratch, &folds.parts[part], &total), b->error);
-        if (part > 0) assert_done(ald_moments_add(&run, &run.scratch, &folds.parts[part], &others), b->error);
+        assert_done(ald_moments_add(&run, &run.scratch, &folds.parts[part].moments, &total), b->error);
+        if (part > 0) assert_done(ald_moments_add(&run, &run.scratch, &folds.parts[part].moments, &others), b->error);
     }
-    assert_done(ald_moments_merge(&run, &run.scratch, &total, &folds.parts[0], -1), b->error);
+    assert_done(ald_moments_merge(&run, &run.scratch, &total, &folds.parts[0].moments, -1), b->error);
     const double lost =
         support_largest_difference(d * d, total.scatter, others.scatter) / support_norm(d * d, others.scatter);
     ald_folds_free(&folds);
