@@ -121,7 +121,7 @@ static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cel
     ald_projection p;
     if (!(method->capabilities & ALD_IS_NESTED) || plan->n_dims == 1) return judge_each(run, j, cells);
     ALD_TRY(fit_and_project(run, j, plan->dims[plan->n_dims - 1], &p));
-    if (p.status < 0) return judge_each(run, j, cells);
+    if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, cells);
     for (int k = 0; k < plan->n_dims; k++) ALD_TRY(judge_dims(run, j, &p, plan->dims[k], &cells[k]));
     return ALD_OK;
 }
