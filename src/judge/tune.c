@@ -22,7 +22,6 @@ typedef struct tuning {
     ald_tuning *result;
 } tuning;
 
-/* A pair that its labels cannot tell from another would do, but one method after the other is what the rule reads. */
 static ald_status check(ald_run *run, const tuning *t)
 {
     const ald_candidate *c = t->options->candidate;
@@ -30,6 +29,9 @@ static ald_status check(ald_run *run, const tuning *t)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "tuning wants a method with settings and dims to choose from");
     if (t->data.y.kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to tune by: name its columns (--target)");
+    if (t->dataset->graph.values || t->dataset->distances.values)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "a graph or distances of all rows cannot be split into training and test rows: leave it out");
     return ALD_OK;
 }
 
@@ -107,6 +109,7 @@ static ald_status fit_chosen(ald_run *run, const tuning *t, ald_model **model)
     ald_context context = *run->context;
     ald_settings *settings = NULL;
     ald_dataset rows;
+    context.threads = 1; /* the same bytes for any number */
     ALD_TRY(final_rows(run, t, &rows));
     ald_status status = chosen_settings(run, t, &context, &settings);
     ald_error error;
