@@ -217,7 +217,8 @@ const cli_verb cli_compare_verb = {
     .description =
         "Fits every method with every number of directions on the training rows of every split, predicts the test rows "
         "and prints the mean and the deviation of the metric. Everything that is learned, scaling and widths too, is "
-        "learned from the training rows alone. What fails has its reason in the table and the rest goes on.\n\n"
+        "learned from the training rows alone. Rows are in the order given. What fails has its reason in the table and "
+        "the rest goes on.\n\n"
         "Parameters given as options are for all methods that have them. Without --predictor numbers are predicted by "
         "linear regression on the projection, classes by gaussian, labels by one-vs-rest.\n\n"
         "Fits run on one thread each, as many at once as --threads says; the figures are the same for any number.",

@@ -55,6 +55,12 @@ static void print_score(const ald_comparison_row *row, int digits, char *text)
         snprintf(text, cell_size, "%.*f", digits, row->mean);
 }
 
+/* There are figures, but with something to say about them, which is told below the table. */
+static int is_reservation(const ald_comparison_row *row)
+{
+    return row->reason && row->status > 0 && isfinite(row->mean);
+}
+
 static void fill_row(const cli_comparison *c, const ald_comparison_row *row, int digits, table_row *out)
 {
     snprintf(out->cells[0], cell_size, "%s", row->label);
@@ -64,7 +70,7 @@ static void fill_row(const cli_comparison *c, const ald_comparison_row *row, int
     snprintf(out->cells[4], cell_size, "%s", marks[row->mark]);
     print_seconds(row->fit_seconds, out->cells[5]);
     print_seconds(row->apply_seconds, out->cells[6]);
-    out->reason = row->reason;
+    out->reason = is_reservation(row) ? "!" : row->reason;
 }
 
 /* Characters, not bytes. */
@@ -127,6 +133,19 @@ static void widen(const table_row *row, int *widths)
     }
 }
 
+/* Once for all rows of a candidate that say the same. */
+static void tell_reservations(cli_session *session, const cli_comparison *c)
+{
+    const ald_comparison_row *told = NULL;
+    for (int i = 0; i < ald_comparison_count(c->result); i++) {
+        const ald_comparison_row *row = ald_comparison_at(c->result, i);
+        if (!is_reservation(row)) continue;
+        const int same = told && told->candidate == row->candidate && strcmp(told->reason, row->reason) == 0;
+        if (!same) cli_say(session, "! %s: %s", row->label, row->reason);
+        told = row;
+    }
+}
+
 static void explain(cli_session *session, const cli_comparison *c)
 {
     int up;
@@ -164,6 +183,7 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
     for (int i = 0; i < count; i++) print_row(&rows[i], widths);
     free(rows);
     explain(session, c);
+    tell_reservations(session, c);
 }
 
 static json_t *values_json(const cli_comparison *c, int row, int metric)
