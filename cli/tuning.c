@@ -35,25 +35,55 @@ static int is_shown(const cli_tuning *t, int number, int all)
     return all || number == t->result.chosen || number == t->result.best || !is_beaten(t, number);
 }
 
+/* How the columns are written. */
+typedef struct layout {
+    int all;    /* every row is shown */
+    int width;  /* of the words of the settings; 0: there are none */
+    int digits; /* behind the point: two of the smallest standard error, or five of the mean */
+} layout;
+
 static int width_of_words(const cli_tuning *t)
 {
-    size_t width = strlen("settings");
+    size_t width = 0;
     for (int s = 0; s < t->candidate.n_settings; s++)
         if (strlen(t->words[s]) > width) width = strlen(t->words[s]);
-    return (int)width;
+    return width > 0 && width < strlen("settings") ? (int)strlen("settings") : (int)width;
 }
 
-static void print_row(const cli_tuning *t, int number, int width)
+static layout layout_of(const cli_tuning *t)
+{
+    double smallest = INFINITY;
+    const int count = ald_comparison_count(t->result.curve);
+    for (int i = 0; i < count; i++) {
+        const ald_comparison_row *row = ald_comparison_at(t->result.curve, i);
+        const double step = row->std > 0.0 ? error_of(row) : fabs(row->mean) / 1000.0;
+        if (isfinite(row->mean) && isfinite(step) && step > 0.0 && step < smallest) smallest = step;
+    }
+    const double digits = isfinite(smallest) ? 1.0 - floor(log10(smallest)) : 4.0;
+    return (layout){count <= most_rows, width_of_words(t), digits < 0.0 ? 0 : digits > 12.0 ? 12 : (int)digits};
+}
+
+static void print_settings(const layout *l, const char *words)
+{
+    if (l->width > 0) printf("%-*s  ", l->width, words);
+}
+
+static void print_row(const cli_tuning *t, int number, const layout *l)
 {
     const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
-    const char *mark = number == t->result.chosen ? "<- chosen" : number == t->result.best ? "<- best mean" : "";
-    if (number == t->result.chosen && number == t->result.best) mark = "<- chosen, best mean";
-    printf("%4lld  %-*s  %12.6g", (long long)row->dims, width, t->words[row->setting], row->mean);
+    const int chosen = number == t->result.chosen, best = number == t->result.best;
+    printf("%4lld  ", (long long)row->dims);
+    print_settings(l, t->words[row->setting]);
+    printf("%10.*f", l->digits, row->mean);
     if (isfinite(row->std))
-        printf("  %10.2g", error_of(row));
+        printf("  %9.*f", l->digits, error_of(row));
     else
-        printf("  %10s", "-");
-    printf(*mark ? "  %s\n" : "\n", mark);
+        printf("  %9s", "-");
+    fputs(chosen && best ? "  <- chosen, best mean\n"
+          : chosen       ? "  <- chosen\n"
+          : best         ? "  <- best mean\n"
+                         : "\n",
+          stdout);
 }
 
 static void say_failures(cli_session *session, const cli_tuning *t)
@@ -72,36 +102,45 @@ static void say_failures(cli_session *session, const cli_tuning *t)
             partly ? ", some of them in some splits only, and were not chosen from" : "", reason);
 }
 
-static void print_nested(const cli_tuning *t)
+static void print_figure(const char *what, const ald_comparison_row *row, const layout *l)
+{
+    printf("%-22s %.*f", what, l->digits, row->mean);
+    if (isfinite(row->std)) printf(" \u00b1 %.*f", l->digits, row->std);
+}
+
+static void print_nested(const cli_tuning *t, const layout *l)
 {
     const ald_comparison *nested = t->result.nested;
     const ald_comparison_row *row = ald_comparison_at(nested, 0), *constant = ald_comparison_at(nested, 1);
-    if (row->count == 0) {
-        printf("nested (honest):   - %s\n", row->reason ? row->reason : "");
-        return;
+    const long long splits = (long long)ald_splits_count(ald_comparison_splits(nested));
+    if (row->count > 0) {
+        print_figure("outer folds, honest:", row, l);
+        printf("  (%s)\n", ald_splits_note(ald_comparison_splits(nested)));
     }
-    printf("nested (honest):   %.6g \u00b1 %.2g over %s\n", row->mean, row->std,
-           ald_splits_note(ald_comparison_splits(nested)));
-    printf("  against %s:  %.6g \u00b1 %.2g\n", constant->label, constant->mean, constant->std);
-    if (row->reason)
-        printf("  %lld of %lld splits have a value: %s\n", (long long)row->count,
-               (long long)ald_splits_count(ald_comparison_splits(nested)), row->reason);
+    if (row->count < splits)
+        printf("outer folds: %lld of %lld have no value: %s\n", splits - (long long)row->count, splits,
+               row->reason ? row->reason : "");
+    if (constant->count > 0) print_figure(constant->label, constant, l);
+    if (constant->count > 0) putchar('\n');
+    cli_choices_print(nested, 0, t->words);
 }
 
 void cli_tuning_print(cli_session *session, const cli_tuning *t)
 {
     const ald_comparison *curve = t->result.curve;
-    const int count = ald_comparison_count(curve), all = count <= most_rows, width = width_of_words(t);
-    const ald_comparison_row *chosen = ald_comparison_at(curve, t->result.chosen);
-    printf("dims  %-*s  %12s  %10s\n", width, "settings", ald_comparison_metric(curve, NULL), "std error");
+    const int count = ald_comparison_count(curve);
+    const layout l = layout_of(t);
+    fputs("dims  ", stdout);
+    print_settings(&l, "settings");
+    printf("%10s  std error\n", ald_comparison_metric(curve, NULL));
     for (int i = 0; i < count; i++)
-        if (is_shown(t, i, all)) print_row(t, i, width);
-    if (!all) cli_say(session, "of %d pairs the best of every number of directions are shown; --csv has all", count);
+        if (is_shown(t, i, l.all)) print_row(t, i, &l);
+    if (!l.all) cli_say(session, "of %d pairs the best of every number of directions are shown; --csv has all", count);
     say_failures(session, t);
-    printf("\ninner (optimistic): %.6g over %s\n", chosen->mean, ald_splits_note(ald_comparison_splits(curve)));
-    if (!t->result.nested) return;
-    print_nested(t);
-    cli_choices_print(t->result.nested, 0, t->words);
+    putchar('\n');
+    print_figure("inner folds, too good:", ald_comparison_at(curve, t->result.chosen), &l);
+    printf("  (%s)\n", ald_splits_note(ald_comparison_splits(curve)));
+    if (t->result.nested) print_nested(t, &l);
 }
 
 static json_t *settings_json(const ald_settings *settings)
