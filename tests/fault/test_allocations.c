@@ -217,7 +217,8 @@ static ald_status use_compare(const plan *p, session *s)
     compare.splits.parts = ald_dataset_parts(s->data, &compare.splits.n_parts, &compare.splits.test_part);
     STEP(ald_compare(s->context, ald_dataset_x(s->data), ald_dataset_target(s->data), &compare, &s->comparison,
                      &s->error));
-    return first_failure(s);
+    STEP(first_failure(s));
+    return ald_plot_comparison(s->context, s->comparison, NULL, NULL, &s->svg, &s->error);
 }
 
 /* Two settings by cross-validation, which the sums of parts serve, the choosing judged, the model saved. */
