@@ -45,8 +45,7 @@ static ald_status join(ald_run *run, factor *f, const ald_certificate *c)
     ALD_TRY(ald_scratch_reals(run, f->p, rank, &x));
     for (int64_t i = 0; i < f->p; i++) {
         memcpy(x + i * rank, f->x + i * f->rank, (size_t)f->rank * sizeof *x);
-        for (int64_t k = 0; k < c->found; k++)
-            x[i * rank + f->rank + k] = length * c->escape[i * c->found + k];
+        for (int64_t k = 0; k < c->found; k++) x[i * rank + f->rank + k] = length * c->escape[i * c->found + k];
     }
     f->x = x;
     f->rank = rank;
