@@ -8,9 +8,9 @@
  *   vip           sqrt(d sum_k g_k u_kj^2 / sum_k g_k),   u_k = c_k / |c_k|
  *
  * where for pls c_k are its weights and g_k what component k explains of the target, both kept in the model: the
- * variable importance of Wold, Johansson and Cocchi (1993); and for every other method c_k is row k of the components
- * (in the scaled units the method works in) and g_k the gain in the explained part of the target of the given rows by
- * direction k (explained.h). The squares of vip have mean 1: features above 1 matter more than the average. */
+ * variable importance of Wold, Johansson and Cocchi (1993); and for every other method c_kj = a_kj s_j, so that units
+ * do not matter, and g_k the gain in the explained part of the target of the given rows by direction k (explained.h).
+ * The squares of vip have mean 1: features above 1 matter more than the average. */
 #include "api/explained.h"
 #include "api/maps.h"
 #include "backend/threads.h"
@@ -140,8 +140,13 @@ static ald_status find_gains(ald_run *run, const features *f, double *gain)
 
 static ald_status vip(ald_run *run, const features *f, double *values)
 {
-    const double *directions = f->weights ? f->weights : f->components;
-    double *gain, total = 0.0;
+    const double *directions = f->weights;
+    double *gain, *own, total = 0.0;
+    if (!directions) {
+        ALD_TRY(ald_scratch_reals(run, f->r, f->d, &own));
+        ALD_TRY(standardized(run, f, own));
+        directions = own;
+    }
     ALD_TRY(ald_scratch_reals(run, f->r, 1, &gain));
     ALD_TRY(find_gains(run, f, gain));
     for (int64_t k = 0; k < f->r; k++) total += gain[k];
