@@ -310,10 +310,10 @@ const cli_verb cli_inspect_verb = {
     .operands = {"MODEL"},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
-        "their gaps, the arrays, for each component the features with the largest weights, and for pls their importance "
-        "for the target. alidade evaluate --importance tells more from rows.",
+    .description = "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
+                   "their gaps, the arrays, for each component the features with the largest weights, and for pls "
+                   "their importance "
+                   "for the target. alidade evaluate --importance tells more from rows.",
     .examples = examples,
     .run = run,
 };

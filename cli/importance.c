@@ -35,8 +35,7 @@ static int compute_one(cli_session *session, const ald_model *model, const ald_d
     if (!dataset && !ald_importance_in_model(model, kind)) return CLI_DONE;
     m->values[kind] = calloc((size_t)(rows_of(m, kind) * m->d), sizeof *m->values[kind]);
     if (!m->values[kind]) return cli_out_of_memory(session);
-    const ald_status status =
-        ald_importance(session->context, model, kind, x, y, m->values[kind], &session->error);
+    const ald_status status = ald_importance(session->context, model, kind, x, y, m->values[kind], &session->error);
     if (kind != ALD_IMPORTANCE_VIP || status != ALD_ERROR_DATA) return cli_check_data(session, path, status);
     snprintf(m->note, sizeof m->note, "%.199s", session->error.message);
     free(m->values[kind]);
@@ -93,9 +92,8 @@ static int find_top(const cli_importance *m, int64_t *top)
 static const struct {
     ald_importance_kind kind;
     const char *title;
-} shown[] = {{ALD_IMPORTANCE_VIP, "vip"},
-             {ALD_IMPORTANCE_STRUCTURE, "correlation"},
-             {ALD_IMPORTANCE_STANDARDIZED, "weight"}};
+} shown[] = {
+    {ALD_IMPORTANCE_VIP, "vip"}, {ALD_IMPORTANCE_STRUCTURE, "correlation"}, {ALD_IMPORTANCE_STANDARDIZED, "weight"}};
 enum { shown_count = sizeof shown / sizeof *shown, cell_width = 13 };
 
 static int64_t shown_rows(const cli_importance *m, int i)
@@ -169,8 +167,7 @@ int cli_importance_set(json_t *root, const cli_importance *m)
         json_t *rows = m->values[kind] ? json_array() : json_null();
         for (int64_t k = 0; m->values[kind] && k < rows_of(m, kind); k++) {
             json_t *row = kind == ALD_IMPORTANCE_VIP ? rows : json_array();
-            for (int64_t j = 0; j < m->d; j++)
-                bad |= json_array_append_new(row, cli_json_real(row_of(m, kind, k)[j]));
+            for (int64_t j = 0; j < m->d; j++) bad |= json_array_append_new(row, cli_json_real(row_of(m, kind, k)[j]));
             if (row != rows) bad |= json_array_append_new(rows, row);
         }
         bad |= json_object_set_new(one, ald_importance_name(kind), rows);

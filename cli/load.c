@@ -60,8 +60,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     cli_load_options(session, &options);
     options.like = model;
     options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
-    options.with_weights =
-        session->verb->bit == CLI_UPDATE || (cli_flag(args, "stability") > 0 && has_weights(model));
+    options.with_weights = session->verb->bit == CLI_UPDATE || (cli_flag(args, "stability") > 0 && has_weights(model));
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));

@@ -70,8 +70,7 @@ int cli_stability_set(json_t *root, const cli_stability *stability)
     int bad = json_object_set_new(one, "resamples", json_integer(stability->summary.resamples));
     bad |= json_object_set_new(one, "failed", json_integer(stability->summary.failed));
     bad |= json_object_set_new(one, "half", json_boolean(stability->options.half));
-    for (int64_t k = 0; k < stability->r; k++)
-        bad |= json_array_append_new(rows, row_json(&stability->rows[k], &bad));
+    for (int64_t k = 0; k < stability->r; k++) bad |= json_array_append_new(rows, row_json(&stability->rows[k], &bad));
     bad |= json_object_set_new(one, "rows", rows);
     return bad | json_object_set_new(root, "stability", one);
 }

@@ -83,10 +83,9 @@ static ald_status name_features(ald_run *run, const ald_picture *picture, const 
 /* The kind by its name, and its title on the axis. */
 static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind, ranking *best)
 {
-    static const char *const titles[ALD_IMPORTANCE_KINDS] = {"change of score %lld with one unit of the feature",
-                                                             "change of score %lld with one deviation of the feature",
-                                                             "correlation of the feature with score %lld",
-                                                             "importance for the target (vip)"};
+    static const char *const titles[ALD_IMPORTANCE_KINDS] = {
+        "change of score %lld with one unit of the feature", "change of score %lld with one deviation of the feature",
+        "correlation of the feature with score %lld", "importance for the target (vip)"};
     const long long component = picture->options.x_component ? picture->options.x_component : 1;
     for (*kind = 0; ald_importance_name(*kind); ++*kind)
         if (strcmp(ald_importance_name(*kind), picture->options.importance) == 0) {
@@ -152,8 +151,8 @@ static ald_status draw_bars(ald_run *run, const ranking *best, const ald_frame *
     ALD_TRY(ald_svg_group(run, svg, style));
     for (int i = 0; i < best->n; i++) {
         const double end = ald_frame_x(frame, best->value[i]);
-        ALD_TRY(ald_svg_rect(run, svg, fmin(zero, end), ald_frame_y(frame, i) - height / 2, fabs(end - zero), height,
-                             ""));
+        ALD_TRY(
+            ald_svg_rect(run, svg, fmin(zero, end), ald_frame_y(frame, i) - height / 2, fabs(end - zero), height, ""));
     }
     return ald_svg_group_end(run, svg);
 }

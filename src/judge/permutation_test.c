@@ -18,17 +18,18 @@
  *
  * T* within 1e-10 of T counts as reaching it, and so does a permutation that cannot be fitted. Each permutation has a
  * stream of random numbers and a thread of its own. */
-#include "api/dimension.h"
 #include "api/explained.h"
-#include "api/lanes.h"
 #include "api/maps.h"
 #include "api/prepare.h"
-#include "api/refit.h"
-#include "api/take_rows.h"
+#include "backend/jobs.h"
 #include "core/model.h"
 #include "core/number.h"
 #include "core/random.h"
 #include "evaluate/explained.h"
+#include "judge/dimension.h"
+#include "judge/refit.h"
+#include "judge/subset.h"
+#include "linalg/entry.h"
 #include "linalg/operator.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static ald_status permute(ald_run *run, ald_context *context, const permuting *p
                 rows[i * p->d + j] = p->explained[i * p->d + j] + p->residual[order[i] * p->d + j];
         x = ald_matrix_rows(rows, p->n, p->d, p->d);
     } else {
-        ALD_TRY(ald_take_target(run, p->task->y, p->n, order, &y));
+        ALD_TRY(ald_target_take(run, p->task->y, order, p->n, &y));
     }
     ALD_TRY(ald_fit(context, p->settings, &x, &y, model, run->error));
     return measure(run, p->relation, *model, &x, &y, t);
@@ -113,7 +114,7 @@ static ald_status one_permutation(void *work, ald_context *context, int lane, in
     if (status < 0 || isnan(p->values[at])) p->values[at] = INFINITY;
     ald_model_free(model);
     ald_run_end(&run, ALD_OK);
-    return ald_stops_all(status) ? status : ALD_OK;
+    return ald_ends_all(status) ? status : ALD_OK;
 }
 
 /* All permutations of one step. */
@@ -126,7 +127,7 @@ static ald_status permute_all(ald_run *run, permuting *p)
     ALD_TRY(ald_refit_settings(task->context, task->settings, p->k + 1, &settings, run->error));
     ald_status status = p->residual ? ald_settings_set_text(settings, "row_scale", "none", run->error) : ALD_OK;
     p->settings = settings;
-    if (status >= 0) status = ald_lanes_run(run, task->context, task->permutations, stage, one_permutation, p);
+    if (status >= 0) status = ald_jobs_run(task->wide, task->permutations, stage, one_permutation, p);
     ald_settings_free(settings);
     return status;
 }
@@ -141,34 +142,18 @@ static void find_p_value(const permuting *p, ald_dimension_row *row)
     row->permutation_p = (double)(1 + reached) / (double)(1 + p->task->permutations);
 }
 
-/* Sparse X by its stored entries, as rows 0, 1, ... of a CSR copy. */
-static ald_status write_sparse(ald_run *run, const ald_operator *prepared, double *rows)
-{
-    const int64_t n = prepared->x.rows, d = prepared->x.cols;
-    ald_matrix copy;
-    int64_t *order;
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
-    for (int64_t i = 0; i < n; i++) order[i] = i;
-    ALD_TRY(ald_take_matrix(run, &prepared->x, n, order, &copy));
-    const int64_t *begin = copy.pointers, *column = copy.indices;
-    const double *values = copy.values;
-    for (int64_t i = 0; i < n; i++) {
-        const double shift = prepared->row_shift ? prepared->row_shift[i] : 0.0,
-                     factor = prepared->row_factor ? prepared->row_factor[i] : 1.0;
-        for (int64_t j = 0; j < d; j++) rows[i * d + j] = -shift * factor;
-        for (int64_t e = begin[i]; e < begin[i + 1]; e++) rows[i * d + column[e]] = (values[e] - shift) * factor;
-    }
-    return ALD_OK;
-}
-
 /* X with its rows scaled, written out: n x d. */
 static ald_status write_rows(ald_run *run, const ald_dimension_task *task, double **rows)
 {
     ald_operator prepared = {.x = *task->x};
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(task->settings, "row_scale"), &prepared));
     ALD_TRY(ald_scratch_reals(run, task->x->rows, task->x->cols, rows));
-    if (task->x->storage != ALD_DENSE) return write_sparse(run, &prepared, *rows);
-    return ald_operator_rows(run, &prepared, 0, task->x->rows, *rows);
+    if (task->x->storage == ALD_DENSE) return ald_operator_rows(run, &prepared, 0, task->x->rows, *rows);
+    for (int64_t i = 0, at = 0; i < task->x->rows; i++)
+        for (int64_t j = 0; j < task->x->cols; j++, at++)
+            (*rows)[at] = (ald_matrix_at(task->x, i, j) - (prepared.row_shift ? prepared.row_shift[i] : 0.0)) *
+                          (prepared.row_factor ? prepared.row_factor[i] : 1.0);
+    return ALD_OK;
 }
 
 /* x = x(z) + e with z the scores of the fit with k directions: explained gets x(z), residual e, both n x d. */

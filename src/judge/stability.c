@@ -12,13 +12,13 @@
  * fit and a projection a resample, on one thread each and several at once. */
 #include "api/check.h"
 #include "api/explained.h"
-#include "api/lanes.h"
 #include "api/maps.h"
-#include "api/refit.h"
-#include "api/take_rows.h"
+#include "backend/jobs.h"
 #include "backend/threads.h"
 #include "core/random.h"
 #include "evaluate/explained.h"
+#include "judge/refit.h"
+#include "judge/subset.h"
 #include "linalg/linalg.h"
 
 #include <alidade/dimension.h>
@@ -28,7 +28,7 @@
 #include <string.h>
 
 typedef struct resampling {
-    const ald_context *context; /* the caller's */
+    ald_run *wide; /* of the caller's context, for jobs; all else is on a run of one thread */
     const ald_settings *settings;
     const ald_matrix *x;
     const ald_target *y; /* NULL: none */
@@ -114,14 +114,13 @@ static ald_status find_angles(ald_run *run, const resampling *s, const double *z
 static ald_status resample(ald_run *run, ald_context *context, const resampling *s, int64_t at, ald_model **model)
 {
     int64_t *rows, count;
-    ald_matrix x;
-    ald_target y;
+    const ald_subset all = {.x = *s->x, .y = s->y ? *s->y : (ald_target){.rows = s->n}};
+    ald_subset drawn;
     double *z;
     ALD_TRY(ald_scratch(run, s->n, 1, sizeof *rows, &rows));
     ALD_TRY(draw_rows(run, s, at, rows, &count));
-    ALD_TRY(ald_take_matrix(run, s->x, count, rows, &x));
-    if (s->y) ALD_TRY(ald_take_target(run, s->y, count, rows, &y));
-    ALD_TRY(ald_fit(context, s->settings, &x, s->y ? &y : NULL, model, run->error));
+    ALD_TRY(ald_subset_take(run, &all, rows, count, &drawn));
+    ALD_TRY(ald_fit(context, s->settings, &drawn.x, s->y ? &drawn.y : NULL, model, run->error));
     ALD_TRY(ald_scratch_reals(run, s->n, s->r, &z));
     ALD_TRY(ald_transform(context, *model, s->x, z, run->error));
     return find_angles(run, s, z, at);
@@ -139,7 +138,7 @@ static ald_status one_resample(void *work, ald_context *context, int lane, int64
     snprintf(s->notes[at], sizeof s->notes[at], "%.255s", status < 0 ? run.error->message : "");
     ald_model_free(model);
     ald_run_end(&run, ALD_OK);
-    return ald_stops_all(status) ? status : ALD_OK;
+    return ald_ends_all(status) ? status : ALD_OK;
 }
 
 static int compare_reals(const void *a, const void *b)
@@ -213,7 +212,7 @@ static ald_status measure(ald_run *run, const ald_model *model, resampling *s, a
 {
     ALD_TRY(check(run, model, s->x, s->y, s->options));
     ALD_TRY(prepare(run, model, s));
-    ALD_TRY(ald_lanes_run(run, s->context, s->resamples, "drawing the rows again", one_resample, s));
+    ALD_TRY(ald_jobs_run(s->wide, s->resamples, "drawing the rows again", one_resample, s));
     return summarise(run, s, rows, summary);
 }
 
@@ -222,16 +221,17 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                          ald_error *error)
 {
     static const ald_stability_options plain;
-    ald_run run;
+    ald_run run, wide;
     ald_settings *settings = NULL;
     ald_context single = *context;
     single.threads = 1;
     memset(summary, 0, sizeof *summary);
     if (!options) options = &plain;
     ald_run_begin(&run, &single, error);
+    ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
     ald_status status = ald_refit_model(context, model, &settings, run.error);
-    resampling s = {.context = context,
+    resampling s = {.wide = &wide,
                     .settings = settings,
                     .x = x,
                     .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL,
@@ -242,5 +242,6 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
     if (status >= 0) status = measure(&run, model, &s, rows, summary);
     ald_settings_free(settings);
     ald_threads_end();
+    ald_run_end(&wide, ALD_OK);
     return ald_run_end(&run, status);
 }

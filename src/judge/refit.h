@@ -1,6 +1,6 @@
 /* Settings for fitting again what was fitted: with another number of directions, and nothing but directions. */
-#ifndef ALD_API_REFIT_H
-#define ALD_API_REFIT_H
+#ifndef ALD_JUDGE_REFIT_H
+#define ALD_JUDGE_REFIT_H
 
 #include <alidade/model.h>
 
@@ -9,5 +9,8 @@ ald_status ald_refit_settings(ald_context *context, const ald_settings *from, in
                               ald_error *error);
 /* The same from what a model says it was fitted with. */
 ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_settings **to, ald_error *error);
+
+/* 1 for what must end everything, not only the fit that met it: no memory, a wish to stop. */
+int ald_ends_all(ald_status status);
 
 #endif

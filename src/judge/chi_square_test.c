@@ -9,12 +9,12 @@
  * not normal the statistic is a weighted sum of chi-squares instead, and the permutation test is to be preferred. It
  * needs n well above p, plain rows without weights, and no ridge. p is counted on columns of deviation 1, eigenvalues
  * above 1e-10 of the largest. */
-#include "api/dimension.h"
 #include "api/eigengap.h"
 #include "api/prepare.h"
-#include "api/refit.h"
 #include "core/chi_square.h"
 #include "core/number.h"
+#include "judge/dimension.h"
+#include "judge/refit.h"
 #include "linalg/linalg.h"
 #include "linalg/operator.h"
 

@@ -1,14 +1,14 @@
 /* ald_dimension: how many directions a method finds. One fit with each number of directions (most methods have their
  * first k directions in common with any larger number; sdpp, kdr and rsir do not), of which the table tells eigenvalues
  * with their gaps and what is explained; then the tests, chi_square_test.c and permutation_test.c. */
-#include "api/dimension.h"
+#include "judge/dimension.h"
 
 #include "api/check.h"
 #include "api/eigengap.h"
 #include "api/explained.h"
-#include "api/lanes.h"
-#include "api/refit.h"
+#include "backend/jobs.h"
 #include "backend/threads.h"
+#include "judge/refit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static ald_status fit_one(void *work, ald_context *context, int lane, int64_t at
     f->status[at] = status;
     f->errors[at] = *error;
     ald_run_end(&run, ALD_OK);
-    return ald_stops_all(status) ? status : ALD_OK;
+    return ald_ends_all(status) ? status : ALD_OK;
 }
 
 /* A reservation of a fit is one of the whole. */
@@ -60,7 +60,7 @@ static ald_status fit_all(ald_run *run, ald_dimension_task *task, fitting *f)
     ALD_TRY(ald_scratch_reals(run, task->fits, 1, &f->y_share));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->status, &f->status));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->errors, &f->errors));
-    ALD_TRY(ald_lanes_run(run, task->context, task->fits, "fitting each number of directions", fit_one, f));
+    ALD_TRY(ald_jobs_run(task->wide, task->fits, "fitting each number of directions", fit_one, f));
     while (task->available < task->fits && f->status[task->available] >= 0) task->available++;
     if (task->available == 0) return ald_fail(run->error, f->status[0], "%s", f->errors[0].message);
     task->count = task->available < task->wanted ? task->available : task->wanted;
@@ -164,9 +164,10 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
 {
     static const ald_dimension_options plain;
     if (!options) options = &plain;
-    ald_run run;
+    ald_run run, wide;
     ald_context single = *context;
     ald_dimension_task task = {.context = context,
+                               .wide = &wide,
                                .settings = settings,
                                .method = ald_settings_method(settings),
                                .x = x,
@@ -183,6 +184,7 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
     *count = 0;
     single.threads = 1;
     ald_run_begin(&run, &single, error);
+    ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
     ald_status status = check(&run, &task);
     if (status >= 0) status = make_room(&run, &task);
@@ -191,5 +193,6 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
         for (int64_t k = 0; k < task.fits; k++) ald_model_free(task.models[k]);
     }
     ald_threads_end();
+    ald_run_end(&wide, ALD_OK);
     return ald_run_end(&run, status);
 }

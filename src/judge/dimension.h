@@ -1,13 +1,14 @@
 /* The parts of ald_dimension. */
-#ifndef ALD_API_DIMENSION_H
-#define ALD_API_DIMENSION_H
+#ifndef ALD_JUDGE_DIMENSION_H
+#define ALD_JUDGE_DIMENSION_H
 
 #include "core/method.h"
 
 #include <alidade/dimension.h>
 
 typedef struct ald_dimension_task {
-    ald_context *context; /* the caller's; the run has one thread */
+    ald_context *context; /* the caller's */
+    ald_run *wide;        /* for jobs: a run on it. All else is on a run of one thread, for equal numbers */
     const ald_settings *settings;
     const ald_method *method;
     const ald_matrix *x;
