@@ -10,6 +10,7 @@
  * one product with X for all k. Cost: n r^2 + n r (d + q), memory (n + d) r. */
 #include "evaluate/explained.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,15 +19,19 @@ static double weight(const double *w, int64_t i)
     return w ? w[i] : 1.0;
 }
 
+/* Twice: what the rounding of the first mean leaves is taken off by the second, so that columns of 0.1 throughout do
+ * not seem to vary. */
 void ald_weighted_means(int64_t n, int64_t m, const double *y, const double *w, double *mean)
 {
     double total = 0.0;
     memset(mean, 0, (size_t)m * sizeof *mean);
-    for (int64_t i = 0; i < n; i++) {
-        total += weight(w, i);
-        for (int64_t c = 0; c < m; c++) mean[c] += weight(w, i) * y[i * m + c];
-    }
-    for (int64_t c = 0; total > 0.0 && c < m; c++) mean[c] /= total;
+    for (int64_t i = 0; i < n; i++) total += weight(w, i);
+    for (int pass = 0; total > 0.0 && pass < 2; pass++)
+        for (int64_t c = 0; c < m; c++) {
+            double sum = 0.0;
+            for (int64_t i = 0; i < n; i++) sum += weight(w, i) * (y[i * m + c] - mean[c]);
+            mean[c] += sum / total;
+        }
 }
 
 static double inner(int64_t n, int64_t r, const double *q, const double *w, int64_t a, int64_t b)
@@ -94,7 +99,7 @@ ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const doubl
         share[k] = 0.0;
         for (int64_t c = 0; c < m; c++) share[k] += along[k * m + c] * along[k * m + c];
     }
-    for (int64_t c = 0; c < m; c++) rounding += 1e-30 * (double)n * mean[c] * mean[c];
+    for (int64_t c = 0; c < m; c++) rounding += 16.0 * DBL_EPSILON * DBL_EPSILON * (double)n * mean[c] * mean[c];
     accumulate(r, total > rounding ? total : 0.0, share);
     return ALD_OK;
 }
