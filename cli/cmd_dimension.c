@@ -168,7 +168,8 @@ static void explain(cli_session *session, const dimension_job *job)
     if (job->options.permutations > 0)
         cli_say(session, "permutation: %s, %lld permutations, seed %llu", job->choice.statistic,
                 (long long)job->options.permutations, (unsigned long long)job->options.seed);
-    if (job->choice.by_chi_square >= 0) cli_say(session, "chi-square: exact for many rows and normal columns only");
+    if (job->choice.by_chi_square >= 0)
+        cli_say(session, "chi-square: for many rows of normal columns; else go by the permutations");
     if (job->choice.note[0]) cli_say(session, "permutation: %s", job->choice.note);
     for (int i = 0; i < job->count; i++) failed += job->rows[i].failed;
     if (failed)
@@ -223,6 +224,9 @@ static int read_data(cli_session *session, dimension_job *job)
 static int choose_method(cli_session *session, dimension_job *job)
 {
     int64_t seed = 0;
+    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
+        return cli_usage(session,
+                         "how many directions matter depends on a target: name its columns with --target COLS");
     if (!job->method) {
         CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         cli_say(session, "method  auto chose %s", job->reason);

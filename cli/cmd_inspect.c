@@ -82,9 +82,9 @@ static int print_json(cli_session *session, const ald_model *model)
     bad |= json_object_set_new(root, "parameters", cli_json_texts(model, "alidade.param."));
     bad |= json_object_set_new(root, "resolved", cli_json_texts(model, "alidade.resolved."));
     bad |= json_object_set_new(root, "eigenvalues", eigenvalues);
+    bad |= json_object_set_new(root, "arrays", arrays);
     bad |= json_object_set_new(root, "eigengap", eigengap_json(model));
     bad |= json_object_set_new(root, "vip", vip_json(session, model));
-    bad |= json_object_set_new(root, "arrays", arrays);
     return cli_json_print(session, root, bad);
 }
 

@@ -472,8 +472,9 @@ static void directions_judged(void **state)
     static const char *const ways[][2] = {{"sir", "n_components=1 n_slices=3 row_scale=unit"},
                                           {"pls", "n_components=1 scale=standard"},
                                           {"kpls", "n_components=1"}};
-    const char *file = input("d.csv", "u,v,w,y\n1,2,.5,.1\n2,1,.3,.3\n3,5,1,.2\n4,4,.2,.9\n5,1,.9,.7\n6,2,.1,.8\n7,3,2,.6\n"
-                                      "8,1,.7,.5\n3,1,1,1\n2,2,2,1.2\n");
+    const char *file =
+        input("d.csv", "u,v,w,y\n1,2,.5,.1\n2,1,.3,.3\n3,5,1,.2\n4,4,.2,.9\n5,1,.9,.7\n6,2,.1,.8\n7,3,2,.6\n"
+                       "8,1,.7,.5\n3,1,1,1\n2,2,2,1.2\n");
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         const plan p = {file, ways[k][0], ways[k][1], "out.tsv", {.target = "y"}, NULL, judge_directions};
         fail_each(&p);
