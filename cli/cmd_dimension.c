@@ -4,6 +4,7 @@
 #include "settings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most_rows = 1000 };
@@ -15,7 +16,7 @@ typedef struct dimension_job {
     ald_dataset *dataset;
     ald_settings *settings;
     ald_dimension_options options;
-    ald_dimension_row rows[most_rows];
+    ald_dimension_row *rows; /* room for most_rows */
     int count;
     ald_dimension_choice choice;
 } dimension_job;
@@ -253,9 +254,11 @@ static int run_steps(cli_session *session, dimension_job *job)
 
 static int run(cli_session *session)
 {
-    static dimension_job job;
+    dimension_job job;
     memset(&job, 0, sizeof job);
-    const int code = run_steps(session, &job);
+    job.rows = calloc(most_rows, sizeof *job.rows);
+    const int code = job.rows ? run_steps(session, &job) : cli_out_of_memory(session);
+    free(job.rows);
     ald_settings_free(job.settings);
     ald_dataset_free(job.dataset);
     return code;

@@ -16,12 +16,12 @@ int cli_importance_read(cli_session *session, cli_importance *importance)
 }
 
 /* Row k of what is known of that kind, d numbers; vip has one row only. */
-static const double *row_of(const cli_importance *m, int kind, int64_t k)
+static const double *row_of(const cli_importance *m, ald_importance_kind kind, int64_t k)
 {
     return m->values[kind] ? m->values[kind] + k * m->d : NULL;
 }
 
-static int64_t rows_of(const cli_importance *m, int kind)
+static int64_t rows_of(const cli_importance *m, ald_importance_kind kind)
 {
     return kind == ALD_IMPORTANCE_VIP ? 1 : m->r;
 }
@@ -51,8 +51,8 @@ int cli_importance_compute(cli_session *session, const ald_model *model, const a
     m->r = ald_model_components(model);
     m->d = ald_model_features(model);
     m->names = text ? json_loads(text, 0, NULL) : NULL;
-    for (int kind = 0; kind < ALD_IMPORTANCE_KINDS; kind++)
-        CLI_TRY(compute_one(session, model, dataset, path, (ald_importance_kind)kind, m));
+    for (int i = 0; i < ALD_IMPORTANCE_KINDS; i++)
+        CLI_TRY(compute_one(session, model, dataset, path, (ald_importance_kind)i, m));
     return CLI_DONE;
 }
 
@@ -68,9 +68,9 @@ static void feature_name(const cli_importance *m, int64_t feature, char *name, s
 /* What features are ranked by: vip, else the largest modulus over the directions of the correlations or weights. */
 static double rank_of(const cli_importance *m, int64_t feature)
 {
-    const int kind = m->values[ALD_IMPORTANCE_VIP]         ? ALD_IMPORTANCE_VIP
-                     : m->values[ALD_IMPORTANCE_STRUCTURE] ? ALD_IMPORTANCE_STRUCTURE
-                                                           : ALD_IMPORTANCE_LOADINGS;
+    const ald_importance_kind kind = m->values[ALD_IMPORTANCE_VIP]         ? ALD_IMPORTANCE_VIP
+                                     : m->values[ALD_IMPORTANCE_STRUCTURE] ? ALD_IMPORTANCE_STRUCTURE
+                                                                           : ALD_IMPORTANCE_LOADINGS;
     double most = -1.0;
     for (int64_t k = 0; k < rows_of(m, kind); k++) most = fmax(most, fabs(row_of(m, kind, k)[feature]));
     return most;
@@ -163,14 +163,15 @@ int cli_importance_set(json_t *root, const cli_importance *m)
         bad |= json_array_append_new(names, cli_json_text(name));
     }
     bad |= json_object_set_new(one, "features", names);
-    for (int kind = 0; kind < ALD_IMPORTANCE_KINDS; kind++) {
+    for (int i = 0; i < ALD_IMPORTANCE_KINDS; i++) {
+        const ald_importance_kind kind = (ald_importance_kind)i;
         json_t *rows = m->values[kind] ? json_array() : json_null();
         for (int64_t k = 0; m->values[kind] && k < rows_of(m, kind); k++) {
             json_t *row = kind == ALD_IMPORTANCE_VIP ? rows : json_array();
             for (int64_t j = 0; j < m->d; j++) bad |= json_array_append_new(row, cli_json_real(row_of(m, kind, k)[j]));
             if (row != rows) bad |= json_array_append_new(rows, row);
         }
-        bad |= json_object_set_new(one, ald_importance_name(kind), rows);
+        bad |= json_object_set_new(one, ald_importance_name(i), rows);
     }
     return bad | json_object_set_new(root, "importance", one);
 }
@@ -194,7 +195,7 @@ static int fill_table(const cli_importance *m, importance_table *t)
 {
     char text[256];
     t->columns = 1;
-    for (int kind = 0; kind < ALD_IMPORTANCE_KINDS; kind++) t->columns += m->values[kind] ? rows_of(m, kind) : 0;
+    for (int i = 0; i < ALD_IMPORTANCE_KINDS; i++) t->columns += m->values[i] ? rows_of(m, (ald_importance_kind)i) : 0;
     t->names = calloc((size_t)m->d + 1, sizeof *t->names);
     t->titles = calloc((size_t)t->columns + 1, sizeof *t->titles);
     t->levels = calloc((size_t)t->columns, sizeof *t->levels);
@@ -207,13 +208,15 @@ static int fill_table(const cli_importance *m, importance_table *t)
     }
     t->levels[0] = (const char *const *)t->names;
     int64_t at = 1;
-    for (int kind = ALD_IMPORTANCE_KINDS - 1; kind >= 0; kind--)
+    for (int i = ALD_IMPORTANCE_KINDS - 1; i >= 0; i--) {
+        const ald_importance_kind kind = (ald_importance_kind)i;
         for (int64_t k = 0; m->values[kind] && k < rows_of(m, kind); k++, at++) {
-            snprintf(text, sizeof text, "%s_%lld", ald_importance_name(kind), (long long)k + 1);
-            if (kind == ALD_IMPORTANCE_VIP) snprintf(text, sizeof text, "%s", ald_importance_name(kind));
+            snprintf(text, sizeof text, "%s_%lld", ald_importance_name(i), (long long)k + 1);
+            if (kind == ALD_IMPORTANCE_VIP) snprintf(text, sizeof text, "%s", ald_importance_name(i));
             if (!(t->titles[at] = copy_text(text))) return 0;
             for (int64_t j = 0; j < m->d; j++) t->values[j * t->columns + at] = row_of(m, kind, k)[j];
         }
+    }
     return 1;
 }
 
