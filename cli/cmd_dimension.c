@@ -272,7 +272,7 @@ static const cli_option options[] = {
      .help = "directions to look at; 10 by default, or as many as there are columns"},
     {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
      .help = "permutations for each number of directions, 199 by default; 0 leaves the test out"},
-    {"level", .type = CLI_REAL, .value_name = "P", .min = 0, .max = 1,
+    {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,
      .help = "a direction counts while its p-value is at most this; 0.05 by default"},
     {"every", .type = CLI_FLAG, .help = "test every number of directions, also behind the first that is not rejected"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
