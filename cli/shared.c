@@ -39,7 +39,7 @@ const cli_option cli_shared_options[] = {
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
-    {"unlabelled", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT,
+    {"unlabelled", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT | CLI_COMPARE,
      .help =
          "a second file of rows without a target, with the same columns, for methods that can use them (rsir, lsir, "
          "mkdr, cmvu, sdpp); a target that is in it is not looked at"},
