@@ -2,8 +2,11 @@
 #include "baseline.h"
 #include "cli.h"
 #include "continuity.h"
+#include "explained.h"
 #include "hsic.h"
+#include "importance.h"
 #include "scores.h"
+#include "stability.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +24,17 @@ typedef struct evaluate_job {
     const char *subspace_path; /* NULL: not wanted */
     ald_dataset *known;
     ald_subspace_result subspace;
+    cli_explained explained;
+    cli_stability stability;
+    cli_importance importance;
 } evaluate_job;
+
+/* Whether the projection itself is to be measured, which needs no predictor; and whether that needs a target. */
+static int measures(const evaluate_job *job)
+{
+    return job->with_curve || job->subspace_path || job->hsic.wanted || job->explained.wanted ||
+           job->stability.wanted || job->importance.wanted;
+}
 
 static void explain_baseline(const evaluate_job *job, char *text, size_t size)
 {
@@ -85,6 +98,9 @@ static int print_json(cli_session *session, const evaluate_job *job)
     if (job->subspace_path) bad |= json_object_set_new(root, "subspace", subspace_json(&job->subspace));
     if (job->with_curve) bad |= json_object_set_new(root, "continuity", cli_curve_json(&job->curve));
     bad |= cli_hsic_set(root, &job->hsic);
+    bad |= cli_explained_set(root, &job->explained);
+    bad |= cli_stability_set(root, &job->stability);
+    bad |= cli_importance_set(root, &job->importance);
     return cli_json_print(session, root, bad);
 }
 
@@ -98,6 +114,14 @@ static void print_subspace(cli_session *session, const ald_subspace_result *s)
             (long long)s->dimension, cli_s(s->dimension));
 }
 
+/* An empty line between two parts of the output. */
+static int separate(int wanted, int *any)
+{
+    if (wanted && *any) putchar('\n');
+    *any |= wanted;
+    return wanted;
+}
+
 static int print_text(cli_session *session, const evaluate_job *job)
 {
     char note[note_size];
@@ -107,15 +131,12 @@ static int print_text(cli_session *session, const evaluate_job *job)
     const int explained = job->scores.kind == ALD_TARGET_REAL || cli_scores_have_baseline(&job->scores);
     for (int i = 0; any && explained && i < 2; i++)
         if (explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
-    if (job->subspace_path) {
-        if (any) putchar('\n');
-        print_subspace(session, &job->subspace);
-        any = 1;
-    }
-    if (any && job->with_curve) putchar('\n');
-    if (job->with_curve) cli_curve_print(session, &job->curve);
-    if ((any || job->with_curve) && job->hsic.wanted) putchar('\n');
-    cli_hsic_print(session, &job->hsic);
+    if (separate(job->subspace_path != NULL, &any)) print_subspace(session, &job->subspace);
+    if (separate(job->with_curve, &any)) cli_curve_print(session, &job->curve);
+    if (separate(job->hsic.wanted, &any)) cli_hsic_print(session, &job->hsic);
+    if (separate(job->explained.wanted, &any)) cli_explained_print(session, &job->explained);
+    if (separate(job->stability.wanted, &any)) cli_stability_print(session, &job->stability);
+    if (separate(job->importance.wanted, &any)) cli_importance_print(session, &job->importance);
     return CLI_DONE;
 }
 
@@ -126,6 +147,9 @@ static int check_options(cli_session *session, evaluate_job *job)
     job->subspace_path = cli_text(&session->args, "subspace", NULL);
     if (!job->with_curve && cli_given_find(&session->args, "continuity-k"))
         return cli_usage(session, "--continuity-k is for --continuity; give that too");
+    cli_explained_read(session, &job->explained);
+    CLI_TRY(cli_stability_read(session, &job->stability));
+    CLI_TRY(cli_importance_read(session, &job->importance));
     return cli_hsic_read(session, &job->hsic);
 }
 
@@ -133,10 +157,10 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
 {
     const char *path = session->args.operands[0];
     if (predicts) return cli_scores_choose(session, ald_model_prediction_shape(job->model).kind, &job->scores);
-    if (cli_given_find(&session->args, "metric") || (!job->with_curve && !job->subspace_path && !job->hsic.wanted))
+    if (cli_given_find(&session->args, "metric") || !measures(job))
         return cli_fail(session,
                         "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
-                        "projection itself with --continuity or --hsic",
+                        "projection itself with --continuity, --hsic or --explained",
                         path, ald_model_method(job->model));
     return CLI_DONE;
 }
@@ -158,6 +182,7 @@ static int run_steps(cli_session *session, evaluate_job *job)
     const char *const inputs[] = {paths[0], paths[1], cli_text(&session->args, "target-file", NULL),
                                   job->subspace_path};
     CLI_TRY(cli_check_inputs(session, inputs, 4));
+    if (job->importance.file) CLI_TRY(cli_check_output(session, job->importance.file, inputs, 4));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     const int predicts = ald_model_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
@@ -169,6 +194,10 @@ static int run_steps(cli_session *session, evaluate_job *job)
     if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
     if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
     CLI_TRY(cli_hsic_compute(session, job->model, job->dataset, paths[1], &job->hsic));
+    CLI_TRY(cli_explained_compute(session, job->model, job->dataset, paths[1], &job->explained));
+    CLI_TRY(cli_stability_compute(session, job->model, job->dataset, paths[1], &job->stability));
+    CLI_TRY(cli_importance_compute(session, job->model, job->dataset, paths[1], &job->importance));
+    CLI_TRY(cli_importance_write(session, &job->importance));
     return session->json ? print_json(session, job) : print_text(session, job);
 }
 
@@ -178,11 +207,16 @@ static int run(cli_session *session)
     memset(&job, 0, sizeof job);
     const int code = run_steps(session, &job);
     cli_scores_free(&job.scores);
+    cli_explained_free(&job.explained);
+    cli_stability_free(&job.stability);
+    cli_importance_free(&job.importance);
     ald_dataset_free(job.known);
     ald_dataset_free(job.dataset);
     ald_model_free(job.model);
     return code;
 }
+
+static const char *const resample_choices[] = {"bootstrap", "half", NULL};
 
 static const cli_option options[] = {
     {"metric", .type = CLI_TEXT, .value_name = "NAME,...",
@@ -202,6 +236,23 @@ static const cli_option options[] = {
              "criterion; needs no predictor"},
     {"permutations", .type = CLI_INT, .value_name = "N",
      .help = "--hsic: random orders of the target that its p-value is from; 199 by default, 0 for none"},
+    {"explained", .type = CLI_FLAG,
+     .help = "what the first 1, 2, ... directions explain of the columns and of the target of these rows; needs no "
+             "predictor"},
+    {"importance", .type = CLI_FLAG,
+     .help = "which features matter, for linear models: vip, correlations with the scores, weights; needs no "
+             "predictor"},
+    {"importance-file", .type = CLI_PATH, .value_name = "FILE",
+     .help = "--importance: all features and directions as a table, csv or tsv by the name"},
+    {"stability", .type = CLI_FLAG,
+     .help = "fit again on resamples of DATA, the rows the model was fitted on, and tell by what angles the directions "
+             "move; needs no predictor"},
+    {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
+     .help = "--stability: how many; 100 by default"},
+    {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,
+     .help = "--stability: as many rows drawn with replacement (bootstrap, the default) or half of them without "
+             "(half), which suits methods that look at neighbours"},
+    {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15, .help = "--stability: seed of the drawing"},
     {0},
 };
 
@@ -216,6 +267,10 @@ static const char *const examples[] = {
     "how well neighbourhoods of 5, 10 and 20 rows are kept, for a model of any method",
     "alidade evaluate fat.ald test.csv --hsic --permutations 999",
     "whether the target depends on the projection at all, and how often chance does as well",
+    "alidade evaluate fat.ald train.csv --explained --importance",
+    "what the directions explain, and which features they are made of",
+    "alidade evaluate fat.ald train.csv --stability --resamples 200",
+    "by what angles the directions move when the rows are drawn again",
     NULL,
 };
 
@@ -223,7 +278,8 @@ const cli_verb cli_evaluate_verb = {
     .name = "evaluate",
     .bit = CLI_EVALUATE,
     .summary = "predict labelled rows from their projection and score it",
-    .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--json[=FILE]]",
+    .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--explained] [--importance] "
+             "[--stability] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .min_operands = 2,
     .max_operands = 2,
@@ -232,7 +288,8 @@ const cli_verb cli_evaluate_verb = {
         "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that "
         "of a baseline that always predicts the commonest, area under the ROC curve for labels, and more with "
         "--metric. A figure that these rows do not define is shown as - and the reason is told. --continuity, "
-        "--hsic and --subspace measure the projection itself, without a predictor.",
+        "--hsic, --explained, --importance, --stability and --subspace measure the projection itself, without a "
+        "predictor.",
     .options = options,
     .examples = examples,
     .run = run,

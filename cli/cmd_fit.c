@@ -1,6 +1,7 @@
 /* alidade fit: data to model. */
 #include "cli.h"
 #include "continuity.h"
+#include "settings.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -20,53 +21,12 @@ typedef struct fit_job {
     cli_choice choice; /* of the number of neighbours */
 } fit_job;
 
-/* "a, b": the methods that have a parameter. */
-static void list_methods_with(const char *parameter, char *list, size_t size)
-{
-    size_t used = 0;
-    list[0] = '\0';
-    for (int i = 0; i < ald_method_count() && used < size; i++)
-        if (cli_method_has(ald_method_at(i), parameter))
-            used +=
-                (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", ald_method_name(ald_method_at(i)));
-}
-
-/* Tells a message about something given, with its place when that is the config file. */
-static int wrong_parameter(cli_session *session, const cli_given *given, const char *message)
-{
-    if (given->line) return cli_usage(session, "%s:%d: %s", session->args.config_path, given->line, message);
-    return cli_usage(session, "%s", message);
-}
-
-static ald_status set_value(cli_session *session, ald_settings *settings, const cli_given *given)
-{
-    const char *value = given->values[0] ? given->values[0] : "1"; /* a flag has none */
-    return ald_settings_set_text(settings, cli_given_key(given), value, &session->error);
-}
-
-static int set_parameter(cli_session *session, fit_job *job, const cli_given *given)
-{
-    if (cli_method_has(job->method, cli_given_key(given)))
-        return set_value(session, job->settings, given) < 0 ? wrong_parameter(session, given, session->error.message)
-                                                            : CLI_DONE;
-    char others[300], message[500];
-    list_methods_with(cli_given_key(given), others, sizeof others);
-    snprintf(message, sizeof message, "%s is not a parameter of the method %s%s; it belongs to %s", given->spelled,
-             ald_method_name(job->method), *job->reason ? ", which auto chose" : "", others);
-    return wrong_parameter(session, given, message);
-}
-
-static int is_parameter(const cli_given *given)
-{
-    return given->param || given->option->parameter;
-}
-
 /* 1 if the method has the parameter and takes the value, 0 if not: then session->error says why not. */
 static int method_takes(cli_session *session, const ald_method *method, const cli_given *given)
 {
     ald_settings *settings = NULL;
     if (ald_settings_new(session->context, ald_method_name(method), &settings, &session->error) < 0) return 0;
-    const ald_status status = set_value(session, settings, given);
+    const ald_status status = cli_set_value(session, settings, given);
     ald_settings_free(settings);
     return status >= 0;
 }
@@ -81,37 +41,26 @@ static int try_parameter(cli_session *session, const cli_given *given)
         if (method_takes(session, ald_method_at(i), given)) return CLI_DONE;
         tried++;
     }
-    return tried ? wrong_parameter(session, given, session->error.message) : CLI_DONE;
+    return tried ? cli_wrong_parameter(session, given, session->error.message) : CLI_DONE;
 }
 
 static int try_parameters(cli_session *session)
 {
     for (int i = 0; i < session->args.n_given; i++)
-        if (is_parameter(&session->args.given[i])) CLI_TRY(try_parameter(session, &session->args.given[i]));
+        if (cli_is_parameter(&session->args.given[i])) CLI_TRY(try_parameter(session, &session->args.given[i]));
     return CLI_DONE;
 }
 
 static int make_settings(cli_session *session, fit_job *job)
 {
-    const char *name = ald_method_name(job->method);
     CLI_TRY(cli_choice_read(session, job->method, &job->choice));
-    CLI_TRY(cli_check(session, ald_settings_new(session->context, name, &job->settings, &session->error)));
-    for (int i = 0; i < session->args.n_given; i++) {
-        const cli_given *given = &session->args.given[i];
-        if (is_parameter(given)) CLI_TRY(set_parameter(session, job, given));
-    }
-    return CLI_DONE;
+    return cli_settings_make(session, job->method, *job->reason != '\0', &job->settings);
 }
 
 static int find_method(cli_session *session, fit_job *job)
 {
-    const char *name = cli_text(&session->args, "method", "auto");
-    if (strcmp(name, "auto") == 0) return try_parameters(session);
-    job->method = ald_method_find(name);
-    if (job->method) return make_settings(session, job);
-    const char *near = ald_method_suggest(name);
-    if (near) return cli_usage(session, "there is no method %s; did you mean %s?", name, near);
-    return cli_usage(session, "there is no method %s; alidade methods lists them", name);
+    CLI_TRY(cli_method_named(session, &job->method));
+    return job->method ? make_settings(session, job) : try_parameters(session);
 }
 
 static int check_output(cli_session *session, fit_job *job)
@@ -176,9 +125,7 @@ static int read_data(cli_session *session, fit_job *job)
 static int choose_method(cli_session *session, fit_job *job)
 {
     if (!job->method) {
-        const char *name = ald_method_auto(job->dataset, job->reason, sizeof job->reason);
-        job->method = name ? ald_method_find(name) : NULL;
-        if (!job->method) return cli_fail(session, "no method fits this data: %s", job->reason);
+        CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         CLI_TRY(make_settings(session, job));
     }
     const int has_target = ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE || job->load.distances_file;

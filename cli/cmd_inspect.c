@@ -25,6 +25,45 @@ static json_t *shape_json(const ald_array *array)
     return shape;
 }
 
+static json_t *eigengap_json(const ald_model *model)
+{
+    ald_eigengap_result gap;
+    if (!ald_model_eigengap(model, &gap) || gap.by_gap == 0) return json_null();
+    json_t *one = json_object();
+    int bad = json_object_set_new(one, "by_gap", json_integer(gap.by_gap));
+    bad |= json_object_set_new(one, "by_ratio", json_integer(gap.by_ratio));
+    bad |= json_object_set_new(one, "gap", cli_json_real(gap.gap));
+    bad |= json_object_set_new(one, "ratio", cli_json_real(gap.ratio));
+    if (!bad) return one;
+    json_decref(one);
+    return NULL;
+}
+
+/* The importance of features for the target where the model alone can tell it, else NULL; the caller frees it. */
+static double *find_vip(cli_session *session, const ald_model *model)
+{
+    const int64_t d = ald_model_features(model);
+    if (!ald_importance_in_model(model, ALD_IMPORTANCE_VIP)) return NULL;
+    double *vip = malloc((size_t)d * sizeof *vip);
+    if (vip && ald_importance(session->context, model, ALD_IMPORTANCE_VIP, NULL, NULL, vip, &session->error) >= 0)
+        return vip;
+    free(vip);
+    return NULL;
+}
+
+static json_t *vip_json(cli_session *session, const ald_model *model)
+{
+    double *vip = find_vip(session, model);
+    if (!vip) return json_null();
+    json_t *list = json_array();
+    int bad = 0;
+    for (int64_t j = 0; j < ald_model_features(model); j++) bad |= json_array_append_new(list, cli_json_real(vip[j]));
+    free(vip);
+    if (!bad) return list;
+    json_decref(list);
+    return NULL;
+}
+
 static int print_json(cli_session *session, const ald_model *model)
 {
     json_t *root = json_object(), *eigenvalues = json_array(), *arrays = json_object();
@@ -44,6 +83,8 @@ static int print_json(cli_session *session, const ald_model *model)
     bad |= json_object_set_new(root, "resolved", cli_json_texts(model, "alidade.resolved."));
     bad |= json_object_set_new(root, "eigenvalues", eigenvalues);
     bad |= json_object_set_new(root, "arrays", arrays);
+    bad |= json_object_set_new(root, "eigengap", eigengap_json(model));
+    bad |= json_object_set_new(root, "vip", vip_json(session, model));
     return cli_json_print(session, root, bad);
 }
 
@@ -69,23 +110,66 @@ static void print_texts(const ald_model *model, const char *title, const char *p
     }
 }
 
+/* A value, and its distance to the next by difference and ratio of their moduli. */
+static void print_gap(const double *values, int64_t i, int64_t n)
+{
+    printf("  %14.6g", values[i]);
+    if (i + 1 == n) {
+        printf("  %12s  %10s", "-", "-");
+        return;
+    }
+    const double here = fabs(values[i]), next = fabs(values[i + 1]);
+    printf("  %12.4g", fabs(here - next));
+    if (fmin(here, next) > 0.0)
+        printf("  %10.4g", fmax(here, next) / fmin(here, next));
+    else
+        printf("  %10s", "-");
+}
+
+/* What part each direction explains, if the model says so, and of what. */
+static const double *find_shares(const ald_model *model, int64_t count, const char **whole)
+{
+    static const char *const names[][2] = {{"explained_variance_ratio", "variance"},
+                                           {"explained_response_ratio", "the target"}};
+    ald_array share;
+    for (int i = 0; i < 2; i++) {
+        *whole = names[i][1];
+        if (find_reals(model, names[i][0], 1, &share) && share.shape[0] == count) return share.data;
+    }
+    return NULL;
+}
+
+/* Where the eigenvalues fall off, as far as the model has them. */
+static void print_eigengap(const ald_model *model)
+{
+    ald_eigengap_result gap;
+    if (!ald_model_eigengap(model, &gap) || gap.by_gap == 0) return;
+    printf("  largest gap after %lld, largest ratio after %lld, of the %lld values kept\n", (long long)gap.by_gap,
+           (long long)gap.by_ratio, (long long)gap.count);
+}
+
 static void print_eigenvalues(const ald_model *model)
 {
     ald_array array;
-    if (!find_reals(model, "eigenvalues", 1, &array)) return;
-    const double *values = array.data;
-    ald_array share;
-    const int shares = find_reals(model, "explained_variance_ratio", 1, &share) && share.shape[0] == array.shape[0];
-    const double *part = shares ? share.data : NULL;
+    const int any = find_reals(model, "eigenvalues", 1, &array);
+    const int64_t n = any ? array.shape[0] : ald_model_components(model);
+    const double *values = any ? array.data : NULL;
+    const char *whole;
+    const double *part = find_shares(model, n, &whole);
     double together = 0;
-    printf("\neigenvalues\n  %4s  %14s", "", "value");
-    puts(part ? "   of variance    together" : "");
-    for (int64_t i = 0; i < array.shape[0] && i < most_eigenvalues; i++) {
-        printf("  %4lld  %14.6g", (long long)i + 1, values[i]);
-        if (part) printf("  %10.2f %%  %8.2f %%", 100 * part[i], 100 * (together += part[i]));
+    if (!values && !part) return;
+    printf("\n%s\n  %4s", values ? "eigenvalues" : "explained", "");
+    if (values) printf("  %14s  %12s  %10s", "value", "gap", "ratio");
+    if (part) printf("  %13s    together", strcmp(whole, "variance") == 0 ? "of variance" : "of the target");
+    putchar('\n');
+    for (int64_t i = 0; i < n && i < most_eigenvalues; i++) {
+        printf("  %4lld", (long long)i + 1);
+        if (values) print_gap(values, i, n);
+        if (part) printf("  %11.2f %%  %8.2f %%", 100 * part[i], 100 * (together += part[i]));
         putchar('\n');
     }
-    if (array.shape[0] > most_eigenvalues) printf("  ... %lld in all\n", (long long)array.shape[0]);
+    if (n > most_eigenvalues) printf("  ... %lld in all\n", (long long)n);
+    if (values) print_eigengap(model);
 }
 
 static void print_arrays(const ald_model *model)
@@ -132,7 +216,7 @@ static void print_component(const double *row, int64_t n, const json_t *names)
     putchar('\n');
 }
 
-static void print_weights(const ald_model *model)
+static void print_weights(cli_session *session, const ald_model *model)
 {
     ald_array array;
     const char *map = ald_model_text(model, "alidade.map");
@@ -145,6 +229,12 @@ static void print_weights(const ald_model *model)
         printf("  %4lld", (long long)i + 1);
         print_component((const double *)array.data + i * array.shape[1], array.shape[1], names);
     }
+    double *vip = find_vip(session, model);
+    if (vip) {
+        printf("\nimportance for the target (vip)\n      ");
+        print_component(vip, array.shape[1], names);
+    }
+    free(vip);
     json_decref(names);
 }
 
@@ -177,7 +267,7 @@ static void print_line(const ald_model *model, const char *title, const char *ke
     putchar('\n');
 }
 
-static int print_text(const ald_model *model)
+static int print_text(cli_session *session, const ald_model *model)
 {
     const ald_method *method = ald_method_find(ald_model_method(model));
     fputs("method      ", stdout);
@@ -193,7 +283,7 @@ static int print_text(const ald_model *model)
     print_texts(model, "resolved", "alidade.resolved.");
     print_eigenvalues(model);
     print_arrays(model);
-    print_weights(model);
+    print_weights(session, model);
     return CLI_DONE;
 }
 
@@ -201,7 +291,7 @@ static int run(cli_session *session)
 {
     ald_model *model = NULL;
     int code = cli_load_model(session, session->args.operands[0], &model);
-    if (code == CLI_DONE) code = session->json ? print_json(session, model) : print_text(model);
+    if (code == CLI_DONE) code = session->json ? print_json(session, model) : print_text(session, model);
     ald_model_free(model);
     return code;
 }
@@ -220,9 +310,10 @@ const cli_verb cli_inspect_verb = {
     .operands = {"MODEL"},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues, the arrays, "
-        "and for each component the features with the largest weights.",
+    .description = "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
+                   "their gaps, the arrays, for each component the features with the largest weights, and for pls "
+                   "their importance "
+                   "for the target. alidade evaluate --importance tells more from rows.",
     .examples = examples,
     .run = run,
 };

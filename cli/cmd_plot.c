@@ -76,6 +76,19 @@ static int check_summary(cli_session *session, const char *kind)
     return CLI_DONE;
 }
 
+/* Features of one component, or of all; rows are for what needs them. */
+static int check_importance(cli_session *session)
+{
+    static const char *const options[] = {"test", "response"};
+    const char *kind = cli_text(&session->args, "kind", NULL);
+    if (!kind || strcmp(kind, "importance") != 0)
+        return cli_usage(session, "--importance is for --kind importance; give that too");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (cli_given_find(&session->args, options[i]))
+            return cli_usage(session, "--%s is for --kind projection, not importance", options[i]);
+    return CLI_DONE;
+}
+
 /* Refuses what a picture without rows would not show. */
 static int check_kind(cli_session *session)
 {
@@ -83,6 +96,7 @@ static int check_kind(cli_session *session)
     const cli_args *args = &session->args;
     const char *kind = cli_text(args, "kind", NULL);
     const int rows = args->operands[1] || cli_given_find(args, "test");
+    if (cli_given_find(args, "importance")) return check_importance(session);
     if (kind && (strcmp(kind, "continuity") == 0 || strcmp(kind, "confusion") == 0))
         return check_summary(session, kind);
     if (kind ? strcmp(kind, "projection") == 0 : rows) return CLI_DONE;
@@ -115,6 +129,7 @@ static int run_steps(cli_session *session, plot_job *job)
     const char *output = cli_text(args, "output", NULL);
     ald_plot_options *options = &job->options;
     options->kind = cli_text(args, "kind", NULL);
+    options->importance = cli_text(args, "importance", NULL);
     options->title = cli_text(args, "title", NULL);
     options->width = (int)cli_int(args, "width", 0);
     options->height = (int)cli_int(args, "height", 0);
@@ -146,6 +161,8 @@ static int run(cli_session *session)
 static const char *const kinds[] = {"projection", "spectrum",  "importance", "eigengap",
                                     "continuity", "confusion", NULL};
 
+static const char *const importances[] = {"vip", "structure", "standardized", "loadings", NULL};
+
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
      .help =
@@ -153,6 +170,10 @@ static const cli_option options[] = {
          "eigenvalues, the weight of the features, the eigenvalues of sdpp's convex optimum with their gaps, or "
          "how well neighbourhoods of DATA are kept, or which classes of DATA (of DATA2 if given) are taken for which "
          "(see evaluate); by default projection with DATA, else spectrum"},
+    {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
+     .help = "--kind importance: importance for the target (vip), correlations with the scores (structure), or weights "
+             "of the features in their deviations or units, the last three of the component that --components names; "
+             "from the rows of DATA where the model alone cannot tell. By default the share of the squared weights"},
     {"test", .type = CLI_PATH, .value_name = "DATA2", .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
@@ -174,6 +195,8 @@ static const char *const examples[] = {
     "training and test rows with different marks",
     "alidade plot fat.ald --kind importance -o weights.svg",
     "which features weigh most",
+    "alidade plot fat.ald train.csv --kind importance --importance structure -o corr.svg",
+    "which features go along with the first scores",
     "alidade plot m.ald train.csv --kind continuity -o continuity.svg",
     "how well neighbourhoods of each size are kept",
     NULL,

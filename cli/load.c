@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "json.h"
 
 #include <string.h>
 
@@ -46,6 +46,16 @@ int cli_load_model(cli_session *session, const char *path, ald_model **model)
     return CLI_DONE;
 }
 
+/* Whether the rows of the model had weights. */
+static int has_weights(const ald_model *model)
+{
+    const char *text = ald_model_text(model, "alidade.schema");
+    json_t *schema = text ? json_loads(text, 0, NULL) : NULL;
+    const int any = json_array_size(json_object_get(schema, "weights")) > 0;
+    json_decref(schema);
+    return any;
+}
+
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset)
 {
     const cli_args *args = &session->args;
@@ -53,7 +63,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     cli_load_options(session, &options);
     options.like = model;
     options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
-    options.with_weights = session->verb->bit == CLI_UPDATE;
+    options.with_weights = session->verb->bit == CLI_UPDATE || (cli_flag(args, "stability") > 0 && has_weights(model));
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));

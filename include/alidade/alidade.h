@@ -5,7 +5,9 @@
 #include <alidade/compare.h>
 #include <alidade/context.h>
 #include <alidade/dataset.h>
+#include <alidade/dimension.h>
 #include <alidade/evaluate.h>
+#include <alidade/importance.h>
 #include <alidade/matrix.h>
 #include <alidade/method.h>
 #include <alidade/model.h>

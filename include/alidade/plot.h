@@ -16,8 +16,11 @@ typedef struct ald_plot_options {
     const char *kind;
     int x_component; /* components on the axes, from 1; 0: the first and the second */
     int y_component;
-    int64_t response;  /* which response colours, from 0 */
-    int by_label;      /* several labels a row: colour by label `response`, not by how many a row has */
+    int64_t response; /* which response colours, from 0 */
+    int by_label;     /* several labels a row: colour by label `response`, not by how many a row has */
+    /* importance: "vip", "structure", "standardized", "loadings" (importance.h; all but vip of component x_component);
+     * of `data` where they need rows. NULL: the share of the squared components, all together */
+    const char *importance;
     const char *title; /* NULL: made from method and data */
     int width, height; /* 0: 800 x 600 */
 } ald_plot_options;

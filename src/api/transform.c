@@ -11,9 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The rows of x as they were prepared at the fit, less `mean` (NULL: not centred). */
-static ald_status prepare(ald_run *run, const ald_model *model, const ald_matrix *x, const double *mean,
-                          ald_operator *prepared)
+ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matrix *x, const double *mean,
+                            ald_operator *prepared)
 {
     const int64_t d = ald_model_features(model);
     const double *scale = ald_model_reals(model, "scale", d, -1);
@@ -42,7 +41,7 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_mat
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
-    ALD_TRY(prepare(run, model, x, mean, &prepared));
+    ALD_TRY(ald_prepare_like(run, model, x, mean, &prepared));
     return ald_operator_apply(run, &prepared, columns, r, z);
 }
 
@@ -50,14 +49,14 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_mat
 static ald_status map_kernel(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
     ald_operator prepared;
-    ALD_TRY(prepare(run, model, x, ald_model_reals(model, "shift", ald_model_features(model), -1), &prepared));
+    ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "shift", ald_model_features(model), -1), &prepared));
     return ald_model_map_kernel(run, model, &prepared, z);
 }
 
 static ald_status map_features(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
     ald_operator prepared;
-    ALD_TRY(prepare(run, model, x, ald_model_reals(model, "shift", ald_model_features(model), -1), &prepared));
+    ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "shift", ald_model_features(model), -1), &prepared));
     return ald_model_map_features(run, model, &prepared, z);
 }
 

@@ -9,9 +9,18 @@
 
 struct ald_problem;
 
+/* What tells how much direction k has to do with the target, for a test of whether it has anything. */
+typedef enum ald_relation {
+    ALD_BY_EIGENVALUE = 0, /* the modulus of its eigenvalue; without eigenvalues as ALD_BY_RESPONSE */
+    ALD_BY_SMALLNESS,      /* the same where small eigenvalues come first */
+    ALD_BY_OBJECTIVE,      /* the objective that k directions reach together, which is minimised */
+    ALD_BY_RESPONSE        /* the part of the target that k directions explain by least squares */
+} ald_relation;
+
 struct ald_method {
     const char *name, *title, *summary, *reference;
     unsigned capabilities;
+    ald_relation relation;
     int class_scatters;      /* its statistics hold a scatter a class, not only that of all rows */
     const ald_param *params; /* own ones only; ends with a NULL name */
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */

@@ -92,7 +92,7 @@ static ald_status take_list(ald_run *run, const void *list, size_t size, const i
     return ALD_OK;
 }
 
-static ald_status take_target(ald_run *run, const ald_target *y, const int64_t *rows, int64_t n, ald_target *out)
+ald_status ald_target_take(ald_run *run, const ald_target *y, const int64_t *rows, int64_t n, ald_target *out)
 {
     *out = *y;
     out->rows = n;
@@ -105,7 +105,7 @@ static ald_status take_target(ald_run *run, const ald_target *y, const int64_t *
 ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *rows, int64_t n, ald_subset *subset)
 {
     ALD_TRY(take_matrix(run, &from->x, rows, n, &subset->x));
-    return take_target(run, &from->y, rows, n, &subset->y);
+    return ald_target_take(run, &from->y, rows, n, &subset->y);
 }
 
 /* Of a copy made above, which is dense row major or CSR with 64-bit indices: sums of what is there, and how much is

@@ -382,5 +382,6 @@ const ald_method ald_method_bair = {
     .reference = "Bair, Hastie, Paul and Tibshirani (2006)",
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .relation = ALD_BY_RESPONSE,
     .params = params,
     .fit = fit};

@@ -156,5 +156,6 @@ const ald_method ald_method_contour = {.name = "contour",
                                        .reference = "Li, Zha and Chiaromonte (2005)",
                                        .capabilities =
                                            ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+                                       .relation = ALD_BY_SMALLNESS,
                                        .params = params,
                                        .fit = fit};

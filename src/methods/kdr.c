@@ -122,5 +122,6 @@ const ald_method ald_method_kdr = {
     .reference = "Fukumizu, Bach and Jordan (2009)",
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .relation = ALD_BY_OBJECTIVE,
     .params = params,
     .fit = fit};

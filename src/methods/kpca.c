@@ -63,5 +63,6 @@ const ald_method ald_method_kpca = {
     .reference = "Schölkopf, Smola and Müller (1998)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
                     ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+    .relation = ALD_BY_RESPONSE,
     .params = params,
     .fit = fit};

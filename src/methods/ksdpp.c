@@ -138,5 +138,6 @@ const ald_method ald_method_ksdpp = {
     .reference = "Zhu (2012); Zhu, Simila and Corona (2013)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES | ALD_CAN_MAP_NEW_ROWS,
+    .relation = ALD_BY_OBJECTIVE,
     .params = params,
     .fit = fit};

@@ -59,5 +59,6 @@ const ald_method ald_method_pca = {.name = "pca",
                                                    ALD_CAN_NO_TARGET | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS |
                                                    ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
                                                    ALD_IS_LINEAR,
+                                   .relation = ALD_BY_RESPONSE,
                                    .params = params,
                                    .fit = fit};

@@ -259,5 +259,6 @@ const ald_method ald_method_rsir = {
     .reference = "Bian and Tao (2009)",
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .relation = ALD_BY_OBJECTIVE,
     .params = params,
     .fit = fit};

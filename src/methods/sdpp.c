@@ -46,5 +46,6 @@ const ald_method ald_method_sdpp = {.name = "sdpp",
                                                     ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS |
                                                     ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES |
                                                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                                    .relation = ALD_BY_OBJECTIVE,
                                     .params = params,
                                     .fit = fit};

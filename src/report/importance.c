@@ -1,10 +1,13 @@
-/* How much of the components' squared length lies on each feature: sum_k C_kj^2 / sum_kl C_kl^2 for the components C
- * [r, d]. They act on the features after scaling, so with `scale` the shares do not depend on units. */
+/* The features that matter most, as bars. By default how much of the components' squared length lies on each: sum_k
+ * C_kj^2 / sum_kl C_kl^2 for the components C [r, d], in per cent. They act on the features after scaling, so with
+ * `scale` the shares do not depend on units. Else what ald_importance gives: vip, or one component's correlations or
+ * weights, which have signs. */
 #include "core/json.h"
 #include "report/colour.h"
 #include "report/frame.h"
 #include "report/picture.h"
 
+#include <alidade/importance.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,20 +18,21 @@ typedef struct ranking {
     int64_t d;
     int n;
     int64_t feature[most_features];
-    double share[most_features];
+    double value[most_features];
+    char label[96]; /* what the values are */
 } ranking;
 
-/* Keeps the largest in falling order; of equals the first feature stands first. */
-static void rank(ranking *best, int64_t feature, double share)
+/* Keeps those of the largest moduli in falling order; of equals the first feature stands first. */
+static void rank(ranking *best, int64_t feature, double value)
 {
     int at = best->n < most_features ? best->n++ : most_features;
-    for (; at > 0 && best->share[at - 1] < share; at--)
+    for (; at > 0 && fabs(best->value[at - 1]) < fabs(value); at--)
         if (at < most_features) {
-            best->share[at] = best->share[at - 1];
+            best->value[at] = best->value[at - 1];
             best->feature[at] = best->feature[at - 1];
         }
     if (at == most_features) return;
-    best->share[at] = share;
+    best->value[at] = value;
     best->feature[at] = feature;
 }
 
@@ -43,7 +47,7 @@ static void rank_features(const double *components, int64_t r, ranking *best)
     for (int64_t j = 0; j < d; j++) {
         double sum = 0.0;
         for (int64_t k = 0; k < r; k++) sum += (components[k * d + j] / largest) * (components[k * d + j] / largest);
-        rank(best, j, total > 0.0 ? sum / total : 0.0);
+        rank(best, j, total > 0.0 ? 100 * sum / total : 0.0);
     }
 }
 
@@ -76,6 +80,53 @@ static ald_status name_features(ald_run *run, const ald_picture *picture, const 
     return status;
 }
 
+/* The kind by its name, and its title on the axis. */
+static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind, ranking *best)
+{
+    static const char *const titles[ALD_IMPORTANCE_KINDS] = {
+        "change of score %lld with one unit of the feature", "change of score %lld with one deviation of the feature",
+        "correlation of the feature with score %lld", "importance for the target (vip)"};
+    const long long component = picture->options.x_component ? picture->options.x_component : 1;
+    for (*kind = 0; ald_importance_name(*kind); ++*kind)
+        if (strcmp(ald_importance_name(*kind), picture->options.importance) == 0) {
+            if (*kind == ALD_IMPORTANCE_VIP)
+                snprintf(best->label, sizeof best->label, "%s", titles[ALD_IMPORTANCE_VIP]);
+            else
+                snprintf(best->label, sizeof best->label, titles[*kind], component);
+            return ALD_OK;
+        }
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "there is no importance '%.40s'; there are vip, structure, standardized and loadings",
+                    picture->options.importance);
+}
+
+/* Of one component, or of all (vip). */
+static ald_status rank_by_kind(ald_run *run, const ald_picture *picture, ranking *best)
+{
+    const int64_t r = ald_model_components(picture->model), d = ald_model_features(picture->model);
+    const int64_t component = picture->options.x_component ? picture->options.x_component : 1;
+    const ald_dataset *data = picture->data;
+    double *values;
+    int kind;
+    ALD_TRY(find_kind(run, picture, &kind, best));
+    const int vip = kind == ALD_IMPORTANCE_VIP;
+    if (component < 1 || component > r)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no component %lld: the model has %lld",
+                        (long long)component, (long long)r);
+    if (!data && !ald_importance_in_model(picture->model, (ald_importance_kind)kind))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "importance %s needs rows: name the file that holds them",
+                        picture->options.importance);
+    ALD_TRY(ald_scratch_reals(run, r, d, &values));
+    ALD_TRY(ald_importance(picture->context, picture->model, (ald_importance_kind)kind, data ? &data->x : NULL,
+                           data ? &data->target : NULL, values, run->error));
+    best->d = d;
+    for (int64_t j = 0; j < d; j++) {
+        const double value = values[vip ? j : (component - 1) * d + j];
+        if (isfinite(value)) rank(best, j, value);
+    }
+    return ALD_OK;
+}
+
 static ald_status find_ranking(ald_run *run, const ald_picture *picture, ranking *best)
 {
     ald_array components;
@@ -85,7 +136,9 @@ static ald_status find_ranking(ald_run *run, const ald_picture *picture, ranking
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "importance of features needs a linear model, that of method '%s' is not",
                         ald_model_method(picture->model) ? ald_model_method(picture->model) : "?");
+    if (picture->options.importance) return rank_by_kind(run, picture, best);
     best->d = components.shape[1];
+    snprintf(best->label, sizeof best->label, "share of the squared loadings, %%");
     rank_features(components.data, components.shape[0], best);
     return ALD_OK;
 }
@@ -96,9 +149,11 @@ static ald_status draw_bars(ald_run *run, const ranking *best, const ald_frame *
     char style[64];
     snprintf(style, sizeof style, "class=\"bars\" fill=\"#%06x\"", (unsigned)ald_class_colour(0));
     ALD_TRY(ald_svg_group(run, svg, style));
-    for (int i = 0; i < best->n; i++)
-        ALD_TRY(ald_svg_rect(run, svg, zero, ald_frame_y(frame, i) - height / 2,
-                             ald_frame_x(frame, 100 * best->share[i]) - zero, height, ""));
+    for (int i = 0; i < best->n; i++) {
+        const double end = ald_frame_x(frame, best->value[i]);
+        ALD_TRY(
+            ald_svg_rect(run, svg, fmin(zero, end), ald_frame_y(frame, i) - height / 2, fabs(end - zero), height, ""));
+    }
     return ald_svg_group_end(run, svg);
 }
 
@@ -114,9 +169,10 @@ ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg
     if (best.d > best.n) snprintf(note, sizeof note, "the first %d of %lld features", best.n, (long long)best.d);
     ald_frame frame = {.title = picture->options.title ? picture->options.title : title,
                        .right_margin = 30,
-                       .x = {.label = "share of the squared loadings, %", .range = {0.0, 0.0}},
+                       .x = {.label = best.label, .range = {0.0, 0.0}},
                        .y = {.label = "", .names = names, .n_names = best.n}};
-    ald_range_add(&frame.x.range, best.n ? 1.04 * 100 * best.share[0] : 1.0);
+    if (best.n == 0) ald_range_add(&frame.x.range, 1.0);
+    for (int i = 0; i < best.n; i++) ald_range_add(&frame.x.range, 1.04 * best.value[i]);
     ALD_TRY(ald_frame_begin(run, &frame, svg, picture->options.width, picture->options.height));
     ALD_TRY(draw_bars(run, &best, &frame, svg));
     return ald_frame_note(run, &frame, svg, note);

@@ -565,6 +565,46 @@ static void graph_kernels(void **state)
     }
 }
 
+/* How many directions, what they explain, which features, how stable: fits on two threads. */
+static ald_status judge_directions(const plan *p, session *s)
+{
+    const ald_options options = {.threads = 2, .allocator = {counted_resize, NULL}};
+    const ald_dimension_options look = {.max_dims = 2, .permutations = 2, .level = 0.5, .every = 1};
+    const ald_stability_options draw = {.resamples = 2, .half = 1};
+    ald_dimension_row rows[2];
+    ald_dimension_choice choice;
+    ald_stability_row angles[2];
+    ald_stability_summary summary;
+    double x_share[2], y_share[2], values[8];
+    int count;
+    STEP(ald_context_new(&options, &s->context, &s->error));
+    STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
+    STEP(make_settings(p, s));
+    const ald_matrix *x = ald_dataset_x(s->data);
+    const ald_target *y = ald_dataset_target(s->data);
+    STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
+    STEP(ald_explained(s->context, s->model, x, y, x_share, y_share, &s->error));
+    STEP(ald_stability(s->context, s->model, x, y, &draw, angles, &summary, &s->error));
+    for (int kind = 0; kind < ALD_IMPORTANCE_KINDS && strcmp(p->method, "kpls") != 0; kind++)
+        STEP(ald_importance(s->context, s->model, (ald_importance_kind)kind, x, y, values, &s->error));
+    return ald_dimension(s->context, s->settings, x, y, &look, rows, 2, &count, &choice, &s->error);
+}
+
+static void directions_judged(void **state)
+{
+    (void)state;
+    static const char *const ways[][2] = {{"sir", "n_components=1 n_slices=3 row_scale=unit"},
+                                          {"pls", "n_components=1 scale=standard"},
+                                          {"kpls", "n_components=1"}};
+    const char *file =
+        input("d.csv", "u,v,w,y\n1,2,.5,.1\n2,1,.3,.3\n3,5,1,.2\n4,4,.2,.9\n5,1,.9,.7\n6,2,.1,.8\n7,3,2,.6\n"
+                       "8,1,.7,.5\n3,1,1,1\n2,2,2,1.2\n");
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        const plan p = {file, ways[k][0], ways[k][1], "out.tsv", {.target = "y"}, NULL, judge_directions};
+        fail_each(&p);
+    }
+}
+
 /* Two fits on two threads, judged, one kept. */
 static ald_status choose(session *s, const char *file)
 {
@@ -629,7 +669,8 @@ int main(void)
                                        cmocka_unit_test(wide_rows_in_passes),
                                        cmocka_unit_test(methods_in_turn),
                                        cmocka_unit_test(graph_kernels),
-                                       cmocka_unit_test(neighbours_chosen)};
+                                       cmocka_unit_test(neighbours_chosen),
+                                       cmocka_unit_test(directions_judged)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     empty_inputs();
     rmdir(folder);

@@ -1,0 +1,32 @@
+/* Which features matter: for models with a linear map. */
+#ifndef ALIDADE_IMPORTANCE_H
+#define ALIDADE_IMPORTANCE_H
+
+#include <alidade/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* docs/importance.md has the formulas. */
+typedef enum ald_importance_kind {
+    ALD_IMPORTANCE_LOADINGS = 0,     /* r x d: change of score k with one unit of feature j */
+    ALD_IMPORTANCE_STANDARDIZED = 1, /* r x d: change of score k with one deviation of feature j */
+    ALD_IMPORTANCE_STRUCTURE = 2,    /* r x d: correlation of feature j with score k; NaN: one does not vary */
+    ALD_IMPORTANCE_VIP = 3           /* 1 x d: importance for the target over all directions; mean square 1 */
+} ald_importance_kind;
+enum { ALD_IMPORTANCE_KINDS = 4 };
+
+/* "loadings", "standardized", "structure", "vip"; NULL past the end. */
+ALD_API const char *ald_importance_name(int kind);
+/* 1 if the model alone can tell: the loadings, and vip of pls. */
+ALD_API int ald_importance_in_model(const ald_model *model, ald_importance_kind kind);
+/* values: row major, ald_model_components x ald_model_features (vip: 1 x ald_model_features). `x` and `y` may be NULL
+ * where the model alone can tell; y is for vip only. Weights of y enter. */
+ALD_API ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
+                                  const ald_matrix *x, const ald_target *y, double *values, ald_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

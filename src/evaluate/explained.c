@@ -1,0 +1,132 @@
+/* What scores explain, by least squares with an intercept.
+ *
+ * With weights w (sum n) and <a, b> = sum_i w_i a_i b_i, q_1 .. q_r come from the centred scores one after the other by
+ * Gram-Schmidt (each step twice, so that they are orthogonal to rounding). What the first k explain of columns Y about
+ * their means is
+ *
+ *   share_k = sum_{j <= k} sum_c <q_j, y_c>^2 / sum_c <y_c - m_c, y_c - m_c>,
+ *
+ * which rises with k and depends on the span of the first k scores only. For X the sum over its columns is |X'W q_j|^2:
+ * one product with X for all k. Cost: n r^2 + n r (d + q), memory (n + d) r. */
+#include "evaluate/explained.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double weight(const double *w, int64_t i)
+{
+    return w ? w[i] : 1.0;
+}
+
+/* Twice: what the rounding of the first mean leaves is taken off by the second, so that columns of 0.1 throughout do
+ * not seem to vary. */
+void ald_weighted_means(int64_t n, int64_t m, const double *y, const double *w, double *mean)
+{
+    double total = 0.0;
+    memset(mean, 0, (size_t)m * sizeof *mean);
+    for (int64_t i = 0; i < n; i++) total += weight(w, i);
+    for (int pass = 0; total > 0.0 && pass < 2; pass++)
+        for (int64_t c = 0; c < m; c++) {
+            double sum = 0.0;
+            for (int64_t i = 0; i < n; i++) sum += weight(w, i) * (y[i * m + c] - mean[c]);
+            mean[c] += sum / total;
+        }
+}
+
+static double inner(int64_t n, int64_t r, const double *q, const double *w, int64_t a, int64_t b)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += weight(w, i) * q[i * r + a] * q[i * r + b];
+    return sum;
+}
+
+/* Takes the mean off column k, scaled to at most 1 so that squares neither overflow nor vanish. */
+static void centre_column(int64_t n, int64_t r, const double *w, int64_t k, double *q)
+{
+    double total = 0.0, mean = 0.0, largest = 0.0;
+    for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(q[i * r + k]));
+    if (!(largest > 0.0)) return;
+    for (int64_t i = 0; i < n; i++) {
+        q[i * r + k] /= largest;
+        total += weight(w, i);
+        mean += weight(w, i) * q[i * r + k];
+    }
+    for (int64_t i = 0; i < n; i++) q[i * r + k] -= mean / total;
+}
+
+void ald_weighted_basis(int64_t n, int64_t r, const double *z, const double *w, double *q)
+{
+    if (q != z) memcpy(q, z, (size_t)(n * r) * sizeof *q);
+    for (int64_t k = 0; k < r; k++) {
+        centre_column(n, r, w, k, q);
+        const double begun = inner(n, r, q, w, k, k);
+        for (int step = 0; step < 2 * k; step++) {
+            const int64_t j = step % k;
+            const double along = inner(n, r, q, w, j, k);
+            for (int64_t i = 0; i < n; i++) q[i * r + k] -= along * q[i * r + j];
+        }
+        const double left = inner(n, r, q, w, k, k);
+        const double factor = left > 1e-24 * begun && left > 1e-28 * (double)n ? 1.0 / sqrt(left) : 0.0;
+        for (int64_t i = 0; i < n; i++) q[i * r + k] *= factor;
+    }
+}
+
+/* From the explained part of each column of q to the share of the first k. */
+static void accumulate(int64_t r, double total, double *share)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < r; k++) {
+        sum += share[k];
+        share[k] = total > 0.0 ? fmin(sum / total, 1.0) : (double)NAN;
+    }
+}
+
+ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const double *q, const double *w, int64_t m,
+                                 const double *y, double *share)
+{
+    double *mean, *along, total = 0.0, rounding = 0.0;
+    ALD_TRY(ald_scratch_reals(run, m, 1, &mean));
+    ALD_TRY(ald_scratch_zeros(run, r, m, &along));
+    ald_weighted_means(n, m, y, w, mean);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < m; c++) {
+            const double about = y[i * m + c] - mean[c], weighted = weight(w, i) * about;
+            total += weighted * about;
+            for (int64_t k = 0; k < r; k++) along[k * m + c] += q[i * r + k] * weighted;
+        }
+    for (int64_t k = 0; k < r; k++) {
+        share[k] = 0.0;
+        for (int64_t c = 0; c < m; c++) share[k] += along[k * m + c] * along[k * m + c];
+    }
+    for (int64_t c = 0; c < m; c++) rounding += 16.0 * DBL_EPSILON * DBL_EPSILON * (double)n * mean[c] * mean[c];
+    accumulate(r, total > rounding ? total : 0.0, share);
+    return ALD_OK;
+}
+
+ald_status ald_explained_rows(ald_run *run, const ald_operator *x, int64_t r, const double *q, const double *w,
+                              double *share)
+{
+    const int64_t n = x->x.rows, d = x->x.cols;
+    ald_operator centred = *x;
+    double *mean, *roots = NULL, *weighted, *along, total;
+    ALD_TRY(ald_scratch_reals(run, d, 1, &mean));
+    ALD_TRY(ald_scratch_reals(run, n, r, &weighted));
+    ALD_TRY(ald_scratch_reals(run, d, r, &along));
+    ALD_TRY(ald_column_statistics(run, x, w, (ald_column_moments){.mean = mean}));
+    if (w) ALD_TRY(ald_scratch_reals(run, n, 1, &roots));
+    for (int64_t i = 0; i < n; i++) {
+        if (w) roots[i] = sqrt(w[i]);
+        for (int64_t k = 0; k < r; k++) weighted[i * r + k] = q[i * r + k] * (w ? roots[i] : 1.0);
+    }
+    centred.mean = mean;
+    centred.row_weight = roots;
+    ALD_TRY(ald_operator_square_norm(run, &centred, &total));
+    ALD_TRY(ald_operator_apply_transposed(run, &centred, weighted, r, along));
+    for (int64_t k = 0; k < r; k++) {
+        share[k] = 0.0;
+        for (int64_t j = 0; j < d; j++) share[k] += along[j * r + k] * along[j * r + k];
+    }
+    accumulate(r, total, share);
+    return ALD_OK;
+}
