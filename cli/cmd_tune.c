@@ -14,7 +14,7 @@ typedef struct tune_job {
     ald_tune_options options;
     ald_model *model;
     cli_tuning shown;
-    const char *csv;
+    const char *csv, *plot;
 } tune_job;
 
 static const char *const rules[] = {"one-se", "best", NULL};
@@ -33,7 +33,11 @@ static int check_outputs(cli_session *session, tune_job *job)
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
         return cli_usage(session, "--resume wants a file that is kept, not standard output");
     CLI_TRY(cli_check_output(session, job->shown.output, inputs, 3));
+    job->plot = cli_text(&session->args, "plot", NULL);
     if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 3));
+    if (job->plot && strcmp(job->plot, "-") == 0)
+        return cli_usage(session, "--plot wants a file: the table goes to standard output");
+    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 3));
     return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 3) : CLI_DONE;
 }
 
@@ -144,6 +148,7 @@ static int write_all(cli_session *session, tune_job *job)
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->shown.output, &session->error)));
     session->error = tuned;
+    if (job->plot) CLI_TRY(cli_tuning_plot(session, &job->shown, job->plot));
     if (job->csv) CLI_TRY(cli_tuning_csv(session, &job->shown, job->csv));
     if (session->json) CLI_TRY(cli_tuning_json(session, &job->shown));
     if (!session->json || session->json_path) cli_tuning_print(session, &job->shown);
@@ -208,6 +213,8 @@ static const cli_option options[] = {
     {"resume", .type = CLI_PATH, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the whole curve as csv"},
+    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+     .help = "also draw the curve: the metric against the number of directions, a line a setting"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the folds, of --random and of the methods; 0 by default"},
     {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,

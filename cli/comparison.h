@@ -19,6 +19,9 @@ int cli_comparison_json(cli_session *session, const cli_comparison *c);
 int cli_comparison_csv(cli_session *session, const cli_comparison *c, const char *path);
 
 /* The picture of ald_plot_comparison as svg. */
+/* The picture of any comparison, with a name for each of its rows. */
+int cli_comparison_picture(cli_session *session, const ald_comparison *comparison, const char *const *names,
+                           const char *title, const char *path);
 int cli_comparison_plot(cli_session *session, const cli_comparison *c, const char *path);
 
 /* What a row that chooses has chosen, and how often; `words` of each of its settings. And split by split. */

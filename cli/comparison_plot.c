@@ -16,13 +16,13 @@ static void name_rows(const cli_comparison *c, char (*texts)[name_size], const c
     }
 }
 
-static int write_picture(cli_session *session, const cli_comparison *c, const char *const *names, const char *path)
+int cli_comparison_picture(cli_session *session, const ald_comparison *comparison, const char *const *names,
+                           const char *title, const char *path)
 {
-    char *svg = NULL, title[200];
-    snprintf(title, sizeof title, "Methods compared on %.150s", cli_path_name(c->data));
+    char *svg = NULL;
     const ald_plot_options options = {.title = title};
     int code =
-        cli_check(session, ald_plot_comparison(session->context, c->result, names, &options, &svg, &session->error));
+        cli_check(session, ald_plot_comparison(session->context, comparison, names, &options, &svg, &session->error));
     if (code == CLI_DONE) code = cli_stop(session);
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, path, svg, strlen(svg), &session->error));
@@ -36,10 +36,12 @@ int cli_comparison_plot(cli_session *session, const cli_comparison *c, const cha
     const size_t count = (size_t)ald_comparison_count(c->result);
     char(*texts)[name_size] = malloc(count * sizeof *texts);
     const char **names = malloc(count * sizeof *names);
+    char title[200];
     int code = texts && names ? CLI_DONE : cli_out_of_memory(session);
     if (code == CLI_DONE) {
         name_rows(c, texts, names);
-        code = write_picture(session, c, names, path);
+        snprintf(title, sizeof title, "Methods compared on %.150s", cli_path_name(c->data));
+        code = cli_comparison_picture(session, c->result, names, title, path);
     }
     free(texts);
     free(names);

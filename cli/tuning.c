@@ -289,3 +289,20 @@ int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path)
     free(text);
     return code;
 }
+
+int cli_tuning_plot(cli_session *session, const cli_tuning *t, const char *path)
+{
+    const int count = ald_comparison_count(t->result.curve);
+    const char **names = malloc((size_t)count * sizeof *names);
+    char title[200];
+    if (!names) return cli_out_of_memory(session);
+    for (int i = 0; i < count; i++) {
+        const int setting = ald_comparison_at(t->result.curve, i)->setting;
+        names[i] = *t->words[setting] ? t->words[setting]
+                                      : ald_method_name(ald_settings_method(t->candidate.settings[setting]));
+    }
+    snprintf(title, sizeof title, "Cross-validation on %.150s", cli_path_name(t->data));
+    const int code = cli_comparison_picture(session, t->result.curve, names, title, path);
+    free(names);
+    return code;
+}

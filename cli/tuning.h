@@ -17,6 +17,7 @@ typedef struct cli_tuning {
 
 void cli_tuning_print(cli_session *session, const cli_tuning *t);
 int cli_tuning_json(cli_session *session, const cli_tuning *t);
+int cli_tuning_plot(cli_session *session, const cli_tuning *t, const char *path);
 int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path);
 
 #endif
