@@ -33,8 +33,12 @@ static void list_rules(const dimension_job *job, rule *rules)
 {
     const ald_dimension_choice *c = &job->choice;
     const rule all[rule_count] = {
-        {"permutation", c->by_permutation, "the first number that the permutation test does not reject"},
-        {"chi_square", c->by_chi_square, "the first number that the chi-square test does not reject"},
+        {"permutation", c->by_permutation,
+         c->by_permutation < job->count ? "the first number that the permutation test does not reject"
+                                        : "the permutation test rejects every smaller number"},
+        {"chi_square", c->by_chi_square,
+         c->by_chi_square < job->count ? "the first number that the chi-square test does not reject"
+                                       : "the chi-square test rejects every smaller number"},
         {"gap", c->by_gap, "the largest difference of an eigenvalue to the next"},
         {"ratio", c->by_ratio, "the largest ratio of an eigenvalue to the next"},
         {"explained_x", c->by_x, "the fewest that explain 90 % of X"},

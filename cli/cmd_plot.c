@@ -167,7 +167,7 @@ static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
      .help =
          "what to draw: the rows in the plane of two components (or, for one component, against the response), the "
-         "eigenvalues, the weight of the features, the eigenvalues of sdpp's convex optimum with their gaps, or "
+         "eigenvalues, the weight of the features, the eigenvalues (of sdpp's convex optimum) with their gaps, or "
          "how well neighbourhoods of DATA are kept, or which classes of DATA (of DATA2 if given) are taken for which "
          "(see evaluate); by default projection with DATA, else spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,

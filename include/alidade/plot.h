@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 typedef struct ald_plot_options {
-    /* "projection", "spectrum", "importance", "eigengap" (the convex optimum of sdpp), "continuity",
+    /* "projection", "spectrum", "importance", "eigengap" (of eigenvalues; of sdpp the convex optimum), "continuity",
      * "confusion" (of the model's predictor; of `test` if given); NULL: projection with data, else spectrum */
     const char *kind;
     int x_component; /* components on the axes, from 1; 0: the first and the second */

@@ -1,5 +1,6 @@
-/* The eigenvalues of the convex optimum with the gap from each to the next, and the dimension that was taken. Where
- * they fall off says how many directions there are: the rule of n_components = 0 is the largest gap. */
+/* The eigenvalues (of sdpp those of its convex optimum) by modulus with the gap from each to the next, and the
+ * dimension that was taken. Where they fall off says how many directions there are; for sdpp the rule of n_components =
+ * 0 is the largest gap. */
 #include "report/bars.h"
 #include "report/colour.h"
 #include "report/legend.h"
@@ -11,28 +12,36 @@
 enum { most_values = 40 };
 
 typedef struct eigengaps {
-    const double *values;
+    const double *all; /* n */
+    double *values;    /* shown, by modulus */
+    int convex; /* of sdpp's convex optimum, beyond whose last value they are 0 unless there are no more columns */
     int64_t n, shown, largest; /* the largest gap comes after this many, among those shown */
     double *gaps;              /* shown */
 } eigengaps;
 
-/* Beyond the last value that is kept they are 0, unless there are no more columns. */
-static ald_status find_gaps(ald_run *run, const ald_picture *picture, eigengaps *e)
+static ald_status find_values(ald_run *run, const ald_picture *picture, eigengaps *e)
 {
     const char *method = ald_model_method(picture->model);
-    e->n = ald_picture_vector(picture, "spectrum", &e->values);
+    e->n = ald_picture_vector(picture, "spectrum", &e->all);
+    e->convex = e->n > 0;
+    if (!e->convex) e->n = ald_picture_vector(picture, "eigenvalues", &e->all);
     if (e->n == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "this model of method '%s' has no convex optimum to show eigenvalues of: sdpp has one, unless "
-                        "solver=cg; --kind spectrum draws the eigenvalues of a model",
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this model of method '%s' has no eigenvalues to show",
                         method ? method : "?");
     e->shown = e->n < most_values ? e->n : most_values;
+    ALD_TRY(ald_scratch_reals(run, e->shown, 1, &e->values));
+    for (int64_t i = 0; i < e->shown; i++) e->values[i] = fabs(e->all[i]);
+    return ALD_OK;
+}
+
+static ald_status find_gaps(ald_run *run, const ald_picture *picture, eigengaps *e)
+{
+    ALD_TRY(find_values(run, picture, e));
+    const double beyond = e->convex && e->n < ald_model_features(picture->model) ? 0.0 : (double)NAN;
     e->largest = 1;
     ALD_TRY(ald_scratch_reals(run, e->shown, 1, &e->gaps));
     for (int64_t i = 0; i < e->shown; i++) {
-        const int last = i + 1 == e->n;
-        e->gaps[i] = e->values[i] - (last ? 0.0 : e->values[i + 1]);
-        if (last && e->n >= ald_model_features(picture->model)) e->gaps[i] = NAN;
+        e->gaps[i] = fabs(e->values[i] - (i + 1 < e->n ? fabs(e->all[i + 1]) : beyond));
         if (e->gaps[i] > e->gaps[e->largest - 1]) e->largest = i + 1;
     }
     return ALD_OK;
@@ -83,7 +92,7 @@ ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *
     char title[96];
     ALD_TRY(find_gaps(run, picture, &e));
     ALD_TRY(write_note(run, picture, &e, &note));
-    snprintf(title, sizeof title, "Eigenvalues of the convex optimum of %.40s",
+    snprintf(title, sizeof title, e.convex ? "Eigenvalues of the convex optimum of %.40s" : "Eigenvalues of %.40s",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
     ald_legend_add(&legend,
                    (ald_legend_item){.shape = ALD_SQUARE, .colour = ald_class_colour(0), .text = "eigenvalue"});
