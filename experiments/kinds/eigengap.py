@@ -17,7 +17,7 @@ def one(job, which, draw):
     model = which["label"] + ".ald"
     fitted = job.alidade("fit", train, "--target", "y", "--method", "sdpp", *options_of(job.spec["fit"]), "--dims", 0, "-o", model, "--json", show=show)
     if show:
-        job.alidade("plot", model, "--kind", "eigengap", "--title", which["label"], "--width", 480, "--height", 360, "-o", job.picture(which["label"]))
+        job.alidade("plot", model, "--kind", "eigengap", "--title", which["label"], "--width", 600, "--height", 360, "-o", job.picture(which["label"]))
     whole = which["label"] + "-all.ald"
     job.alidade("fit", train, "--target", "y", "--method", "sdpp", *options_of(job.spec["fit"]), "--dims", which["d"], "-o", whole, show=False)
     return {"chosen": fitted["n_components"], "eigenvalues": job.alidade("inspect", whole, "--json", show=False)["eigenvalues"]}
