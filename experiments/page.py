@@ -2,8 +2,7 @@
 import os
 import re
 
-SETTINGS = {"quick": "the quick setting (`make experiments`): fewer splits, draws and starts than the papers'",
-            "full": "the full setting (`make experiments-full`): the counts of the papers"}
+SETTINGS = {"quick": "quick setting (fewer draws and starts than the paper's)", "full": "full setting"}
 
 
 def table(header, rows):
@@ -39,13 +38,11 @@ def section(job, kind):
         lines += ["", spec["note"].strip()]
     if job.result is None:
         return "\n".join(lines + ["", f"*No result: {job.state}.*"])
-    folder = os.path.join(job.out, "results")
-    files = sorted(f for f in os.listdir(folder) if f.startswith(job.name + ".")) if os.path.isdir(folder) else []
-    lines += ["", kind.report(spec, job.result, {f.split(".")[-2]: f for f in files}).strip()]
+    lines += ["", kind.report(spec, job.result, {f.split(".")[-2]: f for f in job.pictures()}).strip()]
     if spec.get("why"):
         lines += ["", spec["why"].strip()]
     shown = job.commands[:12] + [f"... and {len(job.commands) - 12} more of these"] * (len(job.commands) > 12)
-    lines += ["", f"<details><summary>{job.setting} setting, {job.seconds:.1f} s; the commands</summary>", "", "```console", *shown, "```",
+    lines += ["", f"<details><summary>{SETTINGS[job.setting]}, {job.seconds:.1f} s; the commands</summary>", "", "```console", *shown, "```",
               "</details>"]
     return "\n".join(lines)
 
@@ -61,11 +58,12 @@ def contents(jobs):
     return table(["experiment", "from", "s", "how it came out"], rows) + f"\n\nAll together took {total:.0f} s."
 
 
-def write(path, jobs, sections, setting, version):
+def write(path, jobs, sections, version):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     head = ["# Results of the papers' experiments", "",
             "Written by `experiments/run`; nothing here is typed in but the papers' numbers and the sentences on the differences.",
-            f"Measured with {version} on {os.cpu_count()} cores, in {SETTINGS[setting]}.",
+            f"Measured with {version}; the seconds are of a machine with {os.cpu_count()} cores. The quick setting is `make experiments`, with",
+            "fewer draws, splits and starts than the papers' where that takes long; the full one, with the papers' counts, `make experiments-full`.",
             "How to run and add experiments: [experiments/README.md](../experiments/README.md).", "", contents(jobs), ""]
     text = "\n".join(head) + "\n" + "\n\n".join(sections) + "\n"
     with open(path + ".new", "w", encoding="utf-8") as stream:
