@@ -157,7 +157,7 @@ class Job:
                 if not os.path.lexists(self.path(file)):
                     os.symlink(source, self.path(file))
                 return file
-        raise Missing(f"{file} is not in {self.folders[0]}")
+        raise Missing(f"{file} is not in the folder of data sets (--data DIR or ALD_SHARED_DATA)")
 
     # Tables of text: rows and units, nothing more ------------------------------------------------------------------------------
     def lines(self, file):
