@@ -17,8 +17,10 @@ static int read_data(cli_session *session, compare_job *job)
 {
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
-    const char *const inputs[] = {job->data, job->load.target_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 2));
+    const char *const inputs[] = {job->data, job->load.target_file, job->load.split_file, job->load.unlabelled_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 4));
+    if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
+    job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
     const double began = cli_seconds();
     CLI_TRY(
         cli_check(session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
@@ -26,6 +28,17 @@ static int read_data(cli_session *session, compare_job *job)
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
         return cli_usage(session, "methods are compared by how well their target is predicted: name its columns with "
                                   "--target COLS");
+    return CLI_DONE;
+}
+
+/* A split that is given leaves nothing to draw. */
+static int check_given(cli_session *session)
+{
+    static const char *const others[] = {"folds", "splits", "train", "repeats", "stratify", "no-stratify", "groups"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (cli_given_find(&session->args, others[i]))
+            return cli_usage(
+                session, "--%s is for splits that are drawn, and the split is given; leave out one of them", others[i]);
     return CLI_DONE;
 }
 
@@ -37,6 +50,7 @@ static int check_ways(cli_session *session)
     if (folds && (cli_given_find(args, "splits") || cli_given_find(args, "train")))
         return cli_usage(session, "--folds and %s are two ways to split; give one of them",
                          cli_given_find(args, "splits") ? "--splits" : "--train");
+    if (cli_given_find(args, "split-column") || cli_given_find(args, "split-file")) return check_given(session);
     if (cli_given_find(args, "repeats") && !folds) return cli_usage(session, "--repeats is for --folds; give that too");
     if (cli_flag(args, "stratify") && cli_flag(args, "no-stratify"))
         return cli_usage(session, "--stratify and --no-stratify contradict each other; give one of them");
@@ -52,24 +66,32 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
     splits->folds = cli_int(args, "folds", 0);
     splits->repeats = cli_int(args, "repeats", 0);
     splits->stratify = cli_flag(args, "stratify") ? 1 : cli_flag(args, "no-stratify") ? -1 : 0;
+    splits->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
     splits->seed = (uint64_t)cli_int(args, "seed", 0);
     return CLI_DONE;
 }
 
 static int check_outputs(cli_session *session, compare_job *job)
 {
-    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL)};
+    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL),
+                                  cli_text(&session->args, "split-file", NULL),
+                                  cli_text(&session->args, "unlabelled", NULL)};
     job->csv = cli_text(&session->args, "csv", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
-    if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 2));
+    if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 4));
+    if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
+        return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
         return cli_usage(session, "--resume wants a file that is kept, not standard output");
-    return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 2) : CLI_DONE;
+    return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 4) : CLI_DONE;
 }
 
 static int compare(cli_session *session, compare_job *job)
 {
     const double began = cli_seconds();
+    ald_splits_options *splits = &job->options.splits;
+    splits->groups = ald_dataset_groups(job->dataset);
+    splits->parts = ald_dataset_parts(job->dataset, &splits->n_parts, &splits->test_part);
     job->options.candidates = job->candidates.list;
     job->options.count = job->candidates.count;
     job->options.metric = cli_text(&session->args, "metric", NULL);
@@ -91,7 +113,8 @@ static int report(cli_session *session, const compare_job *job)
                                   .seconds = job->seconds};
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
     if (session->json) CLI_TRY(cli_comparison_json(session, &shown));
-    if (!session->json || session->json_path) cli_comparison_print(session, &shown);
+    if ((!session->json || session->json_path) && !(job->csv && strcmp(job->csv, "-") == 0))
+        cli_comparison_print(session, &shown);
     cli_say(session, "compared %d candidate%s (%.2f s)", job->candidates.count, cli_s(job->candidates.count),
             job->seconds);
     return CLI_DONE;
@@ -145,6 +168,15 @@ static const cli_option options[] = {
     {"stratify", .type = CLI_FLAG,
      .help = "the same proportions of the classes in all parts; the default for classes, unless rows are grouped"},
     {"no-stratify", .type = CLI_FLAG, .help = "do not look at the classes when splitting"},
+    {"groups", .type = CLI_TEXT, .value_name = "COLS",
+     .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
+             "between training and test, and the columns are no features. The word duplicates keeps rows together that "
+             "are equal"},
+    {"split-column", .type = CLI_TEXT, .value_name = "COL",
+     .help =
+         "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each of which is "
+         "the test part once"},
+    {"split-file", .type = CLI_PATH, .value_name = "FILE", .help = "the same from a file with one value a row"},
     {"no-baselines", .type = CLI_FLAG,
      .help = "leave out the mean (the commonest class), all features and pca, which are there by default"},
     {"resume", .type = CLI_PATH, .value_name = "FILE",
