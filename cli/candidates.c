@@ -301,7 +301,6 @@ static int add_method(cli_session *session, cli_candidates *c, char *text, ald_t
     const size_t length = strcspn(text, spaces);
     char *rest = text + length + (text[length] != '\0');
     text[length] = '\0';
-    if (!length) return cli_usage(session, "--%s: there is nothing between two commas", naming_option(session));
     const ald_method *method = ald_method_find(method_behind(text));
     if (!method) return unknown_method(session, text);
     CLI_TRY(add_candidate(session, c, ALD_CANDIDATE_METHOD, label_of(session, ald_method_name(method), kind)));
@@ -435,9 +434,18 @@ void cli_candidates_free(cli_candidates *c)
     memset(c, 0, sizeof *c);
 }
 
+/* A comma too many is a name that was lost. */
+static int check_commas(cli_session *session, const char *text)
+{
+    const size_t length = strlen(text);
+    if (length && text[0] != ',' && text[length - 1] != ',' && !strstr(text, ",,")) return CLI_DONE;
+    return cli_usage(session, "--%s '%s': there is a name missing beside a comma", naming_option(session), text);
+}
+
 int cli_candidates_prefer_real(cli_session *session, int *prefer_real)
 {
     char *text = NULL, *save = NULL;
+    CLI_TRY(check_commas(session, cli_text(&session->args, naming_option(session), "")));
     int code = copy_text(session, cli_text(&session->args, naming_option(session), ""), &text);
     *prefer_real = 1;
     for (char *word = code == CLI_DONE ? strtok_r(text, ",", &save) : NULL; word && code == CLI_DONE;

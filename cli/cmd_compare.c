@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef struct compare_job {
-    const char *data, *csv;
+    const char *data, *csv, *plot;
     ald_load_options load;
     ald_dataset *dataset;
     cli_candidates candidates;
@@ -67,7 +67,7 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
     splits->repeats = cli_int(args, "repeats", 0);
     splits->stratify = cli_flag(args, "stratify") ? 1 : cli_flag(args, "no-stratify") ? -1 : 0;
     splits->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
-    splits->seed = (uint64_t)cli_int(args, "seed", 0);
+    splits->seed = (uint64_t)cli_int(args, "random_state", 0);
     return CLI_DONE;
 }
 
@@ -78,6 +78,8 @@ static int check_outputs(cli_session *session, compare_job *job)
                                   cli_text(&session->args, "unlabelled", NULL)};
     job->csv = cli_text(&session->args, "csv", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
+    job->plot = cli_text(&session->args, "plot", NULL);
+    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 4));
     if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 4));
     if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
@@ -95,7 +97,7 @@ static int compare(cli_session *session, compare_job *job)
     job->options.candidates = job->candidates.list;
     job->options.count = job->candidates.count;
     job->options.metric = cli_text(&session->args, "metric", NULL);
-    job->options.clock = cli_seconds;
+    job->options.clock = cli_flag(&session->args, "no-times") ? NULL : cli_seconds;
     CLI_TRY(cli_check_data(session, job->data,
                            ald_compare(session->context, ald_dataset_x(job->dataset), ald_dataset_target(job->dataset),
                                        &job->options, &job->result, &session->error)));
@@ -110,7 +112,8 @@ static int report(cli_session *session, const compare_job *job)
                                   .candidates = &job->candidates,
                                   .result = job->result,
                                   .seed = job->options.splits.seed,
-                                  .seconds = job->seconds};
+                                  .timed = job->options.clock != NULL};
+    if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
     if (session->json) CLI_TRY(cli_comparison_json(session, &shown));
     if ((!session->json || session->json_path) && !(job->csv && strcmp(job->csv, "-") == 0))
@@ -179,9 +182,12 @@ static const cli_option options[] = {
     {"split-file", .type = CLI_PATH, .value_name = "FILE", .help = "the same from a file with one value a row"},
     {"no-baselines", .type = CLI_FLAG,
      .help = "leave out the mean (the commonest class), all features and pca, which are there by default"},
+    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that the same figures give the same bytes"},
     {"resume", .type = CLI_PATH, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the table as csv"},
+    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+     .help = "also draw the metric against the number of directions, a line a method with its deviation"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
     {0},

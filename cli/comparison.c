@@ -29,7 +29,7 @@ static void print_seconds(double seconds, char *text)
 {
     const char *format = seconds < 0.01 ? "%.4f" : seconds < 10 ? "%.3f" : "%.1f";
     if (!isfinite(seconds))
-        snprintf(text, cell_size, "-");
+        text[0] = '\0';
     else if (seconds < 1e-4)
         snprintf(text, cell_size, "<0.0001");
     else
@@ -82,7 +82,7 @@ static int shows(const int *widths, int column)
 
 static void print_cell(const char *text, int width, int right)
 {
-    const int blanks = width - width_of(text);
+    const int blanks = width > width_of(text) ? width - width_of(text) : 0;
     if (right) printf("%*s", blanks, "");
     cli_put_text(stdout, text);
     if (!right) printf("%*s", blanks, "");
@@ -91,10 +91,12 @@ static void print_cell(const char *text, int width, int right)
 static void print_row(const table_row *row, const int *widths)
 {
     static const int right[columns] = {0, 1, 0, 1, 0, 1, 1};
-    for (int k = 0; k < columns; k++) {
+    int last = columns - 1;
+    while (!row->reason && last > 0 && !row->cells[last][0]) last--;
+    for (int k = 0; k <= last; k++) {
         if (!shows(widths, k)) continue;
         if (k) fputs(k == 4 ? " " : "  ", stdout);
-        print_cell(row->cells[k], widths[k], right[k]);
+        print_cell(row->cells[k], k < last || row->reason || right[k] ? widths[k] : 0, right[k]);
     }
     if (row->reason) {
         fputs("  ", stdout);
@@ -129,8 +131,9 @@ static void explain(cli_session *session, const cli_comparison *c)
 {
     int up;
     const char *metric = ald_comparison_metric(c->result, &up), *unmarked = ald_comparison_unmarked(c->result);
-    cli_say(session, "mean \u00b1 deviation of %s over %s; %s is better; seconds a split", metric,
-            ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller");
+    cli_say(session, "mean \u00b1 deviation of %s over %s; %s is better%s", metric,
+            ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller",
+            c->timed ? "; seconds a split" : "");
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else
@@ -154,7 +157,8 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
         fill_row(c, ald_comparison_at(c->result, i), digits, &rows[i]);
         widen(&rows[i], widths);
     }
-    if (!widths[2]) head.cells[2][0] = '\0';
+    for (int k = 2; k < columns; k++) /* columns without anything are left out, times that were not taken too */
+        if (k != 3 && !widths[k]) head.cells[k][0] = '\0';
     widen(&head, widths);
     print_row(&head, widths);
     for (int i = 0; i < count; i++) print_row(&rows[i], widths);

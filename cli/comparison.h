@@ -11,12 +11,15 @@ typedef struct cli_comparison {
     const cli_candidates *candidates;
     const ald_comparison *result;
     uint64_t seed;
-    double seconds;
+    int timed;
 } cli_comparison;
 
 void cli_comparison_print(cli_session *session, const cli_comparison *c);
 int cli_comparison_json(cli_session *session, const cli_comparison *c);
 int cli_comparison_csv(cli_session *session, const cli_comparison *c, const char *path);
+
+/* The picture of ald_plot_comparison as svg. */
+int cli_comparison_plot(cli_session *session, const cli_comparison *c, const char *path);
 
 /* The method behind a row, or the name of the baseline. */
 const char *cli_comparison_method(const cli_comparison *c, const ald_comparison_row *row);
