@@ -256,7 +256,7 @@ static int expand_grids(cli_session *session, cli_variants *v)
 static int draw_grids(cli_session *session, cli_variants *v)
 {
     const int64_t wanted = cli_int(&session->args, "random", 0);
-    const uint64_t seed = (uint64_t)cli_int(&session->args, "seed", 0);
+    const uint64_t seed = (uint64_t)cli_int(&session->args, "random_state", 0);
     char name[CLI_NAME_SIZE], value[CLI_NAME_SIZE];
     const char *values = NULL;
     uint64_t drawn = 0;
