@@ -31,12 +31,12 @@ bench: ## measure speed and memory side by side with the usual peers
 experiments: ## the papers' tables and figures beside ours, in docs/results.md (ONLY=name: one of them)
 	@tools/bootstrap build
 	@$(build)
-	@experiments/run --alidade build/alidade $(ONLY)
+	@$(PYTHON) experiments/run --alidade build/alidade $(ONLY)
 
 experiments-full: ## the same with the papers' counts of splits and draws; hours, goes on where it stopped
 	@tools/bootstrap build
 	@$(build)
-	@experiments/run --alidade build/alidade --full $(ONLY)
+	@$(PYTHON) experiments/run --alidade build/alidade --full $(ONLY)
 
 install: ## install under PREFIX (/usr/local), in DESTDIR if given
 	@tools/bootstrap build
