@@ -29,12 +29,12 @@ bench: ## measure speed and memory side by side with the usual peers
 	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot build/growth.svg
 
 experiments: ## the papers' tables and figures beside ours, in docs/results.md (ONLY=name: one of them)
-	@tools/bootstrap build
+	@tools/bootstrap build experiments
 	@$(build)
 	@$(PYTHON) experiments/run --alidade build/alidade $(ONLY)
 
 experiments-full: ## the same with the papers' counts of splits and draws; hours, goes on where it stopped
-	@tools/bootstrap build
+	@tools/bootstrap build experiments
 	@$(build)
 	@$(PYTHON) experiments/run --alidade build/alidade --full $(ONLY)
 
