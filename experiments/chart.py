@@ -41,7 +41,7 @@ def bounds(values, log):
 
 def lines(path, series, title, x_label, y_label, x_log=False, y_log=False, width=560, height=400):
     """series: [(name, [(x, y) or (x, y, deviation)])]; a y of None leaves a gap. A name that ends in (paper) is dashed."""
-    left, right, top, bottom = 64, width - 150, 36, height - 48
+    left, right, top, bottom = 64, width - 50 - 7 * max(len(name) for name, _ in series), 36, height - 48
     points = [p for _, ps in series for p in ps if p[1] is not None]
     x_low, x_high = bounds([p[0] for p in points], x_log)
     ends = [v for p in points for v in (p[1], *((p[1] - p[2], p[1] + p[2]) if len(p) > 2 and p[2] and not y_log else ()))]

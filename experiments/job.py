@@ -181,12 +181,26 @@ class Job:
         if "# " + words not in self.commands:
             self.commands.append("# " + words)
 
+    def principal(self, file, dims, name):
+        """A csv of the first principal components of all rows of another, with its target; as a paper's preparation step."""
+        target = self.spec["data"]["target"]
+        if not os.path.exists(self.path(name)):
+            self.alidade("fit", file, *self.reading(), "--method", "pca", "--dims", dims, "-o", "pca.ald")
+            self.alidade("transform", "pca.ald", file, "-o", "pca.csv")
+            self.tell(f"{name}: pca.csv with the column {target} of {file}")
+            header, *rows = self.lines(file)
+            at = header.split(",").index(target)
+            z_header, *z_rows = self.lines("pca.csv")
+            self.write(name, [f"{z_header},{target}", *(f"{z},{row.split(',')[at]}" for z, row in zip(z_rows, rows))])
+        return name
+
     def table(self, draw=0):
         """(training file, test file or None) of [data]; `draw` is added to the seed.
 
-        file = NAME or generate = NAME with n, seed, options = {..}; units = {column = divisor}; then one of
-        train = N (the first N rows, the rest is the test part), test_every = N (rows 0, N, 2N.. are the test part, as many as
-        `test_rows` at the most), split = 0.667 (at random by `alidade split`, with stratify = true)."""
+        file = NAME or generate = NAME with n, seed, options = {..}; units = {column = divisor}; pca = R (the first R
+        principal components instead of the columns); then one of
+        train = N (the first N rows, the rest is the test part), test_every = N (every N-th row is the test part, from row `test_from`
+        on, 1 by default, `test_rows` at the most), split = 0.667 (at random by `alidade split`, with stratify = true)."""
         data = self.spec["data"]
         stem = data.get("generate") or data["file"].split(".")[0]
         show = draw == 0
@@ -200,13 +214,16 @@ class Job:
             units = ", ".join(f"{'all other columns' if k == '*' else k} by {v}" for k, v in data["units"].items() if v != 1)
             self.tell(f"{stem}-units.csv: {file} with {units} divided")
             file = self.divided(file, data["units"], stem + "-units.csv")
+        if "pca" in data:
+            file = self.principal(file, data["pca"], stem + "-pca.csv")
         if "train" in data:
             self.tell(f"{stem}-train.csv: rows 1 to {data['train']} of {file}; {stem}-test.csv: the others")
             return self.taken(file, lambda i: i < data["train"], stem)
         if "test_every" in data:
-            every, most = data["test_every"], data.get("test_rows", 1 << 30)
-            self.tell(f"{stem}-test.csv: rows 1, {1 + every}, {1 + 2 * every}, ... of {file}; {stem}-train.csv: the others")
-            return self.taken(file, lambda i: i % every != 0 or i // every >= most, stem)
+            every, from_, most = data["test_every"], data.get("test_from", 1), data.get("test_rows", 1 << 30)
+            test = {from_ - 1 + every * k for k in range(min(most, 1 << 20))}
+            self.tell(f"{stem}-test.csv: rows {from_}, {from_ + every}, {from_ + 2 * every}, ... of {file}; {stem}-train.csv: the others")
+            return self.taken(file, lambda i: i not in test, stem)
         if "split" in data:
             files = stem + "-train.csv", stem + "-test.csv"
             stratify = ["--stratify", "--target", data["target"]] if data.get("stratify") else []

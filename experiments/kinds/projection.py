@@ -6,6 +6,7 @@ metric = which figure of `evaluate` to list ("accuracy", "r2", ...), where there
 [paper] W.LABEL = the directions the paper prints (a list of rows): their angle to the truth stands beside ours;
 [paper] says.LABEL = what the paper says of the method."""
 import math
+import re
 
 import page
 from job import mean_and_deviation, options_of
@@ -15,8 +16,13 @@ def label_of(method):
     return method.get("label", method["name"])
 
 
+def slug_of(method):
+    """The label as part of a file's name."""
+    return re.sub("[^A-Za-z0-9]+", "-", label_of(method)).strip("-")
+
+
 def settings_of(method):
-    return {k: v for k, v in method.items() if k not in ("name", "label", "dims", "prepare")}
+    return {k: v for k, v in method.items() if k not in ("name", "label", "dims")}
 
 
 def fit(job, method, train, model, show=True):
@@ -26,9 +32,11 @@ def fit(job, method, train, model, show=True):
 
 def measured(job, method, train, test, truth, draw):
     """Fit seconds, angle to the truth in degrees, scores on the test rows, of one method on one table."""
-    show, model = draw == 0, label_of(method).replace(" ", "-") + ".ald"
+    show, model = draw == 0, slug_of(method) + ".ald"
     fitted = fit(job, method, train, model, show)
     seen = {"fit_seconds": fitted["fit_seconds"]}
+    if "choose_neighbors" in method:
+        seen["n_neighbors"] = fitted["resolved"]["n_neighbors"]
     wanted = ["--subspace", truth] if truth else []
     if wanted or "predictor" in method:
         scores = job.alidade("evaluate", model, test or train, *wanted, "--json", show=show)
@@ -37,8 +45,8 @@ def measured(job, method, train, test, truth, draw):
         seen |= {k: scores[k] for k in ("rmse", "r2", "accuracy") if scores.get(k) is not None}
     if draw == 0 and job.spec.get("plot") != "none":
         rows = [train, "--test", test] if job.spec.get("plot") == "both" else [test or train]
-        job.alidade("plot", model, *rows, "--title", label_of(method), "--width", 480, "--height", 360, "-o", job.picture(label_of(method).replace(" ", "-")),
-                    show=False)
+        job.alidade("plot", model, *rows, "--title", label_of(method), "--width", 480, "--height", 360, "-o", job.picture(slug_of(method)),
+                    show=draw == 0)
     return seen
 
 
@@ -76,6 +84,14 @@ def angle_between(given, truth):
     return math.degrees(math.acos(min(1.0, cosine)))
 
 
+def told_settings(method, seen):
+    """name=value words; of the neighbours that were chosen, which."""
+    words = [f"{k}={v}" for k, v in settings_of(method).items()]
+    if seen and "n_neighbors" in seen[0]:
+        words.append("(chosen: " + ", ".join(map(str, sorted({s["n_neighbors"] for s in seen}))) + ")")
+    return " ".join(words) or "defaults"
+
+
 def report(spec, result, pictures):
     paper, draws = spec.get("paper", {}), spec.get("draws", 1)
     metric = spec.get("metric")
@@ -89,7 +105,7 @@ def report(spec, result, pictures):
     for method in spec["methods"]:
         name = label_of(method)
         seen = result[name]
-        row = [name, method["dims"], " ".join(f"{k}={v}" for k, v in settings_of(method).items()) or "defaults"]
+        row = [name, method["dims"], told_settings(method, seen)]
         if "truth" in spec:
             row.append(page.spread(*mean_and_deviation([s["angle"] for s in seen]), places=1))
         if "W" in paper:
@@ -104,5 +120,5 @@ def report(spec, result, pictures):
     data = spec["data"]
     what = "draws of the data" if "generate" in data else "splits"
     text = page.table(header, rows) + f"\n\nMean ± deviation over {draws} {what}; the pictures show the first." if draws > 1 else page.table(header, rows)
-    shown = [(label_of(m), pictures[label_of(m).replace(" ", "-")]) for m in spec["methods"] if label_of(m).replace(" ", "-") in pictures]
+    shown = [(label_of(m), pictures[slug_of(m)]) for m in spec["methods"] if slug_of(m) in pictures]
     return text + "\n\n" + page.images(shown)
