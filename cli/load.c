@@ -27,6 +27,9 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"categorical", &options->categorical},
         {"encode", &options->encode},
         {"missing", &options->missing},
+        {"groups", &options->groups},
+        {"split-column", &options->split},
+        {"split-file", &options->split_file},
         {"unlabelled-rows", &options->unlabelled_rows},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i].place = cli_text(args, texts[i].name, NULL);

@@ -32,6 +32,7 @@ typedef struct cli_option {
     cli_group group;
     unsigned verbs; /* shared table: the verbs that have it */
     int required;
+    int many;               /* may be given several times */
     int values;             /* how many, where that is not 1 (not 0 for flags) */
     const char *value_name; /* for the help, e.g. FILE */
     const char *const *choices;

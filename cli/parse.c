@@ -82,7 +82,7 @@ int cli_given_add(cli_session *session, const char *where, const cli_given *give
         if (given->values[0]) before->values[0] = given->values[0];
         return CLI_DONE;
     }
-    if (before) return given_twice(session, where, before, given);
+    if (before && !(given->option && given->option->many)) return given_twice(session, where, before, given);
     cli_given *grown = realloc(args->given, (size_t)(args->n_given + 1) * sizeof *grown);
     if (!grown) return cli_out_of_memory(session);
     args->given = grown;

@@ -2,6 +2,7 @@
 #ifndef ALIDADE_ALIDADE_H
 #define ALIDADE_ALIDADE_H
 
+#include <alidade/compare.h>
 #include <alidade/context.h>
 #include <alidade/dataset.h>
 #include <alidade/evaluate.h>

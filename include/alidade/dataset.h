@@ -32,8 +32,12 @@ typedef struct ald_load_options {
     const char *categorical;     /* columns to take as categorical though their cells are numbers */
     const char *encode;          /* "onehot", "ordinal" */
     const char *missing;         /* "error", "drop", "mean" */
+    const char *groups;          /* columns whose equal cells are one group (ald_dataset_groups); no features */
+    const char *split;           /* column that says in which part a row is (ald_dataset_parts); no feature */
+    const char *split_file;      /* the same from a second file, one value a row */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
+    int keep_missing;            /* with missing "mean": cells without a value stay NaN in X, to be filled later */
     int keep_zeros;              /* mtx: zeros that are given stay stored */
     int64_t block_bytes;         /* streaming: size of a block; 0: 2 MB, more where rows are long */
     /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
@@ -58,6 +62,11 @@ ALD_API const ald_target *ald_dataset_target(const ald_dataset *dataset); /* kin
 ALD_API const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column); /* NULL: unnamed */
 /* Name of response or label `index` (the target column's name for classes); NULL: unnamed. */
 ALD_API const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index);
+/* A number from 0 a row, equal for rows of one group; NULL: groups were not asked for. */
+ALD_API const int64_t *ald_dataset_groups(const ald_dataset *dataset);
+/* A number from 0 to *n_parts - 1 a row by the values of the split column or file, in their order; NULL: there is none.
+ * *test_part is 1 + the number of the only part to test on where the values are train and test, or 0 and 1; else 0. */
+ALD_API const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part);
 /* How the target was taken and why, in a sentence. */
 ALD_API const char *ald_dataset_task_note(const ald_dataset *dataset);
 

@@ -40,7 +40,8 @@ typedef enum ald_capability {
     ALD_CAN_DISTRIBUTE = 1 << 10,
     ALD_CAN_RESPONSES = 1 << 11, /* several real responses, not just one */
     ALD_CAN_GRAPH = 1 << 12,     /* works on a graph, which may be given */
-    ALD_CAN_DISTANCES = 1 << 13  /* distances between targets may be given instead of a target */
+    ALD_CAN_DISTANCES = 1 << 13, /* distances between targets may be given instead of a target */
+    ALD_IS_NESTED = 1 << 14      /* the first directions of a fit with more are those of a fit with fewer */
 } ald_capability;
 
 typedef struct ald_method ald_method;
@@ -66,6 +67,9 @@ typedef struct ald_settings ald_settings;
 /* All parameters of `method` at their defaults. An unknown name is an error that names the nearest one. */
 ALD_API ald_status ald_settings_new(ald_context *context, const char *method, ald_settings **settings,
                                     ald_error *error);
+/* The same method with the same values. */
+ALD_API ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings,
+                                     ald_error *error);
 ALD_API void ald_settings_free(ald_settings *settings);
 ALD_API const ald_method *ald_settings_method(const ald_settings *settings);
 /* Checked against type, range and choices at once. */
@@ -74,6 +78,8 @@ ALD_API ald_status ald_settings_set_int(ald_settings *settings, const char *name
 ALD_API ald_status ald_settings_set_real(ald_settings *settings, const char *name, double value, ald_error *error);
 /* The value as text, owned by the settings; NULL for an unknown name. */
 ALD_API const char *ald_settings_text(const ald_settings *settings, const char *name);
+/* Whether it was set, to whatever value, and is not only the default. */
+ALD_API int ald_settings_given(const ald_settings *settings, const char *name);
 
 #ifdef __cplusplus
 }

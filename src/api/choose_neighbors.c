@@ -4,14 +4,13 @@
  * The measure is flat over a wide range of k. A trial is as good as the best when what it lacks, averaged over rows, is
  * within two standard errors of the row by row differences; the model says which were. */
 #include "api/continuity.h"
-#include "backend/threads.h"
+#include "backend/jobs.h"
 #include "core/model.h"
 #include "core/number.h"
 #include "core/text.h"
 #include "data/dataset.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,44 +31,13 @@ typedef struct choosing {
     const ald_choice_options *options;
     ald_trial *trials;
     attempt *attempts;
-    atomic_int next, finished, cancelled;
 } choosing;
-
-/* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread. */
-typedef struct lane {
-    choosing *c;
-    int number;
-    ald_context context;
-} lane;
-
-static int on_progress(void *user, const char *what, double done)
-{
-    const lane *l = user;
-    choosing *c = l->c;
-    (void)what;
-    const double part = (atomic_load(&c->finished) + (done > 0.0 ? done : 0.0)) / c->options->count;
-    const ald_context *outer = c->context;
-    if (l->number == 0 && outer->progress && outer->progress(outer->progress_user, stage, fmin(part, 1.0)))
-        atomic_store(&c->cancelled, 1);
-    return atomic_load(&c->cancelled);
-}
-
-/* The settings with another number of neighbours. */
-static ald_status copy_settings(ald_context *context, const ald_settings *from, int64_t n_neighbors, ald_settings **to,
-                                ald_error *error)
-{
-    const ald_method *method = ald_settings_method(from);
-    const ald_param *param;
-    ALD_TRY(ald_settings_new(context, ald_method_name(method), to, error));
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        ALD_TRY(ald_settings_set_text(*to, param->name, ald_settings_text(from, param->name), error));
-    return ald_settings_set_int(*to, parameter, n_neighbors, error);
-}
 
 static ald_status fit_one(ald_context *context, const choosing *c, int64_t n_neighbors, attempt *a)
 {
     ald_settings *settings = NULL;
-    ald_status status = copy_settings(context, c->settings, n_neighbors, &settings, &a->error);
+    ald_status status = ald_settings_copy(context, c->settings, &settings, &a->error);
+    if (status >= 0) status = ald_settings_set_int(settings, parameter, n_neighbors, &a->error);
     if (status >= 0) status = ald_fit_dataset(context, settings, c->dataset, &a->model, &a->error);
     ald_settings_free(settings);
     return status;
@@ -103,42 +71,32 @@ static void describe(const attempt *a, ald_trial *t)
     t->objective = objective_of(a->model);
 }
 
-static void attempt_one(lane *l, int number)
+static int is_fatal(ald_status status)
 {
-    const choosing *c = l->c;
+    return status == ALD_ERROR_MEMORY || status == ALD_ERROR_CANCELLED;
+}
+
+static ald_status attempt_one(void *work, ald_context *context, int lane, int64_t number, ald_error *error)
+{
+    const choosing *c = work;
     attempt *a = &c->attempts[number];
     ald_trial *t = &c->trials[number];
     double (*const clock)(void) = c->options->clock;
     const double began = clock ? clock() : 0.0;
-    t->status = fit_one(&l->context, c, t->n_neighbors, a);
+    (void)lane;
+    t->status = fit_one(context, c, t->n_neighbors, a);
     if (clock) t->seconds = clock() - began;
     if (t->status >= 0) {
         const ald_error fitted = a->error;
-        ald_run_begin(&a->run, &l->context, &a->error);
-        const ald_status judged = judge(&l->context, c, a);
+        ald_run_begin(&a->run, context, &a->error);
+        const ald_status judged = judge(context, c, a);
         if (judged < 0)
             t->status = judged;
         else
             a->error = fitted;
     }
     describe(a, t);
-    atomic_fetch_add(&l->c->finished, 1);
-}
-
-static int is_fatal(ald_status status)
-{
-    return status == ALD_ERROR_MEMORY || status == ALD_ERROR_CANCELLED;
-}
-
-static void run_lane(void *work, int number)
-{
-    lane *l = (lane *)work + number;
-    choosing *c = l->c;
-    for (int at; (at = atomic_fetch_add(&c->next, 1)) < c->options->count;) {
-        attempt_one(l, at);
-        if (is_fatal(c->trials[at].status)) atomic_store(&c->cancelled, 1);
-        if (atomic_load(&c->cancelled)) return;
-    }
+    return is_fatal(t->status) ? ald_fail(error, t->status, "%s", a->error.message) : ALD_OK;
 }
 
 static ald_status check(ald_run *run, const choosing *c)
@@ -157,33 +115,11 @@ static ald_status check(ald_run *run, const choosing *c)
     return ALD_OK;
 }
 
-static ald_status run_all(ald_run *run, choosing *c)
-{
-    const int parts = ald_parts(c->context, c->options->count, 1);
-    lane *lanes;
-    ALD_TRY(ald_scratch(run, parts, 1, sizeof *lanes, &lanes));
-    for (int i = 0; i < parts; i++) {
-        lanes[i] = (lane){.c = c, .number = i, .context = *c->context};
-        lanes[i].context.threads = 1;
-        lanes[i].context.log = NULL;
-        lanes[i].context.progress = on_progress;
-        lanes[i].context.progress_user = &lanes[i];
-    }
-    ald_parallel(parts, run_lane, lanes);
-    return ALD_OK;
-}
-
-/* What ends it all: no memory, a wish to stop, or that nothing was fitted. */
+/* An error when nothing was fitted. */
 static ald_status check_trials(ald_run *run, const choosing *c)
 {
-    int failed = 0;
-    for (int i = 0; i < c->options->count; i++) {
-        const ald_status status = c->trials[i].status;
-        if (status == ALD_ERROR_MEMORY) return ald_fail(run->error, status, "%s", c->attempts[i].error.message);
-        failed += status < 0;
-    }
-    if (atomic_load(&c->cancelled)) return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
-    if (failed < c->options->count) return ALD_OK;
+    for (int i = 0; i < c->options->count; i++)
+        if (c->trials[i].status >= 0) return ALD_OK;
     return ald_fail(run->error, c->trials[0].status, "%s", c->attempts[0].error.message);
 }
 
@@ -254,7 +190,7 @@ static ald_status describe_choice(ald_run *run, const choosing *c, int best, ald
 
 static ald_status choose(ald_run *run, choosing *c, ald_model **model)
 {
-    ALD_TRY(run_all(run, c));
+    ALD_TRY(ald_jobs_run(run, c->options->count, stage, attempt_one, c));
     ALD_TRY(check_trials(run, c));
     const int best = find_best(c);
     ALD_TRY(compare_all(run, c, best));

@@ -78,6 +78,18 @@ const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index)
     return name[0] ? name : NULL;
 }
 
+const int64_t *ald_dataset_groups(const ald_dataset *dataset)
+{
+    return dataset->groups;
+}
+
+const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part)
+{
+    *n_parts = dataset->n_parts;
+    *test_part = dataset->test_part;
+    return dataset->parts;
+}
+
 const char *ald_dataset_task_note(const ald_dataset *dataset)
 {
     return dataset->task_note;

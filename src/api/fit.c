@@ -138,26 +138,31 @@ static void keep_labelled(const ald_target *y, double *z, double *values, double
     data->n = kept;
 }
 
-/* The predictor learns from the projection that ald_transform would give, of the rows that have a target. */
-ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
+ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *given, int64_t r, double *z,
+                               ald_model *model)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
-    const ald_target *y = problem->target;
-    if (!ald_predictor_find(options.name)) return ALD_OK;
-    ald_predictor_data data = {
-        .n = problem->n, .r = ald_model_components(model), .weights = problem->weights, .kind = y->kind};
-    double *z, *values, *weights = NULL;
-    ALD_TRY(project(run, problem, model, data.r, &z));
+    ald_predictor_data data = {.n = y->rows, .r = r, .z = z, .weights = given, .kind = y->kind};
+    double *values, *weights = NULL;
     ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
-    if (y->labelled && problem->weights) {
+    data.y = values;
+    if (y->labelled && given) {
         ALD_TRY(ald_scratch_reals(run, data.n, 1, &weights));
-        memcpy(weights, problem->weights, (size_t)data.n * sizeof *weights);
+        memcpy(weights, given, (size_t)data.n * sizeof *weights);
         data.weights = weights;
     }
     if (y->labelled) keep_labelled(y, z, values, weights, &data);
-    data.z = z;
-    data.y = values;
     return ald_predictor_fit(run, &options, &data, model);
+}
+
+/* The predictor learns from the projection that ald_transform would give, of the rows that have a target. */
+ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const int64_t r = ald_model_components(model);
+    double *z;
+    if (ald_setting_is(run, "predictor", "none")) return ALD_OK;
+    ALD_TRY(project(run, problem, model, r, &z));
+    return ald_predictor_learn(run, problem->target, problem->weights, r, z, model);
 }
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)

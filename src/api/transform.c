@@ -137,14 +137,6 @@ ald_prediction_shape ald_model_prediction_shape(const ald_model *model)
     return shape;
 }
 
-static double index_of_largest(int64_t q, const double *scores)
-{
-    int64_t best = 0;
-    for (int64_t j = 1; j < q; j++)
-        if (scores[j] > scores[best]) best = j;
-    return (double)best;
-}
-
 /* scores: x->rows x q. */
 static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, double *scores)
 {
@@ -171,7 +163,7 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_scratch_reals(run, x->rows, shape.scores, &scores));
     ALD_TRY(predict_scores(run, model, x, scores));
-    for (int64_t i = 0; i < x->rows; i++) prediction[i] = index_of_largest(shape.scores, scores + i * shape.scores);
+    ald_predictor_decide(x->rows, shape.scores, scores, prediction);
     return ALD_OK;
 }
 

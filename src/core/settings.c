@@ -195,6 +195,13 @@ ald_status ald_settings_new(ald_context *context, const char *name, ald_settings
     return status;
 }
 
+ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings, ald_error *error)
+{
+    ALD_TRY(ald_settings_new(context, from->method->name, settings, error));
+    memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
+    return ALD_OK;
+}
+
 void ald_settings_free(ald_settings *settings)
 {
     if (!settings) return;
@@ -256,8 +263,13 @@ int ald_setting_is(const ald_run *run, const char *name, const char *choice)
     return v && strcmp(v->text, choice) == 0;
 }
 
+int ald_settings_given(const ald_settings *settings, const char *name)
+{
+    const value *v = find_value(settings, name);
+    return v && v->given;
+}
+
 int ald_setting_given(const ald_run *run, const char *name)
 {
-    const value *v = find_value(run->settings, name);
-    return v && v->given;
+    return ald_settings_given(run->settings, name);
 }

@@ -70,7 +70,7 @@ static ald_status take_target(ald_run *run, ald_preparation *p)
 static ald_status run_steps(ald_run *run, ald_preparation *p)
 {
     ALD_TRY(ald_prepare_choices(run, p));
-    ALD_TRY(ald_prepare_target_file(run, p));
+    ALD_TRY(ald_prepare_second_files(run, p));
     ALD_TRY(make_texts_utf8(run, p->table));
     ALD_TRY(make_texts_utf8(run, p->target_table));
     ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
@@ -80,6 +80,7 @@ static ald_status run_steps(ald_run *run, ald_preparation *p)
         ALD_TRY(ald_has_label_lists(p) ? ald_prepare_label_rows(run, p) : ald_prepare_response(run, p));
     ALD_TRY(ald_prepare_dropped(run, p));
     ald_response_compress(&p->response, p->dropped);
+    ALD_TRY(ald_prepare_groups(run, p));
     ALD_TRY(ald_prepare_weights(run, p));
     ALD_TRY(take_target(run, p));
     ALD_TRY(ald_prepare_fills(run, p));

@@ -43,6 +43,10 @@ static ald_status fail_not_finite(ald_run *run, const ald_table *table, int64_t 
 static ald_status encode_category(ald_run *run, const ald_preparation *p, const ald_feature *feature, int64_t row,
                                   double cell, double *out)
 {
+    if (p->options->keep_missing && ald_cell_is_missing(cell)) {
+        for (int64_t k = 0; k < width_of(p, feature); k++) out[k] = NAN;
+        return ALD_OK;
+    }
     const double code = ald_cell_is_missing(cell) ? feature->fill : (double)ald_category_of(feature->categories, cell);
     if (code < 0.0) return fail_unknown_level(run, p, feature, row, cell);
     if (p->ordinal) {
@@ -63,6 +67,10 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
         if (feature->categorical) {
             ALD_TRY(encode_category(run, p, feature, row, cell, out));
             out += width_of(p, feature);
+            continue;
+        }
+        if (isnan(cell) && p->options->keep_missing) {
+            *out++ = NAN;
             continue;
         }
         if (isnan(cell)) cell = feature->fill;

@@ -52,8 +52,9 @@ static ald_status compact_row(ald_run *run, const ald_preparation *p, const int6
     for (int64_t e = begin; e < end; e++) {
         const int64_t k = feature_of[table->indices[e]];
         if (k < 0) continue;
-        const double value = isnan(table->values[e]) ? p->features[k].fill : table->values[e];
-        if (!isfinite(value)) return fail_entry(run, table, row, table->indices[e], table->values[e]);
+        const int kept = isnan(table->values[e]) && p->options->keep_missing;
+        const double value = isnan(table->values[e]) && !kept ? p->features[k].fill : table->values[e];
+        if (!isfinite(value) && !kept) return fail_entry(run, table, row, table->indices[e], table->values[e]);
         table->indices[*to] = k;
         table->values[(*to)++] = value;
     }

@@ -3,6 +3,7 @@
  *   roles (roles.c, or match.c by the schema of a model): which column is what;
  *   response (response.c): target cells taken out of the table, unlabelled rows found;
  *   missing (missing.c): rows to drop, values to fill in;
+ *   groups (groups.c): groups of rows and given parts;
  *   target (target.c, labels.c): the task decided, classes and labels encoded;
  *   encode (encode.c, encode_sparse.c): X, in place where the width allows;
  *   schema (schema.c): all of it written down for new files.
@@ -77,6 +78,10 @@ typedef struct ald_preparation {
     int64_t weights; /* column of the table, -1: none */
     int64_t *ignored;
     int64_t n_ignored;
+    int64_t *groups; /* columns of the table */
+    int64_t n_groups;
+    ald_table *split_table; /* `table`, or that of the second file; NULL: no split is given */
+    int64_t split;          /* column of it */
     unsigned char *dropped; /* one byte a row of the table; NULL: none is */
     int64_t rows;           /* that are kept */
     ald_response response;
@@ -95,9 +100,12 @@ ald_place ald_row_place(const ald_table *table, int64_t row);
 /* The row of the table that row `kept` of X and target comes from. */
 int64_t ald_kept_row(const ald_preparation *p, int64_t kept);
 
+/* groups.c: groups and given parts of the rows that stay, before the cells are written over. */
+ald_status ald_prepare_groups(ald_run *run, ald_preparation *p);
+
 /* roles.c */
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p);
-ald_status ald_prepare_target_file(ald_run *run, ald_preparation *p);
+ald_status ald_prepare_second_files(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p);
 /* An error when all texts of the column are numbers with a decimal comma, which nobody means as categories. */
 ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column);

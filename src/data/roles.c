@@ -45,27 +45,33 @@ ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-/* The second file is read by its own name, with the csv options of the first. */
-ald_status ald_prepare_target_file(ald_run *run, ald_preparation *p)
+/* A second file is read by its own name, with the csv options of the first. */
+static ald_status read_second(ald_run *run, const ald_preparation *p, const char *path, const char *what,
+                              ald_table **table)
 {
     const ald_load_options *options = p->options;
-    if (!options->target_file) return ALD_OK;
     const ald_reader *reader;
-    ALD_TRY(ald_reader_find(run, options->target_file, NULL, &reader));
+    ALD_TRY(ald_reader_find(run, path, NULL, &reader));
     ald_load_options second = {0};
     if (ald_reader_is_delimited(reader)) {
         second.delimiter = options->delimiter;
         second.header = options->header;
         second.comment = options->comment;
     }
-    ald_table *table;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *table, &table));
-    memset(table, 0, sizeof *table);
-    ALD_TRY(ald_table_read(run, options->target_file, &second, &run->scratch, table));
-    if (table->rows != p->table->rows)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld rows but %s has %lld: each row needs its target",
-                        options->target_file, (long long)table->rows, p->table->source, (long long)p->table->rows);
-    p->target_table = table;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof **table, table));
+    memset(*table, 0, sizeof **table);
+    ALD_TRY(ald_table_read(run, path, &second, &run->scratch, *table));
+    if ((*table)->rows != p->table->rows)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld rows but %s has %lld: each row needs its %s", path,
+                        (long long)(*table)->rows, p->table->source, (long long)p->table->rows, what);
+    return ALD_OK;
+}
+
+ald_status ald_prepare_second_files(ald_run *run, ald_preparation *p)
+{
+    const ald_load_options *o = p->options;
+    if (o->target_file) ALD_TRY(read_second(run, p, o->target_file, "target", &p->target_table));
+    if (o->split_file && !p->schema) ALD_TRY(read_second(run, p, o->split_file, "part", &p->split_table));
     return ALD_OK;
 }
 
@@ -113,11 +119,11 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-enum { role_feature = 0, role_target, role_weights, role_ignored };
+enum { role_feature = 0, role_target, role_weights, role_ignored, role_groups, role_split };
 
 static ald_status take_role(ald_run *run, const ald_table *table, unsigned char *roles, int64_t column, int role)
 {
-    static const char *const names[] = {"", "--target", "--weights", "--ignore"};
+    static const char *const names[] = {"", "--target", "--weights", "--ignore", "--groups", "--split-column"};
     if (roles[column] == role_feature) {
         roles[column] = (unsigned char)role;
         return ALD_OK;
@@ -139,6 +145,26 @@ static ald_status choose_weights(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
+/* The column of the split: named, or the only one of the second file. */
+static ald_status choose_split(ald_run *run, ald_preparation *p)
+{
+    int64_t *list, count;
+    if (p->options->split && p->split_table)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "--split-column and --split-file both give the split; give one");
+    if (p->split_table && p->split_table->cols != 1)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns: one is expected, with the part of each row",
+                        p->split_table->source, (long long)p->split_table->cols);
+    if (!p->options->split) return ALD_OK;
+    ALD_TRY(choose_list(run, p->table, p->options->split, "--split-column", &list, &count));
+    if (count != 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "--split-column: %lld columns are given, one is expected",
+                        (long long)count);
+    p->split_table = p->table;
+    p->split = list[0];
+    return ALD_OK;
+}
+
 static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *roles)
 {
     memset(roles, 0, (size_t)p->table->cols);
@@ -146,6 +172,8 @@ static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *ro
         ALD_TRY(take_role(run, p->table, roles, p->targets[k], role_target));
     if (p->weights >= 0) ALD_TRY(take_role(run, p->table, roles, p->weights, role_weights));
     for (int64_t k = 0; k < p->n_ignored; k++) ALD_TRY(take_role(run, p->table, roles, p->ignored[k], role_ignored));
+    for (int64_t k = 0; k < p->n_groups; k++) ALD_TRY(take_role(run, p->table, roles, p->groups[k], role_groups));
+    if (p->split_table == p->table) ALD_TRY(take_role(run, p->table, roles, p->split, role_split));
     return ALD_OK;
 }
 
@@ -240,6 +268,9 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
     ALD_TRY(choose_weights(run, p));
     if (p->options->ignore)
         ALD_TRY(choose_list(run, p->table, p->options->ignore, "--ignore", &p->ignored, &p->n_ignored));
+    if (p->options->groups)
+        ALD_TRY(choose_list(run, p->table, p->options->groups, "--groups", &p->groups, &p->n_groups));
+    ALD_TRY(choose_split(run, p));
     ALD_TRY(give_roles(run, p, roles));
     ALD_TRY(list_features(run, p, roles));
     ALD_TRY(mark_categorical(run, p, forced));

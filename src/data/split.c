@@ -1,17 +1,14 @@
 #include "data/split.h"
 
 #include "core/output.h"
-#include "core/random.h"
 #include "data/convert.h"
 #include "data/dataset.h"
-#include "data/order.h"
+#include "data/draw.h"
 #include "data/partition.h"
 #include "data/reader.h"
 #include "data/writer.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct split {
     ald_run *run;
@@ -21,21 +18,6 @@ typedef struct split {
     int64_t wanted; /* rows of the training part */
     unsigned char *in_train;
 } split;
-
-static ald_status random_order(split *s, int64_t n, int64_t **order)
-{
-    ALD_TRY(ald_scratch(s->run, n, 1, sizeof **order, order));
-    ald_random_permutation(&s->random, n, *order);
-    return ALD_OK;
-}
-
-static ald_status split_plainly(split *s)
-{
-    int64_t *order;
-    ALD_TRY(random_order(s, s->table->rows, &order));
-    for (int64_t k = 0; k < s->wanted; k++) s->in_train[order[k]] = 1;
-    return ALD_OK;
-}
 
 /* The columns a list names, in ascending order. */
 static ald_status list_columns(split *s, const char *names, const char *what, int64_t **columns, int64_t *count)
@@ -69,79 +51,29 @@ static ald_status find_classes(split *s, ald_partition *classes)
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 
-static int compare_remainders(const void *context, int64_t a, int64_t b)
-{
-    const double *remainder = context;
-    return (remainder[a] < remainder[b]) - (remainder[a] > remainder[b]);
-}
-
-/* quota[c] rows of class c, wanted in all: each share rounded down, and one more where most was lost. The order is
- * random before the (stable) sort, so that classes of one size are treated alike. */
-static ald_status share_out(split *s, const ald_partition *classes, int64_t *quota)
-{
-    double *remainder;
-    int64_t *order, left = s->wanted;
-    ALD_TRY(ald_scratch_reals(s->run, classes->n_parts, 1, &remainder));
-    for (int64_t c = 0; c < classes->n_parts; c++) {
-        const double share = s->options->train * (double)classes->sizes[c];
-        quota[c] = (int64_t)share;
-        remainder[c] = share - (double)quota[c];
-        left -= quota[c];
-    }
-    ALD_TRY(random_order(s, classes->n_parts, &order));
-    ALD_TRY(ald_order_sort(s->run, classes->n_parts, order, compare_remainders, remainder));
-    for (int64_t k = 0; k < classes->n_parts && left > 0; k++) {
-        if (quota[order[k]] == classes->sizes[order[k]]) continue;
-        quota[order[k]]++;
-        left--;
-    }
-    return ALD_OK;
-}
-
 static ald_status split_by_classes(split *s)
 {
     ald_partition classes;
-    int64_t *quota, *order;
     ALD_TRY(find_classes(s, &classes));
-    ALD_TRY(ald_scratch(s->run, classes.n_parts, 1, sizeof *quota, &quota));
-    ALD_TRY(share_out(s, &classes, quota));
-    ALD_TRY(random_order(s, s->table->rows, &order));
-    for (int64_t k = 0; k < s->table->rows; k++)
-        if (quota[classes.part_of[order[k]]]-- > 0) s->in_train[order[k]] = 1;
-    return ALD_OK;
-}
-
-/* Marks groups for training, in random order, while that brings `taken` nearer to what is wanted; the first is always
- * taken and the last never. */
-static ald_status choose_groups(split *s, const ald_partition *groups, unsigned char *chosen)
-{
-    int64_t *order, taken = 0;
-    ALD_TRY(random_order(s, groups->n_parts, &order));
-    memset(chosen, 0, (size_t)groups->n_parts);
-    for (int64_t k = 0; k + 1 < groups->n_parts; k++) {
-        const int64_t size = groups->sizes[order[k]], lacking = s->wanted - taken;
-        if (k > 0 && llabs(lacking - size) >= llabs(lacking)) break;
-        chosen[order[k]] = 1;
-        taken += size;
-    }
-    return ALD_OK;
+    return ald_draw_rows(s->run, &s->random, s->table->rows, &classes, s->options->train, s->wanted, s->in_train);
 }
 
 static ald_status split_by_groups(split *s)
 {
     ald_partition groups;
     int64_t *columns, count;
-    unsigned char *chosen;
     ALD_TRY(list_columns(s, s->options->groups, "--groups", &columns, &count));
     ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
     if (groups.n_parts < 2)
         return ald_fail(s->run->error, ALD_ERROR_DATA,
                         "%s: all %lld rows are one group of '%s'; to split them at least two groups are needed",
                         s->table->source, (long long)s->table->rows, s->options->groups);
-    ALD_TRY(ald_scratch(s->run, groups.n_parts, 1, 1, &chosen));
-    ALD_TRY(choose_groups(s, &groups, chosen));
-    for (int64_t i = 0; i < s->table->rows; i++) s->in_train[i] = chosen[groups.part_of[i]];
-    return ALD_OK;
+    return ald_draw_groups(s->run, &s->random, s->table->rows, &groups, s->wanted, s->in_train);
+}
+
+static ald_status split_plainly(split *s)
+{
+    return ald_draw_rows(s->run, &s->random, s->table->rows, NULL, s->options->train, s->wanted, s->in_train);
 }
 
 static ald_status check_options(ald_run *run, const ald_split_options *options)
@@ -169,7 +101,6 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
                         (long long)table->rows, table->rows == 1 ? "" : "s", options->train,
                         s.wanted < 1 ? "the training" : "the test");
     ald_random_seed(&s.random, options->seed, 0);
-    memset(in_train, 0, (size_t)table->rows);
     if (options->groups)
         ALD_TRY(split_by_groups(&s));
     else

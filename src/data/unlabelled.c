@@ -116,6 +116,18 @@ static ald_status extend_target(ald_run *run, int64_t n, int64_t count, ald_data
     return ALD_OK;
 }
 
+/* Numbers of groups or parts, 0 for the rows behind them: those train whatever the split. */
+static ald_status extend_numbers(ald_run *run, int64_t n, int64_t count, ald_dataset *dataset, int64_t **numbers)
+{
+    int64_t *longer = NULL;
+    if (!*numbers) return ALD_OK;
+    ALD_TRY(room(run, dataset, n + count, 1, sizeof *longer, &longer));
+    memcpy(longer, *numbers, (size_t)n * sizeof *longer);
+    memset(longer + n, 0, (size_t)count * sizeof *longer);
+    *numbers = longer;
+    return ALD_OK;
+}
+
 static ald_status tell(ald_run *run, const ald_load_options *options, int64_t count, ald_dataset *dataset)
 {
     ald_text text;
@@ -131,6 +143,8 @@ static ald_status join(ald_run *run, const ald_load_options *options, const ald_
     const int64_t n = dataset->x.rows;
     ALD_TRY(rows->x.storage == ALD_DENSE ? join_dense(run, &rows->x, dataset) : join_sparse(run, &rows->x, dataset));
     ALD_TRY(extend_target(run, n, rows->x.rows, dataset));
+    ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->groups));
+    ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->parts));
     return tell(run, options, rows->x.rows, dataset);
 }
 

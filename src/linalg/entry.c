@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-static int64_t integer_at(const void *list, int bits, int64_t i)
+int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i)
 {
-    return bits == 64 ? ((const int64_t *)list)[i] : (int64_t)((const int32_t *)list)[i];
+    return m->index_bits == 64 ? ((const int64_t *)list)[i] : (int64_t)((const int32_t *)list)[i];
 }
 
 /* Where in `values` the entry stands, or -1. Indices rise within a row (column), so it is a bisection. */
@@ -12,22 +12,21 @@ static int64_t place_of(const ald_matrix *m, int64_t row, int64_t column)
 {
     if (m->storage == ALD_DENSE) return row * m->row_stride + column * m->col_stride;
     const int64_t major = m->storage == ALD_CSR ? row : column, minor = m->storage == ALD_CSR ? column : row;
-    int64_t low = integer_at(m->pointers, m->index_bits, major),
-            high = integer_at(m->pointers, m->index_bits, major + 1);
+    int64_t low = ald_matrix_index(m, m->pointers, major), high = ald_matrix_index(m, m->pointers, major + 1);
     const int64_t end = high;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (integer_at(m->indices, m->index_bits, middle) < minor)
+        if (ald_matrix_index(m, m->indices, middle) < minor)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && integer_at(m->indices, m->index_bits, low) == minor ? low : -1;
+    return low < end && ald_matrix_index(m, m->indices, low) == minor ? low : -1;
 }
 
-static double value_at(const ald_matrix *m, int64_t at)
+double ald_matrix_value(const ald_matrix *m, int64_t place)
 {
-    return m->type == ALD_F64 ? ((const double *)m->values)[at] : (double)((const float *)m->values)[at];
+    return m->type == ALD_F64 ? ((const double *)m->values)[place] : (double)((const float *)m->values)[place];
 }
 
 int ald_matrix_has(const ald_matrix *m, int64_t row, int64_t column)
@@ -39,7 +38,7 @@ double ald_matrix_at(const ald_matrix *m, int64_t row, int64_t column)
 {
     const int64_t at = place_of(m, row, column);
     if (m->storage != ALD_DENSE && at < 0) return 0.0;
-    return value_at(m, at);
+    return ald_matrix_value(m, at);
 }
 
 /* splitmix64's last steps. */
@@ -58,22 +57,45 @@ static uint64_t entry_print(int64_t row, int64_t column, double value)
     return mix(bits + mix((uint64_t)row + mix((uint64_t)column + 0x9e3779b97f4a7c15U)));
 }
 
-/* A sum, so that the order of the entries does not matter; zeros add nothing, whether they are stored or not. */
-uint64_t ald_matrix_fingerprint(const ald_matrix *m)
+typedef void (*entry_visitor)(void *user, int64_t row, int64_t column, double value);
+
+static void visit_entries(const ald_matrix *m, entry_visitor visit, void *user)
 {
     const int csc = m->storage == ALD_CSC;
-    uint64_t sum = mix((uint64_t)m->rows + mix((uint64_t)m->cols));
     if (m->storage == ALD_DENSE) {
         for (int64_t i = 0; i < m->rows; i++)
             for (int64_t j = 0; j < m->cols; j++)
-                sum += entry_print(i, j, value_at(m, i * m->row_stride + j * m->col_stride));
-        return sum;
+                visit(user, i, j, ald_matrix_value(m, i * m->row_stride + j * m->col_stride));
+        return;
     }
     for (int64_t major = 0; major < (csc ? m->cols : m->rows); major++)
-        for (int64_t e = integer_at(m->pointers, m->index_bits, major);
-             e < integer_at(m->pointers, m->index_bits, major + 1); e++) {
-            const int64_t minor = integer_at(m->indices, m->index_bits, e);
-            sum += entry_print(csc ? minor : major, csc ? major : minor, value_at(m, e));
+        for (int64_t e = ald_matrix_index(m, m->pointers, major); e < ald_matrix_index(m, m->pointers, major + 1);
+             e++) {
+            const int64_t minor = ald_matrix_index(m, m->indices, e);
+            visit(user, csc ? minor : major, csc ? major : minor, ald_matrix_value(m, e));
         }
+}
+
+static void add_to_one(void *sum, int64_t row, int64_t column, double value)
+{
+    *(uint64_t *)sum += entry_print(row, column, value);
+}
+
+static void add_to_row(void *sums, int64_t row, int64_t column, double value)
+{
+    ((uint64_t *)sums)[row] += entry_print(0, column, value);
+}
+
+/* Sums, so that the order of the entries does not matter; zeros add nothing, whether they are stored or not. */
+uint64_t ald_matrix_fingerprint(const ald_matrix *m)
+{
+    uint64_t sum = mix((uint64_t)m->rows + mix((uint64_t)m->cols));
+    visit_entries(m, add_to_one, &sum);
     return sum;
+}
+
+void ald_matrix_row_fingerprints(const ald_matrix *m, uint64_t *prints)
+{
+    memset(prints, 0, (size_t)m->rows * sizeof *prints);
+    visit_entries(m, add_to_row, prints);
 }

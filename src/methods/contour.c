@@ -154,6 +154,7 @@ const ald_method ald_method_contour = {.name = "contour",
                                        .title = "Contour regression",
                                        .summary = "Directions in which rows of nearly equal response differ least.",
                                        .reference = "Li, Zha and Chiaromonte (2005)",
-                                       .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                                       .capabilities =
+                                           ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
                                        .params = params,
                                        .fit = fit};

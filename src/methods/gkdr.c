@@ -175,7 +175,7 @@ const ald_method ald_method_gkdr = {
     .title = "Gradient-based kernel dimension reduction",
     .summary = "Directions in which kernel regressions of the target have their gradients; one eigenproblem.",
     .reference = "Fukumizu and Leng (2014)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

@@ -60,7 +60,7 @@ const ald_method ald_method_hsl = {
     .title = "Hypergraph spectral learning",
     .summary = "Directions in which rows that share labels lie close, by the hypergraph of the labels.",
     .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
-    .capabilities =
-        ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

@@ -93,7 +93,7 @@ const ald_method ald_method_kcca = {
     .title = "Kernel canonical correlation analysis",
     .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
     .fit = fit};

@@ -54,6 +54,6 @@ const ald_method ald_method_kfda = {
     .title = "Kernel Fisher discriminant analysis",
     .summary = "Curved directions along which the classes lie apart most, measured against their spread.",
     .reference = "Mika, Rätsch, Weston, Schölkopf and Müller (1999)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
     .fit = fit};

@@ -62,6 +62,6 @@ const ald_method ald_method_kpca = {
     .summary = "Curved directions of largest variance, by a kernel; the target is not used.",
     .reference = "Schölkopf, Smola and Müller (1998)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
-                    ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+                    ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
     .fit = fit};

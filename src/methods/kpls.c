@@ -147,7 +147,7 @@ const ald_method ald_method_kpls = {
     .title = "Kernel partial least squares",
     .summary = "Curved directions whose scores vary most together with the target, found one after the other.",
     .reference = "Rosipal and Trejo (2001)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
     .fit = fit};

@@ -229,7 +229,7 @@ const ald_method ald_method_kspca = {
     .title = "Kernel supervised principal component analysis",
     .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
     .fit = fit};

@@ -173,7 +173,7 @@ const ald_method ald_method_lsir = {
     .title = "Localized sliced inverse regression",
     .summary = "Directions along which local means of x within slices of the response lie apart.",
     .reference = "Wu, Liang and Mukherjee (2010)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

@@ -40,6 +40,6 @@ const ald_method ald_method_plssb = {
     .summary = "Orthogonal directions of largest covariance with the responses, all found at once.",
     .reference = "Sampson, Streissguth, Barr and Bookstein (1989)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

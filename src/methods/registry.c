@@ -101,7 +101,8 @@ const char *ald_capability_name(unsigned bit)
                  {ALD_CAN_STREAM, "streaming"},
                  {ALD_CAN_MAP_NEW_ROWS, "new-rows"},
                  {ALD_IS_LINEAR, "linear"},
-                 {ALD_CAN_DISTRIBUTE, "distributed"}};
+                 {ALD_CAN_DISTRIBUTE, "distributed"},
+                 {ALD_IS_NESTED, "nested"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].bit == bit) return names[i].name;
     return NULL;

@@ -119,7 +119,7 @@ const ald_method ald_method_save = {.name = "save",
                                     .title = "Sliced average variance estimation",
                                     .summary = "Directions along which the spread of the rows changes with the target.",
                                     .reference = "Cook and Weisberg (1991)",
-                                    .capabilities =
-                                        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                                    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS |
+                                                    ALD_IS_NESTED | ALD_IS_LINEAR,
                                     .params = params,
                                     .fit = fit};

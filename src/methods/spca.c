@@ -53,6 +53,6 @@ const ald_method ald_method_spca = {
     .summary = "Orthogonal directions on which the projection depends most on the target.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
     .fit = fit};

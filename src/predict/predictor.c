@@ -110,6 +110,19 @@ ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options,
     return ald_model_set_text(run, model, "alidade.predictor.kind", predictor->name);
 }
 
+static double index_of_largest(int64_t q, const double *scores)
+{
+    int64_t best = 0;
+    for (int64_t j = 1; j < q; j++)
+        if (scores[j] > scores[best]) best = j;
+    return (double)best;
+}
+
+void ald_predictor_decide(int64_t n, int64_t q, const double *scores, double *codes)
+{
+    for (int64_t i = 0; i < n; i++) codes[i] = index_of_largest(q, scores + i * q);
+}
+
 double ald_predictor_weight(const ald_predictor_data *data, int64_t i)
 {
     return data->weights ? data->weights[i] : 1.0;

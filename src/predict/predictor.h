@@ -67,6 +67,9 @@ ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *option
 ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
                              ald_model *model);
 
+/* Classes from their scores (n x q): the code of the largest, of equal ones the first. */
+void ald_predictor_decide(int64_t n, int64_t q, const double *scores, double *codes);
+
 /* The weight of row i, and the sum of them. */
 double ald_predictor_weight(const ald_predictor_data *data, int64_t i);
 double ald_predictor_total(const ald_predictor_data *data);

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "evaluate": {"core", "linalg"},
     "report": {"core", "data"},
     "api": {"backend", "core", "data", "evaluate", "kernel", "linalg", "methods", "modelfile", "predict"},
+    "judge": {"api", "backend", "core", "data", "evaluate", "linalg", "predict"},
 }
 
 # header of another library -> who may include it

@@ -1,0 +1,156 @@
+/* A fit serves all numbers of directions where the first directions of a larger fit are those of a smaller one (the
+ * method says so: ALD_IS_NESTED); otherwise, or when the largest number is refused, each has a fit of its own. The map
+ * is fitted without a predictor and the rows are projected once; the predictor then sees the first r columns. */
+#include "judge/cell.h"
+
+#include "core/method.h"
+#include "judge/judging.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a fit has left for the predictors. */
+typedef struct projection {
+    double *train, *test;
+    int64_t r;
+    double fit_seconds, apply_seconds;
+    ald_status status;
+    ald_error error;
+} projection;
+
+static ald_status map_settings(ald_context *context, const ald_settings *from, int64_t dims, ald_settings **settings,
+                               ald_error *error)
+{
+    static const char *const of_predictors[] = {"predictor", "predictor_neighbors", "predictor_ridge",
+                                                "keep_statistics"};
+    const ald_param *param;
+    ALD_TRY(ald_settings_copy(context, from, settings, error));
+    for (int i = 0; (param = ald_method_param(ald_settings_method(from), i)) != NULL; i++)
+        for (size_t k = 0; k < sizeof of_predictors / sizeof *of_predictors; k++)
+            if (strcmp(param->name, of_predictors[k]) == 0)
+                ALD_TRY(ald_settings_set_text(*settings, param->name, param->initial, error));
+    return ald_settings_set_int(*settings, "n_components", dims, error);
+}
+
+static ald_status fit_map(ald_context *context, const ald_judging *j, int64_t dims, ald_model **model, ald_error *error)
+{
+    ald_settings *settings = NULL;
+    ald_status status = map_settings(context, j->settings, dims, &settings, error);
+    if (status >= 0) status = ald_fit(context, settings, &j->train->x, &j->train->y, model, error);
+    ald_settings_free(settings);
+    return status;
+}
+
+static ald_status project(ald_run *run, ald_context *context, const ald_judging *j, const ald_model *model,
+                          projection *p)
+{
+    const double began = ald_judging_clock(j);
+    p->r = ald_model_components(model);
+    ALD_TRY(ald_scratch_reals(run, j->train->x.rows, p->r, &p->train));
+    ALD_TRY(ald_scratch_reals(run, j->test->x.rows, p->r, &p->test));
+    p->status = ald_transform(context, model, &j->train->x, p->train, &p->error);
+    const double between = ald_judging_clock(j);
+    if (p->status >= 0) p->status = ald_transform(context, model, &j->test->x, p->test, &p->error);
+    p->fit_seconds += between - began;
+    p->apply_seconds += ald_judging_clock(j) - between;
+    return ALD_OK;
+}
+
+/* Fits and projects; what fails is in the projection. */
+static ald_status fit_and_project(ald_run *run, const ald_judging *j, int64_t dims, projection *p)
+{
+    ald_context context = *run->context;
+    ald_model *model = NULL;
+    ald_status status = ALD_OK;
+    const double began = ald_judging_clock(j);
+    *p = (projection){.status = ALD_OK};
+    p->status = fit_map(&context, j, dims, &model, &p->error);
+    p->fit_seconds = ald_judging_clock(j) - began;
+    if (p->status >= 0) {
+        const ald_status fitted = p->status;
+        const ald_error reservation = p->error;
+        status = project(run, &context, j, model, p);
+        if (status >= 0 && p->status >= 0) {
+            p->status = fitted;
+            p->error = reservation;
+        }
+    }
+    ald_model_free(model);
+    if (status >= 0 && p->status == ALD_ERROR_CANCELLED) return ald_fail(run->error, p->status, "%s", p->error.message);
+    return status;
+}
+
+static ald_status judge_dims(ald_run *run, const ald_judging *j, const projection *p, int64_t dims, ald_cell *cell)
+{
+    const ald_scored_rows z = {.train = p->train, .test = p->test, .stride = p->r, .r = dims};
+    *cell = ald_cell_blank(j, dims);
+    cell->fit_seconds += p->fit_seconds;
+    cell->apply_seconds += p->apply_seconds;
+    if (p->status < 0) {
+        ald_cell_fail(cell, p->status, p->error.message);
+        return ALD_OK;
+    }
+    if (dims > p->r) {
+        char message[64];
+        snprintf(message, sizeof message, "there are only %lld directions", (long long)p->r);
+        ald_cell_fail(cell, ALD_ERROR_DATA, message);
+        return ALD_OK;
+    }
+    if (p->status > 0) ald_cell_fail(cell, p->status, p->error.message);
+    return ald_judge_scores(run, j, &z, cell);
+}
+
+static ald_status judge_each(ald_run *run, const ald_judging *j, ald_cell *cells)
+{
+    projection p;
+    for (int k = 0; k < j->plan->n_dims; k++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(fit_and_project(run, j, j->plan->dims[k], &p));
+        ALD_TRY(judge_dims(run, j, &p, j->plan->dims[k], &cells[k]));
+        ald_arena_release(&run->scratch, mark);
+    }
+    return ALD_OK;
+}
+
+static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cells)
+{
+    const ald_cell_plan *plan = j->plan;
+    const ald_method *method = ald_settings_method(plan->settings);
+    projection p;
+    if (!(method->capabilities & ALD_IS_NESTED) || plan->n_dims == 1) return judge_each(run, j, cells);
+    ALD_TRY(fit_and_project(run, j, plan->dims[plan->n_dims - 1], &p));
+    if (p.status < 0) return judge_each(run, j, cells);
+    for (int k = 0; k < plan->n_dims; k++) ALD_TRY(judge_dims(run, j, &p, plan->dims[k], &cells[k]));
+    return ALD_OK;
+}
+
+/* The same settings with the predictor that none stands for; a copy, as settings are the caller's. */
+static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_target_kind kind, ald_settings **settings)
+{
+    ald_context context = *run->context;
+    ALD_TRY(ald_settings_copy(&context, plan->settings, settings, run->error));
+    if (strcmp(ald_settings_text(*settings, "predictor"), "none") != 0) return ALD_OK;
+    return ald_settings_set_text(*settings, "predictor", ald_usual_predictor(kind), run->error);
+}
+
+static ald_status judge(ald_run *run, const ald_judging *j, ald_cell *cells)
+{
+    if (j->plan->kind == ALD_CANDIDATE_METHOD) return judge_method(run, j, cells);
+    cells[0] = ald_cell_blank(j, 0);
+    return j->plan->kind == ALD_CANDIDATE_CONSTANT ? ald_judge_constant(run, j, cells)
+                                                   : ald_judge_features(run, j, cells);
+}
+
+ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train, const ald_subset *test,
+                           ald_cell *cells)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_settings *settings = NULL;
+    ald_judging j = {.plan = plan, .train = train, .test = test};
+    ald_status status = with_predictor(run, plan, train->y.kind, &settings);
+    j.settings = settings;
+    if (status >= 0) status = judge(run, &j, cells);
+    ald_settings_free(settings);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}

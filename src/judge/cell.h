@@ -1,0 +1,41 @@
+/* One fit, judged: settings fitted on a training part for several numbers of directions, scored on a test part. Any two
+ * subsets will do, so an evaluation inside a training part is the same call one level down. */
+#ifndef ALD_JUDGE_CELL_H
+#define ALD_JUDGE_CELL_H
+
+#include "judge/metric.h"
+#include "judge/subset.h"
+
+#include <alidade/compare.h>
+
+/* What comes of it, for one number of directions. */
+typedef struct ald_cell {
+    ald_status status;                 /* negative: no metrics, `message` says why; positive: with a reservation */
+    char message[256];                 /* of the status, or why the chosen metric is NaN; "" if neither */
+    double metrics[ALD_MOST_METRICS];  /* as listed by ald_metric_list for the kind of target; NaN: undefined */
+    double fit_seconds, apply_seconds; /* map and predictor; NaN: not timed. A fit for all dims counts whole in each */
+    int setting;                       /* what was taken, where there is a choice; else as asked for */
+    int64_t dims;
+} ald_cell;
+
+typedef struct ald_cell_plan {
+    ald_candidate_kind kind;
+    const ald_settings *settings;
+    const int64_t *dims; /* rising; baselines: one entry, 0 */
+    int n_dims;
+    const ald_metric *metric; /* the one whose absence `message` explains */
+    double (*clock)(void);    /* NULL: not timed */
+} ald_cell_plan;
+
+/* Fills cells[0 .. n_dims). The run's context is used as it is: give it one thread where several run at once. Negative
+ * only for want of memory or cancellation; anything else is in the cells. */
+ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train, const ald_subset *test,
+                           ald_cell *cells);
+
+/* The predictor that predictor=none stands for: linear for numbers, gaussian for classes, one-vs-rest for labels. */
+const char *ald_usual_predictor(ald_target_kind kind);
+
+/* Sets a cell to a failure. */
+void ald_cell_fail(ald_cell *cell, ald_status status, const char *message);
+
+#endif

@@ -1,0 +1,403 @@
+/* ald_compare: jobs are pairs of a split and a fit (a candidate with one of its settings, for all its dims), split by
+ * split, so that a lane copies the rows of a split once and the time left can be told from the jobs that are done.
+ * Every job has one thread, so the figures do not depend on how many run at once. */
+#include "judge/comparison.h"
+
+#include "api/check.h"
+#include "backend/jobs.h"
+#include "backend/threads.h"
+#include "core/text.h"
+#include "judge/choose.h"
+#include "judge/journal.h"
+#include "linalg/entry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
+typedef struct unit {
+    const ald_candidate *candidate;
+    int number, setting;
+    int first_row, n_rows;
+    ald_key key;
+} unit;
+
+/* What a lane has in hand: the rows of one split. */
+typedef struct lane {
+    ald_run run; /* context NULL: not begun */
+    ald_error error;
+    int64_t split;             /* -1: none */
+    ald_subset train[2], test; /* train: the rows that have a target, and all */
+    int64_t *groups;           /* of train[0] */
+    ald_status status;         /* of the preparation, told in every cell of the split */
+} lane;
+
+typedef struct comparing {
+    ald_run *run;
+    const ald_subset *data;
+    const ald_compare_options *options;
+    ald_comparison *result;
+    unit *units;
+    int64_t n_units;
+    lane *lanes;
+    ald_journal *journal;
+    ald_key key; /* of the data */
+} comparing;
+
+static const int64_t no_dims = 0;
+
+static ald_cell_plan plan_of(const comparing *c, const unit *u)
+{
+    const ald_candidate *candidate = u->candidate;
+    const int is_method = candidate->kind == ALD_CANDIDATE_METHOD;
+    return (ald_cell_plan){.kind = candidate->kind,
+                           .settings = candidate->settings[u->setting],
+                           .dims = is_method ? candidate->dims : &no_dims,
+                           .n_dims = is_method ? candidate->n_dims : 1,
+                           .metric = c->result->metric,
+                           .clock = c->options->clock};
+}
+
+static ald_status check_candidate(ald_run *run, const ald_candidate *candidate)
+{
+    if (candidate->n_settings < 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has no settings to be fitted with");
+    if (candidate->kind != ALD_CANDIDATE_METHOD) return ALD_OK;
+    if (candidate->n_dims < 1) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has no dims to be tried");
+    for (int k = 0; k < candidate->n_dims; k++)
+        if (candidate->dims[k] < 1 || (k && candidate->dims[k] <= candidate->dims[k - 1]))
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "dims are whole numbers from 1 that rise");
+    return ALD_OK;
+}
+
+static int unit_count(const ald_candidate *candidate)
+{
+    return candidate->choose ? 1 : candidate->n_settings;
+}
+
+static int row_count(const ald_candidate *candidate)
+{
+    return candidate->choose || candidate->kind != ALD_CANDIDATE_METHOD ? 1 : candidate->n_dims;
+}
+
+static void add_rows(const comparing *c, const unit *u)
+{
+    const ald_candidate *candidate = u->candidate;
+    const int is_method = candidate->kind == ALD_CANDIDATE_METHOD;
+    const char *label =
+        candidate->label ? candidate->label : ald_method_name(ald_settings_method(candidate->settings[0]));
+    for (int k = 0; k < u->n_rows; k++)
+        c->result->rows[u->first_row + k] = (ald_comparison_row){.candidate = u->number,
+                                                                 .setting = u->setting,
+                                                                 .dims = !is_method          ? 0
+                                                                         : candidate->choose ? -1
+                                                                                             : candidate->dims[k],
+                                                                 .label = label,
+                                                                 .p_value = NAN};
+}
+
+static ald_status list_units(comparing *c)
+{
+    const ald_compare_options *o = c->options;
+    ald_comparison *r = c->result;
+    int64_t next = 0;
+    for (int i = 0; i < o->count; i++) {
+        ALD_TRY(check_candidate(c->run, &o->candidates[i]));
+        c->n_units += unit_count(&o->candidates[i]);
+    }
+    if (c->n_units == 0) return ald_fail(c->run->error, ALD_ERROR_ARGUMENT, "there is nothing to compare");
+    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->units, &c->units));
+    for (int i = 0; i < o->count; i++)
+        for (int s = 0; s < unit_count(&o->candidates[i]); s++) {
+            const ald_candidate *candidate = &o->candidates[i];
+            c->units[next++] = (unit){.candidate = candidate,
+                                      .number = i,
+                                      .setting = candidate->choose ? -1 : s,
+                                      .first_row = r->n_rows,
+                                      .n_rows = row_count(candidate)};
+            r->n_rows += row_count(candidate);
+        }
+    const int64_t splits = ald_splits_count(r->splits);
+    r->rows = ald_arena_get(&r->memory, r->n_rows, 1, sizeof *r->rows);
+    r->cells = ald_arena_get(&r->memory, r->n_rows, splits, sizeof *r->cells);
+    if (!r->rows || !r->cells) return ald_out_of_memory(c->run, r->n_rows, splits, sizeof *r->cells);
+    for (int64_t i = 0; i < c->n_units; i++) add_rows(c, &c->units[i]);
+    return ALD_OK;
+}
+
+/* Rows of a list that have a target. */
+static int64_t keep_labelled(const ald_target *y, int64_t *rows, int64_t n)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (!y->labelled || y->labelled[rows[k]]) rows[kept++] = rows[k];
+    return kept;
+}
+
+static ald_status take_groups(ald_run *run, const int64_t *groups, const int64_t *rows, int64_t n, int64_t **taken)
+{
+    *taken = NULL;
+    if (!groups) return ALD_OK;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof **taken, taken));
+    for (int64_t k = 0; k < n; k++) (*taken)[k] = groups[rows[k]];
+    return ALD_OK;
+}
+
+static ald_status take_split(const comparing *c, lane *l, int64_t split)
+{
+    const ald_target *y = &c->data->y;
+    ald_run *run = &l->run;
+    ald_split_parts p;
+    ALD_TRY(ald_splits_list(run, c->result->splits, split, &p));
+    ALD_TRY(ald_subset_take(run, c->data, p.test, p.n_test, &l->test));
+    if (y->labelled) ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[1]));
+    p.n_train = keep_labelled(y, p.train, p.n_train);
+    ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[0]));
+    ALD_TRY(take_groups(run, c->options->splits.groups, p.train, p.n_train, &l->groups));
+    if (!y->labelled) l->train[1] = l->train[0];
+    l->test.y.labelled = l->train[0].y.labelled = NULL;
+    return ALD_OK;
+}
+
+/* Fills by the means of the rows that have a target: also the others, as means stay what they are when they are filled
+ * in. */
+static ald_status fill(const comparing *c, lane *l)
+{
+    if (!c->options->fill_missing) return ALD_OK;
+    ALD_TRY(ald_subset_fill(&l->run, &l->train[0], &l->test));
+    return c->data->y.labelled ? ald_subset_fill(&l->run, &l->train[0], &l->train[1]) : ALD_OK;
+}
+
+static ald_status prepare_lane(const comparing *c, lane *l, ald_context *context, int64_t split)
+{
+    if (l->split == split && l->run.context) return ALD_OK;
+    if (l->run.context) ald_run_end(&l->run, ALD_OK);
+    ald_run_begin(&l->run, context, &l->error);
+    l->split = split;
+    ALD_TRY(take_split(c, l, split));
+    l->status = fill(c, l);
+    return l->status == ALD_ERROR_MEMORY ? l->status : ALD_OK;
+}
+
+/* The rows that a candidate learns from: those without a target are for the methods that can use them. */
+static const ald_subset *training_rows(const lane *l, const ald_candidate *candidate)
+{
+    const unsigned can = ald_method_capabilities(ald_settings_method(candidate->settings[0]));
+    return &l->train[candidate->kind == ALD_CANDIDATE_METHOD && (can & ALD_CAN_UNLABELLED)];
+}
+
+static ald_status judge_unit(const comparing *c, lane *l, const unit *u, ald_cell *cells)
+{
+    const ald_subset *train = training_rows(l, u->candidate);
+    if (l->status < 0) {
+        for (int k = 0; k < u->n_rows; k++) {
+            cells[k] = (ald_cell){.setting = u->setting, .fit_seconds = NAN, .apply_seconds = NAN};
+            ald_cell_fail(&cells[k], l->status, l->error.message);
+        }
+        return ALD_OK;
+    }
+    if (u->candidate->choose)
+        return ald_choose(&l->run, u->candidate, c->result->metric, c->options->clock, train,
+                          train == &l->train[0] ? l->groups : NULL, &l->test, cells);
+    const ald_cell_plan plan = plan_of(c, u);
+    ALD_TRY(ald_cells_judge(&l->run, &plan, train, &l->test, cells));
+    for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;
+    return ALD_OK;
+}
+
+static ald_key key_of(const comparing *c, const unit *u, int64_t split)
+{
+    const ald_splits *s = c->result->splits;
+    ald_key key = u->key;
+    ald_key_add(&key, s->part_of + split / s->tests * s->rows, (size_t)s->rows * sizeof *s->part_of);
+    ald_key_int(&key, s->first_test + split % s->tests);
+    return key;
+}
+
+static int is_lasting(const unit *u, const ald_cell *cells)
+{
+    for (int k = 0; k < u->n_rows; k++)
+        if (cells[k].status == ALD_ERROR_MEMORY) return 0;
+    return 1;
+}
+
+static ald_status do_job(void *work, ald_context *context, int number, int64_t job, ald_error *error)
+{
+    const comparing *c = work;
+    const int64_t splits = ald_splits_count(c->result->splits), split = job / c->n_units;
+    const unit *u = &c->units[job % c->n_units];
+    lane *l = &c->lanes[number];
+    ald_cell *cells;
+    const ald_key key = c->journal ? key_of(c, u, split) : (ald_key){0};
+    ald_status status = prepare_lane(c, l, context, split);
+    const uint64_t mark = ald_arena_mark(&l->run.scratch);
+    if (status >= 0) status = ald_scratch(&l->run, u->n_rows, 1, sizeof *cells, &cells);
+    const int known = status >= 0 && c->journal && ald_journal_find(c->journal, key, u->n_rows, cells);
+    if (status >= 0 && !known) status = judge_unit(c, l, u, cells);
+    if (status >= 0 && !known && c->journal && is_lasting(u, cells))
+        status =
+            ald_journal_add(&l->run, c->journal, key, c->result->rows[u->first_row].label, split, u->n_rows, cells);
+    if (status < 0) return ald_fail(error, status, "%s", l->error.message);
+    for (int k = 0; k < u->n_rows; k++) c->result->cells[(u->first_row + k) * splits + split] = cells[k];
+    ald_arena_release(&l->run.scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status run_jobs(comparing *c)
+{
+    const int64_t jobs = c->n_units * ald_splits_count(c->result->splits);
+    const int lanes = ald_jobs_lanes(c->run->context, jobs);
+    ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
+    memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
+    const ald_status status = ald_jobs_run(c->run, jobs, "comparing", do_job, c);
+    for (int i = 0; i < lanes; i++)
+        if (c->lanes[i].run.context) ald_run_end(&c->lanes[i].run, ALD_OK);
+    return status;
+}
+
+/* Everything that the rows of a unit depend on, but the split. */
+static void add_to_key(const comparing *c, unit *u)
+{
+    const ald_candidate *candidate = u->candidate;
+    const ald_param *param;
+    ald_key *key = &u->key;
+    *key = c->key;
+    ald_key_int(key, candidate->kind);
+    for (int k = 0; k < candidate->n_dims; k++) ald_key_int(key, candidate->dims[k]);
+    for (int s = 0; s < candidate->n_settings; s++) {
+        const ald_method *method = ald_settings_method(candidate->settings[s]);
+        if (u->setting >= 0 && s != u->setting) continue;
+        ald_key_text(key, ald_method_name(method));
+        for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
+            if (strcmp(param->name, "n_components") == 0) continue;
+            ald_key_text(key, ald_settings_text(candidate->settings[s], param->name));
+            ald_key_int(key, ald_settings_given(candidate->settings[s], param->name));
+        }
+    }
+    const ald_splits_options *inner = &candidate->inner;
+    const int64_t choosing[] = {candidate->choose, inner->splits,          inner->folds,        inner->repeats,
+                                inner->stratify,   inner->keep_duplicates, (int64_t)inner->seed};
+    if (!candidate->choose) return;
+    ald_key_add(key, choosing, sizeof choosing);
+    ald_key_add(key, &inner->train, sizeof inner->train);
+    if (c->options->splits.groups)
+        ald_key_add(key, c->options->splits.groups, (size_t)c->data->x.rows * sizeof *c->options->splits.groups);
+}
+
+static ald_status open_journal(comparing *c)
+{
+    const ald_target *y = &c->data->y;
+    const size_t n = (size_t)c->data->x.rows;
+    if (!c->options->resume) return ALD_OK;
+    ald_key_text(&c->key, ald_version());
+    ald_key_int(&c->key, (int64_t)ald_matrix_fingerprint(&c->data->x));
+    ald_key_int(&c->key, y->kind);
+    if (y->kind == ALD_TARGET_CLASSES)
+        ald_key_add(&c->key, y->classes, n * sizeof *y->classes);
+    else
+        ald_key_int(&c->key, (int64_t)ald_matrix_fingerprint(&y->values));
+    if (y->labelled) ald_key_add(&c->key, y->labelled, n);
+    if (y->weights) ald_key_add(&c->key, y->weights, n * sizeof *y->weights);
+    ald_key_text(&c->key, c->result->metric->name);
+    for (int64_t i = 0; i < c->n_units; i++) add_to_key(c, &c->units[i]);
+    return ald_journal_open(c->run, c->options->resume, &c->journal);
+}
+
+static void warn_of_duplicates(const comparing *c)
+{
+    const int64_t count = ald_splits_duplicates(c->result->splits), splits = ald_splits_count(c->result->splits);
+    if (count > 0)
+        ald_log(c->run->context, ALD_LOG_WARNING,
+                "%lld test rows (summed over %lld splits) equal a row of their training part in X and target, so the "
+                "figures are too good: keep equal rows together (--groups duplicates), or rows of one sample by a "
+                "column that names it (--groups)",
+                (long long)count, (long long)splits);
+}
+
+/* Classes that the training part of a split lacks, and the mean of n_test/n_train. */
+static ald_status look_at_splits(comparing *c)
+{
+    const ald_target *y = &c->data->y;
+    const int64_t splits = ald_splits_count(c->result->splits);
+    const int classes = y->kind == ALD_TARGET_CLASSES;
+    int64_t lacking = 0, *counts;
+    ALD_TRY(ald_scratch(c->run, classes ? y->n_classes : 1, 1, sizeof *counts, &counts));
+    for (int64_t s = 0; s < splits; s++) {
+        const uint64_t mark = ald_arena_mark(&c->run->scratch);
+        int64_t lacks = 0;
+        ald_split_parts p;
+        ALD_TRY(ald_splits_list(c->run, c->result->splits, s, &p));
+        p.n_train = keep_labelled(y, p.train, p.n_train);
+        c->result->ratio += (double)p.n_test / (double)p.n_train / (double)splits;
+        if (classes) memset(counts, 0, (size_t)y->n_classes * sizeof *counts);
+        for (int64_t k = 0; classes && k < p.n_train; k++) counts[y->classes[p.train[k]]]++;
+        for (int64_t k = 0; classes && k < p.n_test; k++) lacks |= counts[y->classes[p.test[k]]] == 0;
+        lacking += lacks;
+        ald_arena_release(&c->run->scratch, mark);
+    }
+    if (lacking > 0)
+        ald_log(c->run->context, ALD_LOG_WARNING,
+                "in %lld of %lld splits the training part lacks a class that its test part has, whose rows cannot be "
+                "predicted rightly there: give fewer folds, a larger --train, or leave rare classes out",
+                (long long)lacking, (long long)splits);
+    return ALD_OK;
+}
+
+static ald_status check_data(ald_run *run, const ald_subset *data, const ald_compare_options *options)
+{
+    ALD_TRY(ald_check_matrix(run, &data->x, "X"));
+    if (data->y.kind == ALD_TARGET_NONE)
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (--target)");
+    ALD_TRY(ald_check_truth(run, &data->y, data->x.rows));
+    return options->fill_missing ? ALD_OK : ald_check_finite(run, &data->x, "X");
+}
+
+static ald_status compare(comparing *c)
+{
+    ald_comparison *r = c->result;
+    ALD_TRY(check_data(c->run, c->data, c->options));
+    r->kind = c->data->y.kind;
+    ALD_TRY(ald_metric_find(c->run, r->kind, c->options->metric, &r->metric));
+    ALD_TRY(ald_splits_make(c->run, c->data, &c->options->splits, &r->splits));
+    warn_of_duplicates(c);
+    ALD_TRY(look_at_splits(c));
+    ALD_TRY(list_units(c));
+    ALD_TRY(open_journal(c));
+    const ald_status status = run_jobs(c);
+    ald_journal_close(c->journal);
+    ALD_TRY(status);
+    return ald_comparison_summarize(c->run, r);
+}
+
+static ald_status new_comparison(ald_run *run, ald_comparison **comparison)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    ald_comparison *made = allocator->resize(allocator->user, NULL, sizeof *made);
+    *comparison = made;
+    if (!made) return ald_out_of_memory(run, 1, 1, sizeof *made);
+    memset(made, 0, sizeof *made);
+    made->allocator = *allocator;
+    ald_arena_init(&made->memory, &made->allocator);
+    return ALD_OK;
+}
+
+ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
+                       const ald_compare_options *options, ald_comparison **comparison, ald_error *error)
+{
+    ald_run run;
+    ald_subset data = {.x = *x};
+    if (y) data.y = *y;
+    ald_run_begin(&run, context, error);
+    comparing c = {.run = &run, .data = &data, .options = options};
+    ald_threads_begin(1);
+    ald_status status = new_comparison(&run, comparison);
+    c.result = *comparison;
+    if (status >= 0) status = compare(&c);
+    ald_threads_end();
+    if (status < 0) {
+        ald_comparison_free(*comparison);
+        *comparison = NULL;
+    }
+    return ald_run_end(&run, status);
+}

@@ -1,0 +1,56 @@
+#include "judge/comparison.h"
+
+void ald_comparison_free(ald_comparison *comparison)
+{
+    if (!comparison) return;
+    const ald_allocator allocator = comparison->allocator;
+    ald_splits_free(comparison->splits);
+    ald_arena_free(&comparison->memory);
+    allocator.resize(allocator.user, comparison, 0);
+}
+
+const ald_splits *ald_comparison_splits(const ald_comparison *comparison)
+{
+    return comparison->splits;
+}
+
+int ald_comparison_count(const ald_comparison *comparison)
+{
+    return comparison->n_rows;
+}
+
+const ald_comparison_row *ald_comparison_at(const ald_comparison *comparison, int row)
+{
+    return &comparison->rows[row];
+}
+
+const char *ald_comparison_metric(const ald_comparison *comparison, int *larger_is_better)
+{
+    if (larger_is_better) *larger_is_better = comparison->metric->larger_is_better;
+    return comparison->metric->name;
+}
+
+const char *ald_comparison_unmarked(const ald_comparison *comparison)
+{
+    return comparison->unmarked;
+}
+
+const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric)
+{
+    int count;
+    const ald_metric *list = ald_metric_list(comparison->kind, &count);
+    return metric >= 0 && metric < count ? list[metric].name : NULL;
+}
+
+const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric)
+{
+    const int64_t splits = ald_splits_count(comparison->splits);
+    return comparison->values + ((int64_t)metric * comparison->n_rows + row) * splits;
+}
+
+void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting, int64_t *dims)
+{
+    const ald_cell *cell = &comparison->cells[row * ald_splits_count(comparison->splits) + split];
+    *setting = cell->setting;
+    *dims = cell->dims;
+}

@@ -1,0 +1,25 @@
+/* What a comparison is made of: cells (rows x splits) and their summary. */
+#ifndef ALD_JUDGE_COMPARISON_H
+#define ALD_JUDGE_COMPARISON_H
+
+#include "judge/cell.h"
+#include "judge/splits.h"
+
+struct ald_comparison {
+    ald_allocator allocator;
+    ald_arena memory;
+    ald_splits *splits;
+    ald_target_kind kind;
+    const ald_metric *metric;
+    int n_rows;
+    ald_comparison_row *rows;
+    ald_cell *cells; /* n_rows x splits */
+    double *values;  /* ALD_MOST_METRICS x n_rows x splits */
+    double ratio;    /* rows with a target: test over training, the mean over the splits */
+    const char *unmarked;
+};
+
+/* From the cells: means, reasons, the best row and those that are not worse. */
+ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);
+
+#endif

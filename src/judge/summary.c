@@ -1,0 +1,121 @@
+/* A row is summed up over the splits that have a value. Only rows that have one in every split are compared: the best
+ * of them by its mean, the others by the paired test against it. */
+#include "core/text.h"
+#include "judge/comparison.h"
+#include "judge/paired.h"
+
+#include <math.h>
+
+static const double level = 0.05; /* of the test */
+
+static ald_status copy_values(ald_run *run, ald_comparison *c)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    int metrics;
+    ald_metric_list(c->kind, &metrics);
+    c->values = ald_arena_get(&c->memory, (int64_t)metrics * c->n_rows, J, sizeof *c->values);
+    if (!c->values) return ald_out_of_memory(run, (int64_t)metrics * c->n_rows, J, sizeof *c->values);
+    for (int k = 0; k < metrics; k++)
+        for (int64_t i = 0; i < c->n_rows * J; i++) c->values[k * c->n_rows * J + i] = c->cells[i].metrics[k];
+    return ALD_OK;
+}
+
+static void average(int64_t J, const double *values, ald_comparison_row *row)
+{
+    double sum = 0.0, square = 0.0;
+    for (int64_t s = 0; s < J; s++) {
+        if (isnan(values[s])) continue;
+        row->count++;
+        sum += values[s];
+    }
+    row->mean = row->count ? sum / (double)row->count : (double)NAN;
+    for (int64_t s = 0; s < J; s++)
+        if (!isnan(values[s])) square += pow(values[s] - row->mean, 2);
+    row->std = row->count > 1 ? sqrt(square / (double)(row->count - 1)) : (double)NAN;
+}
+
+/* The mean times of the splits that have a value; NaN where nothing was timed or nothing is there. */
+static void average_times(int64_t J, const ald_cell *cells, ald_comparison_row *row)
+{
+    int64_t count = 0;
+    row->fit_seconds = row->apply_seconds = 0.0;
+    for (int64_t s = 0; s < J; s++) {
+        if (cells[s].status < 0) continue;
+        row->fit_seconds += cells[s].fit_seconds;
+        row->apply_seconds += cells[s].apply_seconds;
+        count++;
+    }
+    row->fit_seconds = count ? row->fit_seconds / (double)count : (double)NAN;
+    row->apply_seconds = count ? row->apply_seconds / (double)count : (double)NAN;
+}
+
+/* Splits that failed matter more than a metric that is undefined, and that more than a reservation. */
+static int gravity(const ald_cell *cell, const ald_metric *metric)
+{
+    if (cell->status < 0) return 3;
+    if (isnan(cell->metrics[metric->number])) return 2;
+    return cell->status > 0 ? 1 : 0;
+}
+
+static ald_status explain(ald_run *run, ald_comparison *c, const ald_cell *cells, ald_comparison_row *row)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    int64_t gravest = 0, count = 0;
+    for (int64_t s = 1; s < J; s++)
+        if (gravity(&cells[s], c->metric) > gravity(&cells[gravest], c->metric)) gravest = s;
+    const int worst = gravity(&cells[gravest], c->metric);
+    row->status = cells[gravest].status;
+    if (worst == 0) return ALD_OK;
+    for (int64_t s = 0; s < J; s++) count += gravity(&cells[s], c->metric) == worst;
+    ald_text text;
+    ald_text_init(&text, &c->memory);
+    if (count < J) ALD_TRY(ald_text_print(run, &text, "in %lld of %lld splits: ", (long long)count, (long long)J));
+    ALD_TRY(ald_text_print(run, &text, "%s", cells[gravest].message));
+    row->reason = text.data;
+    return ALD_OK;
+}
+
+static int find_best(const ald_comparison *c)
+{
+    int best = -1;
+    for (int i = 0; i < c->n_rows; i++)
+        if (c->rows[i].count == ald_splits_count(c->splits) &&
+            (best < 0 || ald_metric_better(c->metric, c->rows[i].mean, c->rows[best].mean)))
+            best = i;
+    return best;
+}
+
+static void mark(ald_comparison *c)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    const double *values = c->values + c->metric->number * c->n_rows * J;
+    const int best = find_best(c);
+    if (best < 0) {
+        c->unmarked = "no row has a value in every split, so none is marked";
+        return;
+    }
+    if (J < 2) {
+        c->unmarked = "one split tells nothing about chance, so no row is marked";
+        return;
+    }
+    for (int i = 0; i < c->n_rows; i++) {
+        ald_comparison_row *row = &c->rows[i];
+        if (row->count < J || i == best) continue;
+        row->p_value = ald_paired_p_value(J, values + i * J, values + best * J, c->ratio);
+        if (row->p_value > level) row->mark = ALD_MARK_EQUAL;
+    }
+    c->rows[best].mark = ALD_MARK_BEST;
+}
+
+ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    ALD_TRY(copy_values(run, c));
+    for (int i = 0; i < c->n_rows; i++) {
+        average(J, c->values + (c->metric->number * c->n_rows + i) * J, &c->rows[i]);
+        average_times(J, c->cells + i * J, &c->rows[i]);
+        ALD_TRY(explain(run, c, c->cells + i * J, &c->rows[i]));
+    }
+    mark(c);
+    return ALD_OK;
+}
