@@ -9,12 +9,12 @@ def of_set(job, data):
     return one
 
 
-def whole(job, data):
+def whole(job, data, show=True):
     """The file of a set: `file`, `files` (csv with the same columns, one under the other) or `generate` with n, d, seed."""
     if "generate" in data:
         name = f"{data['generate']}.{data.get('format', 'csv')}"
         size = [word for key in ("n", "d") if key in data for word in ("--" + key, data[key])]
-        job.alidade("generate", data["generate"], *size, "--seed", data.get("seed", 1), "-o", name)
+        job.alidade("generate", data["generate"], *size, "--seed", data.get("seed", 1), "-o", name, show=show)
         return name
     if "file" in data:
         return job.data(data["file"])
