@@ -134,8 +134,9 @@ static ald_status begin_parts(making *m, int64_t repeats, int64_t first_test, in
     return ALD_OK;
 }
 
-static const char *what_is_counted(const making *m)
+static const char *what_is_counted(const making *m, int64_t count)
 {
+    if (count == 1) return m->groups ? "group of rows" : "row";
     return m->groups ? "groups of rows" : "rows";
 }
 
@@ -166,7 +167,7 @@ static ald_status make_random(making *m)
     if (units < 2 || (!m->groups && (wanted < 1 || wanted >= m->n)))
         return ald_fail(m->run->error, ALD_ERROR_DATA,
                         "there %s %lld %s, which --train %.3g does not divide into two parts that have any",
-                        units == 1 ? "is" : "are", (long long)units, what_is_counted(m), train);
+                        units == 1 ? "is" : "are", (long long)units, what_is_counted(m, units), train);
     ALD_TRY(begin_parts(m, count, 1, 1));
     for (int64_t s = 0; s < count; s++) {
         const uint64_t mark = ald_arena_mark(&m->run->scratch);
@@ -199,7 +200,7 @@ static ald_status make_folds(making *m)
     if (folds > units)
         return ald_fail(m->run->error, ALD_ERROR_DATA,
                         "--folds %lld: there %s only %lld %s, and each fold needs one: give fewer folds",
-                        (long long)folds, units == 1 ? "is" : "are", (long long)units, what_is_counted(m));
+                        (long long)folds, units == 1 ? "is" : "are", (long long)units, what_is_counted(m, units));
     ALD_TRY(begin_parts(m, repeats, 0, folds));
     for (int64_t s = 0; s < repeats; s++) {
         const uint64_t mark = ald_arena_mark(&m->run->scratch);
