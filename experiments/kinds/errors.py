@@ -41,7 +41,7 @@ def compare(job, file, data, candidates, dims, how, show):
 def split_file(job, file, data):
     """A value a row: train for the first `split_at`, then test."""
     rows = len(job.lines(file)) - 1
-    return job.write("parts.txt", ["train" if i < data["split_at"] else "test" for i in range(rows)])
+    return job.write("parts.txt", ["part", *("train" if i < data["split_at"] else "test" for i in range(rows))])
 
 
 def judged(job, file, data, how, show):
