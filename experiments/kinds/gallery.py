@@ -1,8 +1,9 @@
 """Two-dimensional pictures of one set by several methods, training rows filled and test rows hollow, with the error of the nearest
 neighbour in the plane on the test rows.
 
-[data] see Job.table: a split is needed; rows = only the first so many. [[methods]] label, name, parameters, dims (2); transductive = true: fitted on the training rows with
-their target and the test rows without; a list of values is a grid, chosen from by cross-validation (`folds`) of the training rows.
+[data] see Job.table: a split is needed; rows = only the first so many.
+[[methods]] label, name, parameters, dims (2); transductive = true: fitted on the training rows with their target
+and the test rows without; a list of values is a grid, chosen from by cross-validation (`folds`) of the training rows.
 draws = how many splits (the picture shows the first). [paper] says.LABEL = what the paper says."""
 import page
 from job import mean_and_deviation, options_of
@@ -50,11 +51,24 @@ def guessed_wrongly(job, both, test):
     return sum(g != row.split(",")[at] for g, row in zip(guessed, rows)) / len(rows)
 
 
+def table(job, draw):
+    """(training file, test file) of one split; with `rows` of the first so many only."""
+    data = job.spec["data"]
+    if "rows" not in data:
+        return job.table(draw)
+    file = job.data(data["file"])
+    part, files = f"first-{data['rows']}.csv", ("train.csv", "test.csv")
+    job.write(part, job.lines(file)[: 1 + data["rows"]])
+    job.tell(f"{part}: the first {data['rows']} rows of {file}")
+    job.alidade("split", part, "--train", data["split"], "--stratify", "--target", data["target"], "--seed", draw, "-o", *files, show=draw == 0)
+    return files
+
+
 def measure(job):
     result = {m["label"]: [] for m in job.spec["methods"]}
     for draw in range(job.spec.get("draws", 1)):
         def one(draw=draw):
-            train, test = job.table(draw)
+            train, test = table(job, draw)
             return {m["label"]: one_method(job, m, train, test, draw) for m in job.spec["methods"]}
         for label, seen in job.part(f"draw {draw}", one).items():
             result[label].append(seen)
