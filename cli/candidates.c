@@ -1,5 +1,6 @@
 #include "candidates.h"
 
+#include "grid.h"
 #include "suggest.h"
 
 #include <stdlib.h>
@@ -19,11 +20,18 @@ static const char *method_behind(const char *name)
     return name;
 }
 
+/* The option that names the methods: tune's is --method. */
+static const char *naming_option(const cli_session *session)
+{
+    return session->verb->bit == CLI_TUNE ? "method" : "methods";
+}
+
 static int unknown_method(cli_session *session, const char *name)
 {
+    const char *option = naming_option(session);
     const char *near = ald_method_suggest(name);
-    if (near) return cli_usage(session, "--methods: there is no method %s; did you mean %s?", name, near);
-    return cli_usage(session, "--methods: there is no method %s; alidade methods lists them", name);
+    if (near) return cli_usage(session, "--%s: there is no method %s; did you mean %s?", option, name, near);
+    return cli_usage(session, "--%s: there is no method %s; alidade methods lists them", option, name);
 }
 
 /* A copy of the value of an option, to be cut up. */
@@ -136,6 +144,15 @@ static int set_word(cli_session *session, cli_variants *v, int at, const char *n
     return add_words(session, &v->words[at], name, value);
 }
 
+/* One more, like number i. */
+static int copy_variant(cli_session *session, cli_variants *v, int i)
+{
+    CLI_TRY(add_variant(session, v));
+    CLI_TRY(add_words(session, &v->words[v->count - 1], "", v->words[i]));
+    return cli_check(session,
+                     ald_settings_copy(session->context, v->settings[i], &v->settings[v->count - 1], &session->error));
+}
+
 /* "sdpp n_neighbors=10 dims=1:3": what stands behind the name. */
 static int read_words(cli_session *session, char *text, cli_variants *v)
 {
@@ -143,7 +160,8 @@ static int read_words(cli_session *session, char *text, cli_variants *v)
     for (char *word = strtok_r(text, spaces, &save); word; word = strtok_r(NULL, spaces, &save)) {
         char *equals = strchr(word, '=');
         if (!equals || equals == word)
-            return cli_usage(session, "--methods: behind the name of a method stand words name=value, not '%s'", word);
+            return cli_usage(session, "--%s: behind the name of a method stand words name=value, not '%s'",
+                             naming_option(session), word);
         *equals = '\0';
         if (strcmp(word, "dims") == 0)
             CLI_TRY(read_dims(session, equals + 1, v));
@@ -158,17 +176,12 @@ static int expand(cli_session *session, const char *name, const char *values, cl
 {
     const int before = v->count;
     char *text = NULL, *save = NULL;
-    int code = copy_text(session, values, &text), used = 0;
+    int code = cli_grid_list(session, name, values, &text), used = 0;
     for (char *value = code == CLI_DONE ? strtok_r(text, ",", &save) : NULL; value && code == CLI_DONE;
          value = strtok_r(NULL, ",", &save), used++)
         for (int i = 0; i < before && code == CLI_DONE; i++) {
-            code = add_variant(session, v);
-            const int at = v->count - 1;
-            if (code == CLI_DONE) code = add_words(session, &v->words[at], "", v->words[i]);
-            if (code == CLI_DONE)
-                code = cli_check(
-                    session, ald_settings_copy(session->context, v->settings[i], &v->settings[at], &session->error));
-            if (code == CLI_DONE) code = set_word(session, v, at, name, value);
+            code = copy_variant(session, v, i);
+            if (code == CLI_DONE) code = set_word(session, v, v->count - 1, name, value);
         }
     free(text);
     if (code != CLI_DONE) return code;
@@ -204,19 +217,59 @@ static int is_set_by_words(const char *words, const char *name)
     return 0;
 }
 
+/* Number `i` of the grids that apply to the method of v: those given, or tune's own where none is. NULL past the end.
+ */
+static int grid_at(cli_session *session, const cli_variants *v, int *at, char *name, const char **values)
+{
+    const ald_method *method = ald_settings_method(v->settings[0]);
+    for (; *at < session->args.n_given; ++*at) {
+        const cli_given *given = &session->args.given[*at];
+        if (!given->option || strcmp(given->option->name, "grid") != 0) continue;
+        CLI_TRY(cut_grid(session, given->values[0], name, CLI_NAME_SIZE, values));
+        if (cli_method_has(method, name) && !is_set_by_words(v->words[0], name)) return CLI_DONE;
+    }
+    *values = NULL;
+    const int own = session->verb->bit == CLI_TUNE && !cli_given_find(&session->args, "grid");
+    for (; own; ++*at) {
+        const char *usual = cli_grid_usual(*at - session->args.n_given, values);
+        if (!usual) return CLI_DONE;
+        snprintf(name, CLI_NAME_SIZE, "%s", usual);
+        if (cli_method_has(method, name) && !is_set_by_words(v->words[0], name) &&
+            !ald_settings_given(v->settings[0], name))
+            return CLI_DONE;
+    }
+    return CLI_DONE;
+}
+
 static int expand_grids(cli_session *session, cli_variants *v)
 {
     char name[CLI_NAME_SIZE];
     const char *values = NULL;
-    for (int i = 0; i < session->args.n_given; i++) {
-        const cli_given *given = &session->args.given[i];
-        if (!given->option || strcmp(given->option->name, "grid") != 0) continue;
-        CLI_TRY(cut_grid(session, given->values[0], name, sizeof name, &values));
-        const ald_method *method = ald_settings_method(v->settings[0]);
-        if (cli_method_has(method, name) && !is_set_by_words(v->words[0], name))
-            CLI_TRY(expand(session, name, values, v));
+    for (int at = 0;; at++) {
+        CLI_TRY(grid_at(session, v, &at, name, &values));
+        if (!values) return CLI_DONE;
+        CLI_TRY(expand(session, name, values, v));
     }
-    return CLI_DONE;
+}
+
+/* --random: as many settings, each with a value of every grid drawn. */
+static int draw_grids(cli_session *session, cli_variants *v)
+{
+    const int64_t wanted = cli_int(&session->args, "random", 0);
+    const uint64_t seed = (uint64_t)cli_int(&session->args, "seed", 0);
+    char name[CLI_NAME_SIZE], value[CLI_NAME_SIZE];
+    const char *values = NULL;
+    uint64_t drawn = 0;
+    for (int64_t k = 1; k < wanted; k++) CLI_TRY(copy_variant(session, v, 0));
+    for (int at = 0;; at++) {
+        CLI_TRY(grid_at(session, v, &at, name, &values));
+        if (!values) return drawn ? CLI_DONE : cli_usage(session, "--random draws values of a grid: give --grid too");
+        const int whole = cli_grid_is_whole(ald_settings_method(v->settings[0]), name);
+        for (int k = 0; k < v->count; k++) {
+            CLI_TRY(cli_grid_draw(session, name, values, whole, ald_uniform(seed, drawn++), value, sizeof value));
+            CLI_TRY(set_word(session, v, k, name, value));
+        }
+    }
 }
 
 static int add_candidate(cli_session *session, cli_candidates *c, ald_candidate_kind kind, const char *label)
@@ -248,15 +301,16 @@ static int add_method(cli_session *session, cli_candidates *c, char *text, ald_t
     const size_t length = strcspn(text, spaces);
     char *rest = text + length + (text[length] != '\0');
     text[length] = '\0';
-    if (!length) return cli_usage(session, "--methods: there is nothing between two commas");
+    if (!length) return cli_usage(session, "--%s: there is nothing between two commas", naming_option(session));
     const ald_method *method = ald_method_find(method_behind(text));
     if (!method) return unknown_method(session, text);
     CLI_TRY(add_candidate(session, c, ALD_CANDIDATE_METHOD, label_of(session, ald_method_name(method), kind)));
     cli_variants *v = &c->variants[c->count - 1];
     CLI_TRY(new_variant(session, ald_method_name(method), v));
     CLI_TRY(read_words(session, rest, v));
-    if (!v->dims) CLI_TRY(read_dims(session, cli_text(&session->args, "dims", "1:4"), v));
-    return expand_grids(session, v);
+    if (!v->dims)
+        CLI_TRY(read_dims(session, cli_text(&session->args, "dims", c->usual_dims ? c->usual_dims : "1:4"), v));
+    return cli_given_find(&session->args, "random") ? draw_grids(session, v) : expand_grids(session, v);
 }
 
 static int names_method(const cli_candidates *c, const char *method)
@@ -335,7 +389,7 @@ static void connect(cli_candidates *c)
 static int put_baselines_first(cli_session *session, cli_candidates *c, ald_target_kind kind)
 {
     cli_candidates methods = *c;
-    *c = (cli_candidates){.text = methods.text};
+    *c = (cli_candidates){.text = methods.text, .usual_dims = methods.usual_dims};
     int code = add_baselines(session, c, kind, !names_method(&methods, "pca"));
     for (int i = 0; i < methods.count; i++) {
         if (code == CLI_DONE) code = add_candidate(session, c, methods.list[i].kind, methods.list[i].label);
@@ -352,10 +406,11 @@ static int put_baselines_first(cli_session *session, cli_candidates *c, ald_targ
 int cli_candidates_read(cli_session *session, ald_target_kind kind, int baselines, cli_candidates *c)
 {
     char *save = NULL;
-    CLI_TRY(copy_text(session, cli_text(&session->args, "methods", ""), &c->text));
+    CLI_TRY(copy_text(session, cli_text(&session->args, naming_option(session), ""), &c->text));
     for (char *word = strtok_r(c->text, ",", &save); word; word = strtok_r(NULL, ",", &save))
         CLI_TRY(add_method(session, c, word, kind));
-    if (c->count == 0) return cli_usage(session, "--methods names no method; alidade methods lists them");
+    if (c->count == 0)
+        return cli_usage(session, "--%s names no method; alidade methods lists them", naming_option(session));
     CLI_TRY(check_all_used(session, c));
     if (baselines) CLI_TRY(put_baselines_first(session, c, kind));
     connect(c);
@@ -383,7 +438,7 @@ void cli_candidates_free(cli_candidates *c)
 int cli_candidates_prefer_real(cli_session *session, int *prefer_real)
 {
     char *text = NULL, *save = NULL;
-    int code = copy_text(session, cli_text(&session->args, "methods", ""), &text);
+    int code = copy_text(session, cli_text(&session->args, naming_option(session), ""), &text);
     *prefer_real = 1;
     for (char *word = code == CLI_DONE ? strtok_r(text, ",", &save) : NULL; word && code == CLI_DONE;
          word = strtok_r(NULL, ",", &save)) {

@@ -18,7 +18,8 @@ typedef struct cli_candidates {
     ald_candidate *list; /* views of the rest, for ald_compare */
     cli_variants *variants;
     int count;
-    char *text; /* a copy of --methods, cut into names */
+    char *text;             /* a copy of --methods, cut into names */
+    const char *usual_dims; /* the caller's: dims where none are given; NULL: 1:4 */
 } cli_candidates;
 
 /* From --methods, --grid, --dims and the parameters of methods that were given. `kind` is what the target is; baselines

@@ -55,11 +55,12 @@ enum {
     CLI_UPDATE = 1 << 13,
     CLI_PREDICT = 1 << 14,
     CLI_COMPARE = 1 << 15,
+    CLI_TUNE = 1 << 16,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
     CLI_LIKE = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
-    CLI_READ = CLI_FIT | CLI_COMPARE | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
+    CLI_READ = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
-    CLI_EVERY = (1 << 16) - 1
+    CLI_EVERY = (1 << 17) - 1
 };
 
 /* NULL past the end. */
@@ -129,7 +130,7 @@ void cli_param_range(const ald_param *param, char *text, size_t size);
 
 /* verb constants, one a file */
 extern const cli_verb cli_fit_verb, cli_update_verb, cli_transform_verb, cli_predict_verb, cli_evaluate_verb,
-    cli_compare_verb, cli_split_verb, cli_methods_verb, cli_inspect_verb, cli_plot_verb, cli_generate_verb,
-    cli_convert_verb, cli_version_verb, cli_help_verb_entry, cli_completion_verb, cli_manual_verb;
+    cli_compare_verb, cli_tune_verb, cli_split_verb, cli_methods_verb, cli_inspect_verb, cli_plot_verb,
+    cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry, cli_completion_verb, cli_manual_verb;
 
 #endif

@@ -11,10 +11,10 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 #define GENERAL .group = CLI_GROUP_GENERAL
 
 const cli_option cli_shared_options[] = {
-    {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT | CLI_COMPARE,
+    {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
      .help = "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
     {"target-file", READING, .type = CLI_PATH, .value_name = "FILE",
-     .verbs = CLI_FIT | CLI_COMPARE | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
+     .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
      .help = "a second file with the target, a row for each row of DATA; for npy, mtx and csv"},
     {"graph-file", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT,
      .help =
@@ -24,24 +24,26 @@ const cli_option cli_shared_options[] = {
      .help =
          "distances between the targets of rows instead of a target, for methods that need no more (sdpp): an n x n "
          "matrix, or a list of pairs as above"},
-    {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FIT | CLI_COMPARE, .choices = tasks,
+    {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
+     .choices = tasks,
      .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several 0/1 columns "
              "as labels, the rest as numbers, and says so"},
-    {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FIT | CLI_COMPARE,
+    {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
      .help = "column with the weight of each row; weights are rescaled to sum to the number of rows"},
-    {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT | CLI_COMPARE,
+    {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
      .help = "columns to leave out"},
-    {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT | CLI_COMPARE,
+    {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
      .help = "columns to take as categories though their cells are numbers"},
-    {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_COMPARE, .choices = encodings,
+    {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
+     .choices = encodings,
      .help = "categories become a 0/1 column each (onehot, the default) or are numbered (ordinal)"},
-    {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_COMPARE | CLI_LIKE,
+    {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_LIKE,
      .choices = missing,
      .help = "cells without a value: an error that names the first (the default), drop the row, or the column's mean"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
-     .verbs = CLI_FIT | CLI_COMPARE | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
+     .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
-    {"unlabelled", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT | CLI_COMPARE,
+    {"unlabelled", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
      .help =
          "a second file of rows without a target, with the same columns, for methods that can use them (rsir, lsir, "
          "mkdr, cmvu, sdpp); a target that is in it is not looked at"},
@@ -62,10 +64,10 @@ const cli_option cli_shared_options[] = {
              "what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
      .help = "threads to use; 0, the default: as many as the machine has"},
-    {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_LIKE,
+    {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_LIKE,
      .help = "exit with 3 when the result comes with a reservation, such as an iteration that has not converged"},
     {"json", GENERAL, .type = CLI_FLAG_FILE, .value_name = "FILE",
-     .verbs = CLI_FIT | CLI_PREDICT | CLI_EVALUATE | CLI_COMPARE | CLI_METHODS | CLI_INSPECT,
+     .verbs = CLI_FIT | CLI_PREDICT | CLI_EVALUATE | CLI_COMPARE | CLI_TUNE | CLI_METHODS | CLI_INSPECT,
      .help = "the result as JSON, on standard output or in a file"},
     {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT,
      .help = "tell nothing but errors"},

@@ -99,9 +99,7 @@ class Job:
         self.result = result
         if not self.parts:
             self.seconds = time.monotonic() - self.begun
-        self.pictures = sorted(p for p in os.listdir(os.path.join(self.out, "results")) if p.startswith(self.name + ".")) \
-            if os.path.isdir(os.path.join(self.out, "results")) else []
-        self.keep(commands=self.commands, pictures=self.pictures, result=result)
+        self.keep(commands=self.commands, pictures=self.pictures(), result=result)
 
     # What it works with ------------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
@@ -113,6 +111,15 @@ class Job:
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def pictures(self):
+        """Files of the pictures of this experiment."""
+        folder = os.path.join(self.out, "results")
+        return sorted(f for f in os.listdir(folder) if f.startswith(self.name + ".")) if os.path.isdir(folder) else []
+
+    def drop_pictures(self):
+        for file in self.pictures():
+            os.remove(self.picture_path(file))
 
     def picture_path(self, file):
         return os.path.join(self.out, "results", file)
@@ -150,7 +157,7 @@ class Job:
                 if not os.path.lexists(self.path(file)):
                     os.symlink(source, self.path(file))
                 return file
-        raise Missing(f"{file} is not in {self.folders[0]}")
+        raise Missing(f"{file} is not in the folder of data sets (--data DIR or ALD_SHARED_DATA)")
 
     # Tables of text: rows and units, nothing more ------------------------------------------------------------------------------
     def lines(self, file):

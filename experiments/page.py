@@ -1,13 +1,15 @@
 """docs/results.md: a section an experiment, ours beside the paper's."""
 import os
+import re
 
-SETTINGS = {"quick": "the quick setting (`make experiments`): fewer splits, draws and starts than the papers'",
-            "full": "the full setting (`make experiments-full`): the counts of the papers"}
+SETTINGS = {"quick": "quick setting (fewer draws and starts than the paper's)", "full": "full setting"}
 
 
 def table(header, rows):
-    """Markdown; the first column to the left, numbers to the right."""
-    lines = ["| " + " | ".join(header) + " |", "|" + "|".join([" --- "] + [" ---: "] * (len(header) - 1)) + "|"]
+    """Markdown; columns of numbers to the right."""
+    def mark(column):
+        return " ---: " if all(re.match(r"[-*~<\d.]*(\d|$|- )", str(row[column])) for row in rows) else " --- "
+    lines = ["| " + " | ".join(header) + " |", "|" + "|".join(mark(i) for i in range(len(header))) + "|"]
     return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
@@ -31,28 +33,38 @@ def images(pictures):
 
 def section(job, kind):
     spec = job.spec
-    lines = [f"## {job.name}: {spec['title']}", "", f"{spec['source']}."]
+    lines = [f'<a id="{job.name}"></a>', "", f"## {job.name}: {spec['title']}", "", f"{spec['source']}."]
     if spec.get("note"):
         lines += ["", spec["note"].strip()]
     if job.result is None:
         return "\n".join(lines + ["", f"*No result: {job.state}.*"])
-    folder = os.path.join(job.out, "results")
-    files = sorted(f for f in os.listdir(folder) if f.startswith(job.name + ".")) if os.path.isdir(folder) else []
-    lines += ["", kind.report(spec, job.result, {f.split(".")[-2]: f for f in files}).strip()]
+    lines += ["", kind.report(spec, job.result, {f.split(".")[-2]: f for f in job.pictures()}).strip()]
     if spec.get("why"):
         lines += ["", spec["why"].strip()]
     shown = job.commands[:12] + [f"... and {len(job.commands) - 12} more of these"] * (len(job.commands) > 12)
-    lines += ["", f"<details><summary>{job.setting} setting, {job.seconds:.1f} s; the commands</summary>", "", "```console", *shown, "```",
+    lines += ["", f"<details><summary>{SETTINGS[job.setting]}, {job.seconds:.1f} s; the commands</summary>", "", "```console", *shown, "```",
               "</details>"]
     return "\n".join(lines)
 
 
-def write(path, sections, setting, version):
+def contents(jobs):
+    """A line an experiment: where it is from, the first sentence on how it came out, the seconds it took."""
+    rows = []
+    for job in jobs:
+        first = re.split(r"(?<=[.:]) ", job.spec.get("why", "").strip())[0].rstrip(".:")
+        rows.append([f"[{job.name}](#{job.name})", job.spec["source"], f"{job.seconds:.0f}" if job.result is not None else "-",
+                     first if job.result is not None else f"no result: {job.state}"])
+    total = sum(job.seconds for job in jobs if job.result is not None)
+    return table(["experiment", "from", "s", "how it came out"], rows) + f"\n\nAll together took {total:.0f} s."
+
+
+def write(path, jobs, sections, version):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     head = ["# Results of the papers' experiments", "",
             "Written by `experiments/run`; nothing here is typed in but the papers' numbers and the sentences on the differences.",
-            f"Measured with {version} on {os.cpu_count()} cores, in {SETTINGS[setting]}.",
-            "How to run and add experiments: [experiments/README.md](../experiments/README.md).", ""]
+            f"Measured with {version}; the seconds are of a machine with {os.cpu_count()} cores. The quick setting is `make experiments`, with",
+            "fewer draws, splits and starts than the papers' where that takes long; the full one, with the papers' counts, `make experiments-full`.",
+            "How to run and add experiments: [experiments/README.md](../experiments/README.md).", "", contents(jobs), ""]
     text = "\n".join(head) + "\n" + "\n\n".join(sections) + "\n"
     with open(path + ".new", "w", encoding="utf-8") as stream:
         stream.write(text)

@@ -30,6 +30,16 @@ def fit(job, method, train, model, show=True):
                        "-o", model, "--json", show=show)
 
 
+def some(job, file):
+    """The first 500 rows, so that a picture stays small."""
+    lines = job.lines(file)
+    if len(lines) <= 501:
+        return file
+    name = file.removesuffix(".csv") + "-500.csv"
+    job.tell(f"{name}: the first 500 rows of {file}")
+    return job.write(name, lines[:501])
+
+
 def measured(job, method, train, test, truth, draw):
     """Fit seconds, angle to the truth in degrees, scores on the test rows, of one method on one table."""
     show, model = draw == 0, slug_of(method) + ".ald"
@@ -44,7 +54,7 @@ def measured(job, method, train, test, truth, draw):
             seen |= {"angle": scores["subspace"]["angle_degrees"], "trace_correlation": scores["subspace"]["trace_correlation"]}
         seen |= {k: scores[k] for k in ("rmse", "r2", "accuracy") if scores.get(k) is not None}
     if draw == 0 and job.spec.get("plot") != "none":
-        rows = [train, "--test", test] if job.spec.get("plot") == "both" else [test or train]
+        rows = [train, "--test", test] if job.spec.get("plot") == "both" else [some(job, test or train)]
         job.alidade("plot", model, *rows, "--title", label_of(method), "--width", 480, "--height", 360, "-o", job.picture(slug_of(method)),
                     show=draw == 0)
     return seen

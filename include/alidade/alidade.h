@@ -11,6 +11,7 @@
 #include <alidade/model.h>
 #include <alidade/plot.h>
 #include <alidade/status.h>
+#include <alidade/tune.h>
 #include <alidade/version.h>
 
 #endif

@@ -40,6 +40,12 @@ ALD_API const char *ald_splits_note(const ald_splits *splits);
 /* Test rows, summed over the splits, of which an equal row (in X and target) is in the training part. */
 ALD_API int64_t ald_splits_duplicates(const ald_splits *splits);
 
+/* How one of several rows is chosen. */
+typedef enum ald_rule {
+    ALD_RULE_BEST = 0,  /* the best mean */
+    ALD_RULE_ONE_SE = 1 /* the simplest that is no more than a standard error of the best worse (docs/tuning.md) */
+} ald_rule;
+
 typedef enum ald_candidate_kind {
     ALD_CANDIDATE_METHOD = 0,
     ALD_CANDIDATE_CONSTANT = 1, /* the mean of the responses, the commonest class, the shares of the labels */
@@ -51,13 +57,14 @@ typedef enum ald_candidate_kind {
 typedef struct ald_candidate {
     ald_candidate_kind kind;
     const char *label; /* its name in the result; NULL: that of the method */
-    /* All of one method. n_components is not read; predictor=none stands for the usual one of the kind of target. Of
-     * the baselines only the common settings are read. */
+    /* All of one method; with `choose` of several, one after the other. n_components is not read; predictor=none stands
+     * for the usual one of the kind of target. Of the baselines only the common settings are read. */
     const ald_settings *const *settings;
     int n_settings;
     const int64_t *dims; /* numbers of directions, rising; baselines have none */
     int n_dims;
     int choose;
+    ald_rule rule;            /* choose */
     ald_splits_options inner; /* choose: how the training part is split again; groups and parts are the outer ones' */
 } ald_candidate;
 

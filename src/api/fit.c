@@ -202,23 +202,29 @@ ald_status ald_check_predictor(ald_run *run, const ald_target *y)
     return ald_predictor_check(run, &options, y->kind, 0);
 }
 
-ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
+ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
 {
-    const ald_predictor_options predictor = ald_predictor_options_of(run);
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
-    if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
-                        "of its values: use predictor=none",
-                        method->name);
     if (ald_setting_is(run, "scale", "minmax"))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "scale=minmax can be neither streamed nor updated: use scale=standard or none");
     if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "statistics are about the mean: center=0 can be neither streamed nor updated");
+    return ALD_OK;
+}
+
+ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
+{
+    const ald_predictor_options predictor = ald_predictor_options_of(run);
+    ALD_TRY(ald_check_moments_map(run, method));
+    if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
+                        "of its values: use predictor=none",
+                        method->name);
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 

@@ -56,16 +56,6 @@ typedef struct summing {
     int64_t slices;
 } summing;
 
-/* Blocks without weight have no mean: their rows are counted. */
-static ald_status add_moments(ald_run *run, ald_arena *memory, const ald_moments *change, ald_moments *total)
-{
-    const double rows = total->n;
-    if (total->mean) return ald_moments_merge(run, memory, total, change, 1);
-    ALD_TRY(ald_moments_copy(run, memory, change, total));
-    total->n += rows;
-    return ALD_OK;
-}
-
 static ald_status add_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
 {
     const summing *s = work;
@@ -76,7 +66,7 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
     if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
     ALD_TRY(ald_moments_of_rows(run, &rows, &target, &change));
-    return add_moments(run, &s->memory[part], &change, &s->total[part]);
+    return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 
 /* Sums of all blocks, in the memory of part 0. */
@@ -84,7 +74,7 @@ static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts,
 {
     ALD_TRY(ald_blocks_read(run, blocks, parts));
     for (int part = 1; part < parts; part++)
-        if (s->total[part].d > 0) ALD_TRY(add_moments(run, s->memory, &s->total[part], &s->total[0]));
+        if (s->total[part].d > 0) ALD_TRY(ald_moments_add(run, s->memory, &s->total[part], &s->total[0]));
     return ALD_OK;
 }
 

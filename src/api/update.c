@@ -74,21 +74,27 @@ static ald_status as_centred(ald_run *run, const ald_moments *m, const ald_probl
     return ALD_OK;
 }
 
+ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_problem *problem, const ald_model *model,
+                              ald_predictor_moments form, ald_predictor_data *data)
+{
+    double *z;
+    *data = (ald_predictor_data){
+        .n = problem->n, .r = ald_model_components(model), .kind = m->kind, .total = problem->total};
+    ALD_TRY(ald_project_problem(run, problem, model, &z));
+    data->z = z;
+    if (form != ALD_MOMENTS_GROUPS) return as_centred(run, m, problem, data);
+    as_groups(m, problem, z, data);
+    return ALD_OK;
+}
+
 static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_model *model)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
     const ald_predictor *predictor = ald_predictor_find(options.name);
-    ald_predictor_data data = {
-        .n = problem->n, .r = ald_model_components(model), .kind = m->kind, .total = problem->total};
-    double *z;
+    ald_predictor_data data;
     if (!predictor) return ALD_OK;
     ALD_TRY(ald_predictor_check(run, &options, m->kind, 1));
-    ALD_TRY(ald_project_problem(run, problem, model, &z));
-    data.z = z;
-    if (predictor->moments == ALD_MOMENTS_GROUPS)
-        as_groups(m, problem, z, &data);
-    else
-        ALD_TRY(as_centred(run, m, problem, &data));
+    ALD_TRY(ald_moments_scores(run, m, problem, model, predictor->moments, &data));
     return ald_predictor_fit(run, &options, &data, model);
 }
 
@@ -101,14 +107,19 @@ static ald_status describe_slices(ald_run *run, const ald_moments *m, ald_model 
     return ald_model_add_vector(run, model, "slice_edges", m->k, m->edges);
 }
 
+ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const ald_problem *problem, ald_model *model)
+{
+    ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
+    ALD_TRY(ald_fit_problem(run, problem, model));
+    return moments->edges ? describe_slices(run, moments, model) : ALD_OK;
+}
+
 ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
 {
     ald_problem problem;
     ald_target target;
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
-    ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
-    ALD_TRY(ald_fit_problem(run, &problem, model));
-    if (moments->edges) ALD_TRY(describe_slices(run, moments, model));
+    ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
     if (ald_setting_int(run, "keep_statistics") != 0) ALD_TRY(ald_moments_store(run, moments, model));
     ALD_TRY(ald_copy_names(run, old, model));

@@ -9,17 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a fit has left for the predictors. */
-typedef struct projection {
-    double *train, *test;
-    int64_t r;
-    double fit_seconds, apply_seconds;
-    ald_status status;
-    ald_error error;
-} projection;
-
-static ald_status map_settings(ald_context *context, const ald_settings *from, int64_t dims, ald_settings **settings,
-                               ald_error *error)
+ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims, ald_settings **settings,
+                            ald_error *error)
 {
     static const char *const of_predictors[] = {"predictor", "predictor_neighbors", "predictor_ridge",
                                                 "keep_statistics"};
@@ -32,23 +23,24 @@ static ald_status map_settings(ald_context *context, const ald_settings *from, i
     return ald_settings_set_int(*settings, "n_components", dims, error);
 }
 
-static ald_status fit_map(ald_context *context, const ald_judging *j, int64_t dims, ald_model **model, ald_error *error)
+static ald_status fit_map(ald_context *context, const ald_judging *j, const ald_subset *train, int64_t dims,
+                          ald_model **model, ald_error *error)
 {
     ald_settings *settings = NULL;
-    ald_status status = map_settings(context, j->settings, dims, &settings, error);
-    if (status >= 0) status = ald_fit(context, settings, &j->train->x, &j->train->y, model, error);
+    ald_status status = ald_map_settings(context, j->settings, dims, &settings, error);
+    if (status >= 0) status = ald_fit(context, settings, &train->x, &train->y, model, error);
     ald_settings_free(settings);
     return status;
 }
 
-static ald_status project(ald_run *run, ald_context *context, const ald_judging *j, const ald_model *model,
-                          projection *p)
+static ald_status project(ald_run *run, ald_context *context, const ald_judging *j, const ald_subset *train,
+                          const ald_model *model, ald_projection *p)
 {
     const double began = ald_judging_clock(j);
     p->r = ald_model_components(model);
-    ALD_TRY(ald_scratch_reals(run, j->train->x.rows, p->r, &p->train));
+    ALD_TRY(ald_scratch_reals(run, train->x.rows, p->r, &p->train));
     ALD_TRY(ald_scratch_reals(run, j->test->x.rows, p->r, &p->test));
-    p->status = ald_transform(context, model, &j->train->x, p->train, &p->error);
+    p->status = ald_transform(context, model, &train->x, p->train, &p->error);
     const double between = ald_judging_clock(j);
     if (p->status >= 0) p->status = ald_transform(context, model, &j->test->x, p->test, &p->error);
     p->fit_seconds += between - began;
@@ -57,32 +49,42 @@ static ald_status project(ald_run *run, ald_context *context, const ald_judging 
 }
 
 /* Fits and projects; what fails is in the projection. */
-static ald_status fit_and_project(ald_run *run, const ald_judging *j, int64_t dims, projection *p)
+static ald_status fit_rows(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p)
 {
     ald_context context = *run->context;
     ald_model *model = NULL;
+    const ald_subset *train;
     ald_status status = ALD_OK;
+    ALD_TRY(ald_judging_train(run, j, &train));
     const double began = ald_judging_clock(j);
-    *p = (projection){.status = ALD_OK};
-    p->status = fit_map(&context, j, dims, &model, &p->error);
+    p->status = fit_map(&context, j, train, dims, &model, &p->error);
     p->fit_seconds = ald_judging_clock(j) - began;
     if (p->status >= 0) {
         const ald_status fitted = p->status;
         const ald_error reservation = p->error;
-        status = project(run, &context, j, model, p);
+        status = project(run, &context, j, train, model, p);
         if (status >= 0 && p->status >= 0) {
             p->status = fitted;
             p->error = reservation;
         }
     }
     ald_model_free(model);
-    if (status >= 0 && p->status == ALD_ERROR_CANCELLED) return ald_fail(run->error, p->status, "%s", p->error.message);
     return status;
 }
 
-static ald_status judge_dims(ald_run *run, const ald_judging *j, const projection *p, int64_t dims, ald_cell *cell)
+static ald_status fit_and_project(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p)
 {
-    const ald_scored_rows z = {.train = p->train, .test = p->test, .stride = p->r, .r = dims};
+    int served = 0;
+    *p = (ald_projection){.status = ALD_OK};
+    if (j->plan->fold) ALD_TRY(ald_fold_project(run, j, dims, p, &served));
+    if (!served) ALD_TRY(fit_rows(run, j, dims, p));
+    return p->status == ALD_ERROR_CANCELLED ? ald_fail(run->error, p->status, "%s", p->error.message) : ALD_OK;
+}
+
+static ald_status judge_dims(ald_run *run, const ald_judging *j, const ald_projection *p, int64_t dims, ald_cell *cell)
+{
+    const ald_scored_rows z = {
+        .train = p->train, .test = p->test, .stride = p->r, .r = dims, .summed = p->summed.z ? &p->summed : NULL};
     *cell = ald_cell_blank(j, dims);
     cell->fit_seconds += p->fit_seconds;
     cell->apply_seconds += p->apply_seconds;
@@ -102,7 +104,7 @@ static ald_status judge_dims(ald_run *run, const ald_judging *j, const projectio
 
 static ald_status judge_each(ald_run *run, const ald_judging *j, ald_cell *cells)
 {
-    projection p;
+    ald_projection p;
     for (int k = 0; k < j->plan->n_dims; k++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(fit_and_project(run, j, j->plan->dims[k], &p));
@@ -116,10 +118,10 @@ static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cel
 {
     const ald_cell_plan *plan = j->plan;
     const ald_method *method = ald_settings_method(plan->settings);
-    projection p;
+    ald_projection p;
     if (!(method->capabilities & ALD_IS_NESTED) || plan->n_dims == 1) return judge_each(run, j, cells);
     ALD_TRY(fit_and_project(run, j, plan->dims[plan->n_dims - 1], &p));
-    if (p.status < 0) return judge_each(run, j, cells);
+    if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, cells);
     for (int k = 0; k < plan->n_dims; k++) ALD_TRY(judge_dims(run, j, &p, plan->dims[k], &cells[k]));
     return ALD_OK;
 }
@@ -147,7 +149,7 @@ ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_su
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_settings *settings = NULL;
     ald_judging j = {.plan = plan, .train = train, .test = test};
-    ald_status status = with_predictor(run, plan, train->y.kind, &settings);
+    ald_status status = with_predictor(run, plan, test->y.kind, &settings);
     j.settings = settings;
     if (status >= 0) status = judge(run, &j, cells);
     ald_settings_free(settings);

@@ -25,10 +25,11 @@ typedef struct ald_cell_plan {
     int n_dims;
     const ald_metric *metric; /* the one whose absence `message` explains */
     double (*clock)(void);    /* NULL: not timed */
+    struct ald_fold *fold;    /* folds.h: the training part by its sums, which are used where they serve; or NULL */
 } ald_cell_plan;
 
 /* Fills cells[0 .. n_dims). The run's context is used as it is: give it one thread where several run at once. Negative
- * only for want of memory or cancellation; anything else is in the cells. */
+ * only for want of memory or cancellation; anything else is in the cells. `train` may be NULL where there is a fold. */
 ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train, const ald_subset *test,
                            ald_cell *cells);
 

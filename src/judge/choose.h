@@ -4,11 +4,17 @@
 
 #include "judge/cell.h"
 
-/* Splits the training part by candidate->inner, takes the pair of settings and dims with the best mean of the metric
- * (of equals the fewest dims, then the first settings), fits it on the whole training part and judges it on the test
- * part. `groups` (of the training rows, NULL: none) are kept together inside too. Result as ald_cells_judge's, one
- * cell, with what was chosen. */
-ald_status ald_choose(ald_run *run, const ald_candidate *candidate, const ald_metric *metric, double (*clock)(void),
-                      const ald_subset *train, const int64_t *groups, const ald_subset *test, ald_cell *cell);
+typedef struct ald_choosing {
+    const ald_candidate *candidate;
+    const ald_metric *metric;
+    double (*clock)(void);
+    const ald_subset *train;
+    const int64_t *groups; /* of its rows, which are kept together inside too; NULL: none */
+} ald_choosing;
+
+/* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by candidate->rule
+ * (rule.h), fits it on all of them and judges it on the test part. Result as ald_cells_judge's, one cell, with what was
+ * chosen; its fit_seconds are those of the last fit. */
+ald_status ald_choose(ald_run *run, const ald_choosing *choosing, const ald_subset *test, ald_cell *cell);
 
 #endif

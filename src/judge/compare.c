@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "judge/choose.h"
 #include "judge/journal.h"
+#include "judge/sums.h"
 #include "linalg/entry.h"
 
 #include <math.h>
@@ -31,6 +32,8 @@ typedef struct lane {
     ald_subset train[2], test; /* train: the rows that have a target, and all */
     int64_t *groups;           /* of train[0] */
     ald_status status;         /* of the preparation, told in every cell of the split */
+    ald_fold fold;             /* where there are sums: it has the training rows then, and train is not used */
+    int has_fold;
 } lane;
 
 typedef struct comparing {
@@ -41,6 +44,7 @@ typedef struct comparing {
     unit *units;
     int64_t n_units;
     lane *lanes;
+    ald_sums sums;
     ald_journal *journal;
     ald_key key; /* of the data */
 } comparing;
@@ -144,6 +148,23 @@ static ald_status take_groups(ald_run *run, const int64_t *groups, const int64_t
     return ALD_OK;
 }
 
+/* With sums the training rows are copied only where something asks for them. */
+static ald_status begin_fold(const comparing *c, lane *l, int64_t split, const ald_split_parts *p)
+{
+    const ald_splits *s = c->result->splits;
+    l->has_fold = 1;
+    ALD_TRY(ald_fold_begin(&l->run, &c->sums.of[split / s->tests], s->first_test + split % s->tests, c->data, p->train,
+                           p->n_train, &l->fold));
+    return take_groups(&l->run, c->options->splits.groups, p->train, p->n_train, &l->groups);
+}
+
+static void end_lane(lane *l)
+{
+    if (l->has_fold) ald_fold_end(&l->fold);
+    l->has_fold = 0;
+    if (l->run.context) ald_run_end(&l->run, ALD_OK);
+}
+
 static ald_status take_split(const comparing *c, lane *l, int64_t split)
 {
     const ald_target *y = &c->data->y;
@@ -151,12 +172,14 @@ static ald_status take_split(const comparing *c, lane *l, int64_t split)
     ald_split_parts p;
     ALD_TRY(ald_splits_list(run, c->result->splits, split, &p));
     ALD_TRY(ald_subset_take(run, c->data, p.test, p.n_test, &l->test));
+    l->test.y.labelled = NULL;
+    if (c->sums.divisions > 0) return begin_fold(c, l, split, &p);
     if (y->labelled) ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[1]));
     p.n_train = keep_labelled(y, p.train, p.n_train);
     ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[0]));
     ALD_TRY(take_groups(run, c->options->splits.groups, p.train, p.n_train, &l->groups));
     if (!y->labelled) l->train[1] = l->train[0];
-    l->test.y.labelled = l->train[0].y.labelled = NULL;
+    l->train[0].y.labelled = NULL;
     return ALD_OK;
 }
 
@@ -164,7 +187,7 @@ static ald_status take_split(const comparing *c, lane *l, int64_t split)
  * in. */
 static ald_status fill(const comparing *c, lane *l)
 {
-    if (!c->options->fill_missing) return ALD_OK;
+    if (!c->options->fill_missing || l->has_fold) return ALD_OK; /* sums are of rows without any */
     ALD_TRY(ald_subset_fill(&l->run, &l->train[0], &l->test));
     return c->data->y.labelled ? ald_subset_fill(&l->run, &l->train[0], &l->train[1]) : ALD_OK;
 }
@@ -172,7 +195,7 @@ static ald_status fill(const comparing *c, lane *l)
 static ald_status prepare_lane(const comparing *c, lane *l, ald_context *context, int64_t split)
 {
     if (l->split == split && l->run.context) return ALD_OK;
-    if (l->run.context) ald_run_end(&l->run, ALD_OK);
+    end_lane(l);
     ald_run_begin(&l->run, context, &l->error);
     l->split = split;
     ALD_TRY(take_split(c, l, split));
@@ -180,16 +203,30 @@ static ald_status prepare_lane(const comparing *c, lane *l, ald_context *context
     return l->status == ALD_ERROR_MEMORY ? l->status : ALD_OK;
 }
 
-/* The rows that a candidate learns from: those without a target are for the methods that can use them. */
-static const ald_subset *training_rows(const lane *l, const ald_candidate *candidate)
+/* The rows that a unit learns from: those without a target are for the methods that can use them. */
+static int uses_unlabelled(const unit *u)
 {
-    const unsigned can = ald_method_capabilities(ald_settings_method(candidate->settings[0]));
-    return &l->train[candidate->kind == ALD_CANDIDATE_METHOD && (can & ALD_CAN_UNLABELLED)];
+    const ald_candidate *candidate = u->candidate;
+    unsigned can = 0;
+    for (int s = 0; candidate->kind == ALD_CANDIDATE_METHOD && s < candidate->n_settings; s++)
+        if (u->setting < 0 || u->setting == s)
+            can |= ald_method_capabilities(ald_settings_method(candidate->settings[s]));
+    return (can & ALD_CAN_UNLABELLED) != 0;
+}
+
+static ald_status choose_and_judge(const comparing *c, lane *l, const unit *u, ald_cell *cell)
+{
+    const ald_subset *train = &l->train[uses_unlabelled(u)];
+    const ald_choosing choosing = {.candidate = u->candidate,
+                                   .metric = c->result->metric,
+                                   .clock = c->options->clock,
+                                   .train = train,
+                                   .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
+    return ald_choose(&l->run, &choosing, &l->test, cell);
 }
 
 static ald_status judge_unit(const comparing *c, lane *l, const unit *u, ald_cell *cells)
 {
-    const ald_subset *train = training_rows(l, u->candidate);
     if (l->status < 0) {
         for (int k = 0; k < u->n_rows; k++) {
             cells[k] = (ald_cell){.setting = u->setting, .fit_seconds = NAN, .apply_seconds = NAN};
@@ -197,11 +234,10 @@ static ald_status judge_unit(const comparing *c, lane *l, const unit *u, ald_cel
         }
         return ALD_OK;
     }
-    if (u->candidate->choose)
-        return ald_choose(&l->run, u->candidate, c->result->metric, c->options->clock, train,
-                          train == &l->train[0] ? l->groups : NULL, &l->test, cells);
-    const ald_cell_plan plan = plan_of(c, u);
-    ALD_TRY(ald_cells_judge(&l->run, &plan, train, &l->test, cells));
+    if (u->candidate->choose) return choose_and_judge(c, l, u, cells);
+    ald_cell_plan plan = plan_of(c, u);
+    plan.fold = l->has_fold ? &l->fold : NULL;
+    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[uses_unlabelled(u)], &l->test, cells));
     for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;
     return ALD_OK;
 }
@@ -251,8 +287,7 @@ static ald_status run_jobs(comparing *c)
     ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
     memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
     const ald_status status = ald_jobs_run(c->run, jobs, "comparing", do_job, c);
-    for (int i = 0; i < lanes; i++)
-        if (c->lanes[i].run.context) ald_run_end(&c->lanes[i].run, ALD_OK);
+    for (int i = 0; i < lanes; i++) end_lane(&c->lanes[i]);
     return status;
 }
 
@@ -276,8 +311,8 @@ static void add_to_key(const comparing *c, unit *u)
         }
     }
     const ald_splits_options *inner = &candidate->inner;
-    const int64_t choosing[] = {candidate->choose, inner->splits,          inner->folds,        inner->repeats,
-                                inner->stratify,   inner->keep_duplicates, (int64_t)inner->seed};
+    const int64_t choosing[] = {candidate->choose, inner->splits,          inner->folds,         inner->repeats,
+                                inner->stratify,   inner->keep_duplicates, (int64_t)inner->seed, candidate->rule};
     if (!candidate->choose) return;
     ald_key_add(key, choosing, sizeof choosing);
     ald_key_add(key, &inner->train, sizeof inner->train);
@@ -353,6 +388,34 @@ static ald_status check_data(ald_run *run, const ald_subset *data, const ald_com
     return options->fill_missing ? ALD_OK : ald_check_finite(run, &data->x, "X");
 }
 
+/* Sums make fits shorter than those of the rows would be: where times are asked for there are none. Fits that choose
+ * have their own, inside. */
+static ald_status make_sums(comparing *c)
+{
+    ald_sums_fit *fits;
+    int64_t count = 0;
+    if (c->options->clock) return ALD_OK;
+    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *fits, &fits));
+    for (int64_t i = 0; i < c->n_units; i++) {
+        const ald_candidate *candidate = c->units[i].candidate;
+        if (candidate->choose) return ALD_OK;
+        if (candidate->kind != ALD_CANDIDATE_METHOD) continue;
+        fits[count++] =
+            (ald_sums_fit){candidate->settings[c->units[i].setting], candidate->dims[candidate->n_dims - 1]};
+    }
+    return ald_sums_make(c->run, c->data, c->result->splits, fits, count, &c->sums);
+}
+
+static ald_status make_cells(comparing *c)
+{
+    ald_status status = make_sums(c);
+    if (status >= 0) status = open_journal(c);
+    if (status >= 0) status = run_jobs(c);
+    ald_journal_close(c->journal);
+    ald_sums_free(&c->sums);
+    return status;
+}
+
 static ald_status compare(comparing *c)
 {
     ald_comparison *r = c->result;
@@ -363,10 +426,7 @@ static ald_status compare(comparing *c)
     warn_of_duplicates(c);
     ALD_TRY(look_at_splits(c));
     ALD_TRY(list_units(c));
-    ALD_TRY(open_journal(c));
-    const ald_status status = run_jobs(c);
-    ald_journal_close(c->journal);
-    ALD_TRY(status);
+    ALD_TRY(make_cells(c));
     return ald_comparison_summarize(c->run, r);
 }
 
@@ -382,6 +442,20 @@ static ald_status new_comparison(ald_run *run, ald_comparison **comparison)
     return ALD_OK;
 }
 
+ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_options *options,
+                              ald_comparison **comparison)
+{
+    comparing c = {.run = run, .data = data, .options = options};
+    ald_status status = new_comparison(run, comparison);
+    c.result = *comparison;
+    if (status >= 0) status = compare(&c);
+    if (status < 0) {
+        ald_comparison_free(*comparison);
+        *comparison = NULL;
+    }
+    return status;
+}
+
 ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
                        const ald_compare_options *options, ald_comparison **comparison, ald_error *error)
 {
@@ -389,15 +463,8 @@ ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_targ
     ald_subset data = {.x = *x};
     if (y) data.y = *y;
     ald_run_begin(&run, context, error);
-    comparing c = {.run = &run, .data = &data, .options = options};
     ald_threads_begin(1);
-    ald_status status = new_comparison(&run, comparison);
-    c.result = *comparison;
-    if (status >= 0) status = compare(&c);
+    const ald_status status = ald_compare_inside(&run, &data, options, comparison);
     ald_threads_end();
-    if (status < 0) {
-        ald_comparison_free(*comparison);
-        *comparison = NULL;
-    }
     return ald_run_end(&run, status);
 }

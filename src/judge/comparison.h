@@ -19,6 +19,10 @@ struct ald_comparison {
     const char *unmarked;
 };
 
+/* The inside of ald_compare, for an evaluation inside a training part too; its threads are the run's. */
+ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_options *options,
+                              ald_comparison **comparison);
+
 /* From the cells: means, reasons, the best row and those that are not worse. */
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);
 

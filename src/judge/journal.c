@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char line_begin[] = "{\"key\": \"";
+
 typedef struct entry {
     uint64_t key;
     int count;
@@ -149,7 +151,8 @@ static ald_status load(ald_run *run, ald_journal *journal)
     ALD_TRY(read_all(run, journal, &text, &size));
     const size_t read = size;
     while (size > 0 && text[size - 1] != '\n') size--;
-    if (size == 0 && read > 0)
+    const size_t begun = read < sizeof line_begin - 1 ? read : sizeof line_begin - 1;
+    if (size == 0 && read > 0 && memcmp(text, line_begin, begun) != 0)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s is not what a comparison has kept: name another file",
                         journal->path);
     ALD_TRY(read_lines(run, journal, text, size));
@@ -212,7 +215,7 @@ ald_status ald_journal_add(ald_run *run, ald_journal *journal, ald_key key, cons
 {
     ald_text line;
     ald_text_init(&line, &run->scratch);
-    ALD_TRY(ald_text_print(run, &line, "{\"key\": \"%016" PRIx64 "\", \"candidate\": ", key.value));
+    ALD_TRY(ald_text_print(run, &line, "%s%016" PRIx64 "\", \"candidate\": ", line_begin, key.value));
     ALD_TRY(ald_text_json(run, &line, name));
     ALD_TRY(ald_text_print(run, &line, ", \"split\": %lld, \"cells\": [", (long long)split + 1));
     for (int i = 0; i < count; i++) {

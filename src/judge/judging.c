@@ -3,6 +3,7 @@
 #include "api/fit.h"
 #include "core/model.h"
 #include "core/utf8.h"
+#include "judge/folds.h"
 #include "predict/predictor.h"
 
 #include <math.h>
@@ -43,6 +44,12 @@ const char *ald_usual_predictor(ald_target_kind kind)
                                         [ALD_TARGET_REAL] = "linear",
                                         [ALD_TARGET_LABELS] = "one-vs-rest"};
     return usual[kind];
+}
+
+ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train)
+{
+    *train = j->train;
+    return j->train ? ALD_OK : ald_fold_train(run, j->plan->fold, train);
 }
 
 /* The first metrics of the list are those for all responses or labels together, in the order of ald_metric_list. */
@@ -86,12 +93,31 @@ static ald_status scaled_weights(ald_run *run, const ald_target *y, double **wei
     return ALD_OK;
 }
 
+/* The same from moments, which have more than one list of rows. */
+static ald_status learn_sums(ald_run *run, const ald_scored_rows *z, ald_model *model)
+{
+    const ald_predictor_options options = ald_predictor_options_of(run);
+    ald_predictor_data data = *z->summed;
+    double *scores, *spread;
+    ALD_TRY(first_columns(run, data.z, data.n, z, &scores));
+    if (data.spread) {
+        ALD_TRY(first_columns(run, data.spread, data.spread_rows, z, &spread));
+        data.spread = spread;
+    }
+    data.z = scores;
+    data.r = z->r;
+    return ald_predictor_fit(run, &options, &data, model);
+}
+
 static ald_status learn(ald_run *run, const ald_judging *j, const ald_scored_rows *z, ald_model *model)
 {
+    const ald_subset *rows;
     double *train, *weights;
-    ALD_TRY(first_columns(run, z->train, j->train->x.rows, z, &train));
-    ALD_TRY(scaled_weights(run, &j->train->y, &weights));
-    return ald_predictor_learn(run, &j->train->y, weights, z->r, train, model);
+    if (z->summed) return learn_sums(run, z, model);
+    ALD_TRY(ald_judging_train(run, j, &rows));
+    ALD_TRY(first_columns(run, z->train, rows->x.rows, z, &train));
+    ALD_TRY(scaled_weights(run, &rows->y, &weights));
+    return ald_predictor_learn(run, &rows->y, weights, z->r, train, model);
 }
 
 static ald_status answer(ald_run *run, const ald_judging *j, const ald_scored_rows *z, const ald_model *model,

@@ -189,6 +189,19 @@ static ald_status weigh(ald_run *run, const ald_operator *rows, const double *we
     return ALD_OK;
 }
 
+ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
+{
+    ald_operator centred = *rows;
+    int64_t *of;
+    centred.mean = m->mean;
+    m->kind = target->kind;
+    m->k = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
+    ALD_TRY(ald_scratch(run, rows->x.rows, 1, sizeof *of, &of));
+    ALD_TRY(find_patterns(run, target, m, of));
+    ALD_TRY(pattern_means(run, &centred, target->weights, of, m));
+    return ald_settings_method(run->settings)->class_scatters ? class_scatters(run, rows, of, m) : ALD_OK;
+}
+
 static void begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const int none = target->kind == ALD_TARGET_NONE, classes = target->kind == ALD_TARGET_CLASSES;
@@ -209,7 +222,6 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
 {
     const double *weight = target->weights;
     ald_operator centred;
-    int64_t *of;
     begin(rows, target, m);
     ALD_TRY(ald_moments_check_order(run, m->d));
     if (!(m->weight > 0.0)) return ALD_OK;
@@ -219,9 +231,5 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
     ALD_TRY(ald_operator_scatter(run, &centred, m->scatter));
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;
     if (m->kind == ALD_TARGET_REAL) return response_moments(run, &centred, weight, target, m);
-    ALD_TRY(ald_scratch(run, rows->x.rows, 1, sizeof *of, &of));
-    ALD_TRY(find_patterns(run, target, m, of));
-    centred.row_weight = NULL;
-    ALD_TRY(pattern_means(run, &centred, weight, of, m));
-    return ald_settings_method(run->settings)->class_scatters ? class_scatters(run, rows, of, m) : ALD_OK;
+    return ald_moments_group(run, rows, target, m);
 }

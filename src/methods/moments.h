@@ -41,6 +41,12 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
 /* a with the rows of b added (sign 1) or taken away (-1). Its arrays are in `arena`. Classes that only b has are added.
  * Taking away rows that are not there is an error where it shows. */
 ald_status ald_moments_merge(ald_run *run, ald_arena *arena, ald_moments *a, const ald_moments *b, int sign);
+/* The same with sign 1, where `total` may still be without rows that weigh (mean NULL; d 0: without any): it then
+ * becomes a copy. */
+ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *change, ald_moments *total);
+/* The classes or labels of `target` instead of the target that m has; mean and scatter stay, which are those of these
+ * rows. A pass over the rows, in scratch. */
+ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m);
 /* A copy whose arrays are in `arena`; the edges are not copied. */
 ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *from, ald_moments *to);
 
@@ -53,5 +59,8 @@ ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m
  * the rows of a root of the joint scatter. By the run's settings for scale and n_components. `target` is filled and
  * referred to. */
 ald_status ald_moments_problem(ald_run *run, const ald_moments *moments, ald_target *target, ald_problem *problem);
+/* The same in two steps: the rows, which cost most and no setting enters, and what the run's settings make of them. */
+ald_status ald_moments_rows(ald_run *run, const ald_moments *moments, ald_target *target, ald_problem *problem);
+ald_status ald_moments_settle(ald_run *run, const ald_moments *moments, ald_problem *problem);
 
 #endif

@@ -215,3 +215,13 @@ ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *f
     ALD_TRY(copy_array(run, arena, d, k, from->cross, &to->cross));
     return copy_array(run, arena, k, k, from->y_scatter, &to->y_scatter);
 }
+
+/* Rows without weight have no mean: they are counted. */
+ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *change, ald_moments *total)
+{
+    const double rows = total->n;
+    if (total->mean) return ald_moments_merge(run, arena, total, change, 1);
+    ALD_TRY(ald_moments_copy(run, arena, change, total));
+    total->n += rows;
+    return ALD_OK;
+}

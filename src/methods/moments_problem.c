@@ -98,7 +98,7 @@ static ald_status set_scale(ald_run *run, const ald_moments *m, ald_problem *pro
     return ald_problem_scale(run, problem, m->mean, scale);
 }
 
-ald_status ald_moments_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
+ald_status ald_moments_rows(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
 {
     memset(problem, 0, sizeof *problem);
     memset(target, 0, sizeof *target);
@@ -108,7 +108,18 @@ ald_status ald_moments_problem(ald_run *run, const ald_moments *m, ald_target *t
     problem->d = m->d;
     problem->total = m->n;
     problem->moments = m;
-    problem->r = ald_setting_int(run, "n_components");
     problem->target = target;
+    return ALD_OK;
+}
+
+ald_status ald_moments_settle(ald_run *run, const ald_moments *m, ald_problem *problem)
+{
+    problem->r = ald_setting_int(run, "n_components");
     return set_scale(run, m, problem);
+}
+
+ald_status ald_moments_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
+{
+    ALD_TRY(ald_moments_rows(run, m, target, problem));
+    return ald_moments_settle(run, m, problem);
 }

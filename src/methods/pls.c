@@ -20,6 +20,7 @@
  * start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what its rotation could give):
  * asking for more is refused with the number there is. */
 #include "linalg/linalg.h"
+#include "linalg/pivot.h"
 #include "methods/problem.h"
 
 #include <float.h>
@@ -198,20 +199,12 @@ static ald_status form_scatter(ald_run *run, pls *p)
 {
     const int64_t d = p->d;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *scatter, *factor;
+    double *scatter, pivot;
     if (p->problem->x.x.storage != ALD_DENSE || d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_scratch_reals(run, d, d, &factor));
     ALD_TRY(ald_operator_scatter(run, &p->problem->x, scatter));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j < d; j++)
-            factor[i * d + j] = scatter[i * d + j] / sqrt(scatter[i * d + i]) / sqrt(scatter[j * d + j]);
-    const ald_status status = ald_cholesky(run, d, factor);
-    int sound = status == ALD_OK;
-    for (int64_t i = 0; i < d; i++) sound = sound && factor[i * d + i] * factor[i * d + i] > 1e-3;
-    if (status != ALD_ERROR_NUMERICAL) ALD_TRY(status);
-    ald_clear_error(run->error);
-    if (sound)
+    ALD_TRY(ald_smallest_pivot(run, d, scatter, &pivot));
+    if (pivot > 1e-3)
         p->scatter = scatter;
     else
         ald_arena_release(&run->scratch, mark);

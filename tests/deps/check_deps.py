@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "evaluate": {"core", "linalg"},
     "report": {"core", "data"},
     "api": {"backend", "core", "data", "evaluate", "kernel", "linalg", "methods", "modelfile", "predict"},
-    "judge": {"api", "backend", "core", "data", "evaluate", "linalg", "predict"},
+    "judge": {"api", "backend", "core", "data", "evaluate", "linalg", "methods", "predict"},
 }
 
 # header of another library -> who may include it

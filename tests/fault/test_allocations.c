@@ -2,6 +2,7 @@
  * and survey, fit in blocks, update.
  * Each time the call that met it says "out of memory", no block is left and no file is half there. (jansson's own
  * allocations are left alone: version 2.14 frees a wrong pointer when one of them fails.) */
+#include "core/error.h"
 #include "support/support.h"
 
 #include <dirent.h>
@@ -67,6 +68,7 @@ typedef struct session {
     ald_settings *settings;
     ald_dataset *data, *again;
     ald_model *model, *loaded;
+    ald_comparison *comparison;
     char *svg;
     ald_error error;
 } session;
@@ -184,8 +186,44 @@ static ald_status use_in_blocks(const plan *p, session *s)
     return ald_update(s->context, s->model, s->again, 0, &s->loaded, &s->error);
 }
 
+/* What has no memory for its fit is told in its row. */
+static ald_status first_failure(session *s)
+{
+    for (int i = 0; i < ald_comparison_count(s->comparison); i++) {
+        const ald_comparison_row *row = ald_comparison_at(s->comparison, i);
+        if (row->status < 0) return ald_fail(&s->error, row->status, "%s", row->reason);
+    }
+    return ALD_OK;
+}
+
+/* Several splits with groups, baselines, a file to resume from. */
+static ald_status use_compare(const plan *p, session *s)
+{
+    static const int64_t dims[] = {1, 2};
+    const ald_options options = {.threads = 1, .allocator = {counted_resize, NULL}};
+    STEP(ald_context_new(&options, &s->context, &s->error));
+    STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
+    STEP(make_settings(p, s));
+    const ald_settings *const settings[] = {s->settings};
+    const ald_candidate candidates[] = {
+        {.kind = ALD_CANDIDATE_CONSTANT, .settings = settings, .n_settings = 1},
+        {.kind = ALD_CANDIDATE_FEATURES, .settings = settings, .n_settings = 1},
+        {.kind = ALD_CANDIDATE_METHOD, .settings = settings, .n_settings = 1, .dims = dims, .n_dims = 2}};
+    ald_compare_options compare = {.candidates = candidates,
+                                   .count = 3,
+                                   .splits = {.splits = 2, .train = 0.7, .keep_duplicates = 1},
+                                   .fill_missing = 1,
+                                   .resume = in_folder(p->to)};
+    compare.splits.groups = ald_dataset_groups(s->data);
+    compare.splits.parts = ald_dataset_parts(s->data, &compare.splits.n_parts, &compare.splits.test_part);
+    STEP(ald_compare(s->context, ald_dataset_x(s->data), ald_dataset_target(s->data), &compare, &s->comparison,
+                     &s->error));
+    return first_failure(s);
+}
+
 static void clear(session *s)
 {
+    ald_comparison_free(s->comparison);
     if (s->svg) ald_text_free(s->context, s->svg);
     ald_model_free(s->loaded);
     ald_model_free(s->model);
@@ -283,6 +321,42 @@ static void csv_with_classes(void **state)
         use};
     fail_each(&p);
     every_predictor();
+}
+
+static void comparisons(void **state)
+{
+    (void)state;
+    const plan dense = {input("k.csv", "u,v,w,g,y\n1,2,3,1,1\n2,1,4,1,3\n3,,1,2,2\n4,4,2,3,5\n5,1,8,4,4\n6,2,7,5,7\n"
+                                       "7,5,5,5,6\n6,1,2,6,9\n5,4,3,7,8\n"),
+                        "pls",
+                        "scale=standard",
+                        "out.jsonl",
+                        {.target = "y", .groups = "g", .missing = "mean", .keep_missing = 1, .task = "regression"},
+                        NULL,
+                        use_compare};
+    const plan given = {dense.file,
+                        "kpca",
+                        "predictor=knn",
+                        "out.jsonl",
+                        {.target = "y",
+                         .ignore = "g",
+                         .split_file = input("l.csv", "1\n1\n1\n2\n2\n2\n3\n3\n3\n"),
+                         .missing = "mean",
+                         .keep_missing = 1,
+                         .task = "regression"},
+                        NULL,
+                        use_compare};
+    const plan sparse = {
+        input("m.svm", "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 4:1\n1 3:3\n2 2:2 3:1\n"),
+        "pca",
+        "row_scale=unit",
+        "out.jsonl",
+        {0},
+        NULL,
+        use_compare};
+    fail_each(&dense);
+    fail_each(&given);
+    fail_each(&sparse);
 }
 
 static void sparse_with_numbers(void **state)
@@ -497,15 +571,12 @@ int main(void)
     if (!mkdtemp(where) || !mkdtemp(from)) return 1;
     snprintf(folder, sizeof folder, "%s", where);
     snprintf(inputs, sizeof inputs, "%s", from);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes),
-                                       cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(arff_by_lanczos),
-                                       cmocka_unit_test(csv_in_blocks),
-                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
-                                       cmocka_unit_test(wide_rows_in_passes),
-                                       cmocka_unit_test(methods_in_turn),
-                                       cmocka_unit_test(graph_kernels),
-                                       cmocka_unit_test(neighbours_chosen)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_with_classes),    cmocka_unit_test(comparisons),
+        cmocka_unit_test(sparse_with_numbers), cmocka_unit_test(arff_by_lanczos),
+        cmocka_unit_test(csv_in_blocks),       cmocka_unit_test(class_scatters_and_slices_in_blocks),
+        cmocka_unit_test(wide_rows_in_passes), cmocka_unit_test(methods_in_turn),
+        cmocka_unit_test(graph_kernels),       cmocka_unit_test(neighbours_chosen)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     empty_inputs();
     rmdir(folder);

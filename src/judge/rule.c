@@ -1,0 +1,99 @@
+#include "judge/rule.h"
+
+#include "core/number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Parameters by which settings of one method are simpler: 1 where a larger value is, -1 where a smaller one is. */
+static const struct {
+    const char *name;
+    int simpler;
+} order[] = {{"ridge", 1},          {"ridge_rel", 1}, {"predictor_ridge", 1}, {"kernel_width", 1},
+             {"response_width", 1}, {"eta", 1},       {"n_neighbors", -1},    {"n_slices", -1},
+             {"n_features", -1},    {"pca_dims", -1}, {"rank", -1},           {"predictor_neighbors", 1}};
+
+static double value_of(const ald_settings *settings, const char *name)
+{
+    const char *text = ald_settings_text(settings, name);
+    double value;
+    return text && ald_parse_real(text, strlen(text), &value) ? value : 0.0;
+}
+
+/* Whether settings a are simpler than b: 1 yes, -1 the other way, 0 neither. */
+static int simpler_settings(const ald_settings *a, const ald_settings *b)
+{
+    if (ald_settings_method(a) != ald_settings_method(b)) return 0;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const double left = value_of(a, order[i].name), right = value_of(b, order[i].name);
+        if (left > right) return order[i].simpler;
+        if (left < right) return -order[i].simpler;
+    }
+    return 0;
+}
+
+/* Settings come method by method, so that the earlier of two different methods has the lower number. */
+static int simpler(const ald_candidate *candidate, const ald_comparison_row *a, const ald_comparison_row *b)
+{
+    if (a->dims != b->dims) return a->dims < b->dims;
+    const int by_settings = simpler_settings(candidate->settings[a->setting], candidate->settings[b->setting]);
+    return by_settings ? by_settings > 0 : a->setting < b->setting;
+}
+
+static int64_t most_values(const ald_comparison *c)
+{
+    int64_t most = 0;
+    for (int i = 0; i < c->n_rows; i++)
+        if (c->rows[i].count > most) most = c->rows[i].count;
+    return most;
+}
+
+static int find_best(const ald_comparison *c, const ald_candidate *candidate, int64_t count)
+{
+    int best = -1;
+    for (int i = 0; i < c->n_rows; i++) {
+        const ald_comparison_row *row = &c->rows[i];
+        if (row->count < count || isnan(row->mean)) continue;
+        if (best < 0 || ald_metric_better(c->metric, row->mean, c->rows[best].mean) ||
+            (!ald_metric_better(c->metric, c->rows[best].mean, row->mean) && simpler(candidate, row, &c->rows[best])))
+            best = i;
+    }
+    return best;
+}
+
+static int find_simplest(const ald_comparison *c, const ald_candidate *candidate, int64_t count, int best,
+                         double within)
+{
+    int taken = best;
+    for (int i = 0; i < c->n_rows; i++) {
+        const ald_comparison_row *row = &c->rows[i];
+        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, row->mean)) continue;
+        if (simpler(candidate, row, &c->rows[taken])) taken = i;
+    }
+    return taken;
+}
+
+static ald_status nothing_fits(ald_run *run, const ald_comparison *c)
+{
+    for (int i = 0; i < c->n_rows; i++)
+        if (c->rows[i].reason)
+            return ald_fail(run->error, c->rows[i].status < 0 ? c->rows[i].status : ALD_ERROR_DATA,
+                            "nothing to choose from: %s", c->rows[i].reason);
+    return ald_fail(run->error, ALD_ERROR_DATA, "nothing to choose from: no split has a value of %s", c->metric->name);
+}
+
+ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candidate *candidate, ald_choice *choice)
+{
+    const int64_t count = most_values(c);
+    const int best = count > 0 ? find_best(c, candidate, count) : -1;
+    if (best < 0) return nothing_fits(run, c);
+    const ald_comparison_row *row = &c->rows[best];
+    const double error = row->count > 1 ? row->std / sqrt((double)row->count) : 0.0;
+    const double slack = candidate->rule == ALD_RULE_ONE_SE ? error : 0.0;
+    choice->best = best;
+    choice->within = c->metric->larger_is_better ? row->mean - slack : row->mean + slack;
+    choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, choice->within) : best;
+    choice->setting = c->rows[choice->row].setting;
+    choice->dims = c->rows[choice->row].dims;
+    return ALD_OK;
+}

@@ -1,0 +1,84 @@
+/* The paired test against values of scipy.stats.t with the same formula, and marks that follow from it. */
+#include "judge/paired.h"
+#include "support/comparing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void known_answers(void **state)
+{
+    (void)state;
+    static const double a[] = {0.81, 0.79, 0.85, 0.80, 0.77}, b[] = {0.78, 0.80, 0.80, 0.76, 0.75};
+    static const double c[] = {1.0, 2.0}, e[] = {0.5, 1.0};
+    /* t = 1.34985274229303 with 4 degrees of freedom; then one degree. */
+    assert_close(ald_paired_p_value(5, a, b, 0.5), 0.2483941886881631, 1e-12);
+    assert_close(ald_paired_p_value(5, b, a, 0.5), 0.2483941886881631, 1e-12);
+    assert_close(ald_paired_p_value(2, c, e, 1.0 / 9.0), 0.2247726837821635, 1e-12);
+}
+
+static void longer_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        int J;
+        double ratio, p;
+    } cases[] = {{10, 0.5, 0.4009179153792236}, {100, 1.0 / 9.0, 0.1029293209472169}, {30, 0.25, 0.29012964723740664}};
+    double a[100], zero[100] = {0};
+    for (int s = 0; s < 100; s++) a[s] = 0.02 + 0.05 * sin(3.0 * s);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_close(ald_paired_p_value(cases[k].J, a, zero, cases[k].ratio), cases[k].p, 1e-11);
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    static const double a[] = {1.0, 2.0, 3.0}, shifted[] = {2.0, 3.0, 4.0}, hole[] = {1.0, NAN, 3.0};
+    assert_true(isnan(ald_paired_p_value(1, a, shifted, 0.5)));
+    assert_close(ald_paired_p_value(3, a, a, 0.5), 1.0, 0.0);
+    assert_close(ald_paired_p_value(3, a, shifted, 0.5), 0.0, 0.0);
+    assert_true(isnan(ald_paired_p_value(3, a, hole, 0.5)));
+}
+
+/* A method that knows the target, its twin, and one that cannot: best, equal, unmarked. */
+static void marks_follow(void **state)
+{
+    (void)state;
+    enum { n = 120, d = 4 };
+    static const int64_t dims[] = {1};
+    ald_context *context = support_context(1, NULL);
+    double *x = support_normals(3, n * d), y[n];
+    for (int i = 0; i < n; i++) {
+        x[i * d] *= 9.0; /* what pca sees first, and the target does not */
+        y[i] = x[i * d + 1] + 0.3 * x[i * d + 2];
+    }
+    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    support_candidates c;
+    support_candidates_begin(&c, context);
+    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pca", "", dims, 1);
+    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "opls", "", dims, 1);
+    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "opls", "", dims, 1);
+    const ald_splits_options splits = {.splits = 10};
+    ald_comparison *r = support_compare(&c, &view, &target, &splits, NULL);
+    assert_int_equal(ald_comparison_at(r, 0)->mark, ALD_MARK_NONE);
+    assert_int_equal(ald_comparison_at(r, 1)->mark, ALD_MARK_BEST);
+    assert_int_equal(ald_comparison_at(r, 2)->mark, ALD_MARK_EQUAL);
+    assert_true(ald_comparison_at(r, 0)->p_value < 0.001);
+    assert_close(ald_comparison_at(r, 2)->p_value, 1.0, 0.0);
+    assert_null(ald_comparison_unmarked(r));
+    ald_comparison_free(r);
+    support_candidates_end(&c);
+    free(x);
+    ald_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(longer_lists),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(marks_follow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
