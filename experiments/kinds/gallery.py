@@ -19,11 +19,11 @@ def chosen(job, method, train, show):
     grid = [word for k, v in settings.items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
     if not grid:
         return settings
-    fixed = " ".join([method["name"], *(f"{k}={v}" for k, v in settings.items() if not isinstance(v, list))])
-    rows = job.alidade("compare", train, *job.reading(), "--methods", fixed, "--dims", method.get("dims", 2), *grid, "--folds", job.spec["folds"], "--predictor", "knn",
-                       "--no-baselines", "--json", show=show)["rows"]
-    best = max((r for r in rows if r["mean"] is not None), key=lambda r: r["mean"])
-    return {k: best["parameters"][k] if isinstance(v, list) else v for k, v in settings.items()}
+    fixed = {k: v for k, v in settings.items() if not isinstance(v, list)}
+    job.alidade("tune", train, *job.reading(), "--method", method["name"], *options_of(fixed), "--dims", method.get("dims", 2), *grid, "--folds", job.spec["folds"], "--rule", "best",
+                "--no-nested", "--predictor", "knn", "-o", "tuned.ald", show=show)
+    taken = job.alidade("inspect", "tuned.ald", "--json", show=False)["parameters"]
+    return {k: taken[k] if isinstance(v, list) else v for k, v in settings.items()}
 
 
 def one_method(job, method, train, test, draw):

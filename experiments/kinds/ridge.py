@@ -22,8 +22,8 @@ def one_score(job, train, test, method, solver, ridge):
 def tuned(job, train, test, method):
     """The choice of `alidade tune` on the training rows alone, and its score on the others."""
     settings = {k: v for k, v in method.items() if k not in ("name", "label")}
-    job.alidade("tune", train, *job.reading(), "--method", method["name"], *options_of(settings | job.spec["tune"]), "--predictor", job.spec["predictor"],
-                "-o", "tuned.ald")
+    job.alidade("tune", train, *job.reading(), "--method", method["name"], *options_of(settings | job.spec["tune"]), "--rule", "best", "--no-nested", "--predictor",
+                job.spec["predictor"], "-o", "tuned.ald")
     chosen = job.alidade("inspect", "tuned.ald", "--json")
     return {"ridge": chosen["parameters"]["ridge"], "dims": chosen["n_components"], "score": job.alidade("evaluate", "tuned.ald", test, "--json")[job.spec["metric"]]}
 
