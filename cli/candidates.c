@@ -153,6 +153,16 @@ static int copy_variant(cli_session *session, cli_variants *v, int i)
                      ald_settings_copy(session->context, v->settings[i], &v->settings[v->count - 1], &session->error));
 }
 
+/* Parameters that have no meaning here, or another name. */
+static int check_meant(cli_session *session, const char *where, const char *name)
+{
+    if (cli_param_find(name) == cli_param_find("n_components"))
+        return cli_usage(session, "%s: the numbers of directions are given by --dims, or dims= behind a method", where);
+    if (session->verb->bit != CLI_TUNE && cli_param_find(name) == cli_param_find("keep_statistics"))
+        return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", where);
+    return CLI_DONE;
+}
+
 /* "sdpp n_neighbors=10 dims=1:3": what stands behind the name. */
 static int read_words(cli_session *session, char *text, cli_variants *v)
 {
@@ -163,6 +173,7 @@ static int read_words(cli_session *session, char *text, cli_variants *v)
             return cli_usage(session, "--%s: behind the name of a method stand words name=value, not '%s'",
                              naming_option(session), word);
         *equals = '\0';
+        CLI_TRY(check_meant(session, session->verb->bit == CLI_TUNE ? "--method" : "--methods", word));
         if (strcmp(word, "dims") == 0)
             CLI_TRY(read_dims(session, equals + 1, v));
         else
@@ -365,9 +376,13 @@ static int check_all_used(cli_session *session, const cli_candidates *c)
     const char *values = NULL;
     for (int i = 0; i < session->args.n_given; i++) {
         const cli_given *given = &session->args.given[i];
-        if (is_parameter(given)) CLI_TRY(check_used(session, c, given->spelled, cli_given_key(given)));
+        if (is_parameter(given)) {
+            CLI_TRY(check_meant(session, given->spelled, cli_given_key(given)));
+            CLI_TRY(check_used(session, c, given->spelled, cli_given_key(given)));
+        }
         if (!given->option || strcmp(given->option->name, "grid") != 0) continue;
         CLI_TRY(cut_grid(session, given->values[0], name, sizeof name, &values));
+        CLI_TRY(check_meant(session, "--grid", name));
         CLI_TRY(check_used(session, c, "--grid", name));
     }
     return CLI_DONE;

@@ -73,15 +73,6 @@ static int find_simplest(const ald_comparison *c, const ald_candidate *candidate
     return taken;
 }
 
-/* What had no memory might have been the best. */
-static ald_status check_memory(ald_run *run, const ald_comparison *c)
-{
-    for (int i = 0; i < c->n_rows; i++)
-        if (c->rows[i].status == ALD_ERROR_MEMORY)
-            return ald_fail(run->error, ALD_ERROR_MEMORY, "%s", c->rows[i].reason);
-    return ALD_OK;
-}
-
 static ald_status nothing_fits(ald_run *run, const ald_comparison *c)
 {
     for (int i = 0; i < c->n_rows; i++)
@@ -94,7 +85,7 @@ static ald_status nothing_fits(ald_run *run, const ald_comparison *c)
 ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candidate *candidate, ald_choice *choice)
 {
     const int64_t count = most_values(c);
-    ALD_TRY(check_memory(run, c));
+    ALD_TRY(ald_comparison_check_memory(run, c));
     const int best = count > 0 ? find_best(c, candidate, count) : -1;
     if (best < 0) return nothing_fits(run, c);
     const ald_comparison_row *row = &c->rows[best];

@@ -69,10 +69,7 @@ static ald_status judge_choosing(ald_run *run, tuning *t)
     rows[1].choose = 0;
     options.splits.groups = o->groups;
     ALD_TRY(ald_compare_inside(run, &t->data, &options, &t->result->nested));
-    const ald_comparison_row *row = t->result->nested->rows;
-    for (int i = 0; i < 2; i++)
-        if (row[i].status == ALD_ERROR_MEMORY) return ald_fail(run->error, row[i].status, "%s", row[i].reason);
-    return ALD_OK;
+    return ald_comparison_check_memory(run, t->result->nested);
 }
 
 /* What was chosen, with the predictor that it was judged with. */

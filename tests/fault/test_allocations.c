@@ -225,7 +225,7 @@ static ald_status use_compare(const plan *p, session *s)
 /* Two settings by cross-validation, which the sums of parts serve, the choosing judged, the model saved. */
 static ald_status use_tune(const plan *p, session *s)
 {
-    static const int64_t dims[] = {1, 2};
+    static const int64_t dims[] = {1};
     const ald_options options = {.threads = 1, .allocator = {counted_resize, NULL}};
     STEP(ald_context_new(&options, &s->context, &s->error));
     STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
@@ -234,7 +234,7 @@ static ald_status use_tune(const plan *p, session *s)
     const ald_candidate candidate = {.settings = settings,
                                      .n_settings = 2,
                                      .dims = dims,
-                                     .n_dims = 2,
+                                     .n_dims = 1,
                                      .rule = ALD_RULE_ONE_SE,
                                      .inner = {.folds = 2}};
     const ald_tune_options tune = {.candidate = &candidate, .nested = 1, .outer = {.folds = 2}, .fill_missing = 1};
