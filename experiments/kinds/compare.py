@@ -47,9 +47,10 @@ def common(job, which):
     return [*job.reading(), *options_of(both), "--metric", spec["metric"], "--no-baselines", "--json"]
 
 
-def cells(row):
+def cells(row, spec):
     """What is kept of a row of the answer."""
-    return {k: row.get(k) for k in ("mean", "std", "mark", "fit_seconds", "error", "parameters")} | {"metrics": row.get("metrics", {})}
+    wanted = {spec["metric"], spec.get("also"), spec.get("as_paper")}
+    return {k: row.get(k) for k in ("mean", "std", "mark", "fit_seconds", "error")} | {"metrics": {k: v for k, v in row["metrics"].items() if k in wanted}}
 
 
 def table_of(job, which):
@@ -58,7 +59,7 @@ def table_of(job, which):
     dims = str(which.get("dims", job.spec["dims"]))
     answer = job.alidade("compare", file, *common(job, which), "--methods", ",".join(candidate(m) for m in methods), "--dims", dims)
     rows, count = answer["rows"], len(dims_of(dims))
-    return {"splits": answer["splits"], "rows": {label_of(m): [cells(r) for r in rows[i * count:(i + 1) * count]] for i, m in enumerate(methods)}}
+    return {"splits": answer["splits"], "rows": {label_of(m): [cells(r, job.spec) for r in rows[i * count:(i + 1) * count]] for i, m in enumerate(methods)}}
 
 
 def chosen_of(job, which, choice):
