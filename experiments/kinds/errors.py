@@ -5,6 +5,8 @@ rows 1 to N train; a generated set is drawn anew `splits` times and has split_at
 (shown as error) or rmse;
 [[methods]] label, name and parameters; a list of values is a grid, chosen from by `alidade tune` (`inner_folds`) in the training part, for
 each number of dims by itself; transductive = true: fitted on training rows with their target and test rows without; splits = its own number of them.
+[honest] splits, folds: besides, the number of dims (and the grid) chosen by `alidade tune` in the training part of so many splits; a method with
+honest = false is left out.
 show = "curves" (a picture a set), "best" (a table of methods x sets at the best number of dims), "seconds" (of a fit).
 [paper] LABEL = {SET = "what the paper prints"}."""
 import chart
@@ -12,7 +14,7 @@ import page
 import sets
 from job import mean_and_deviation, options_of
 
-OWN = ("name", "label", "transductive", "splits")
+OWN = ("name", "label", "transductive", "splits", "honest")
 
 
 def settings_of(method):
@@ -121,6 +123,19 @@ def tuned(job, data, method, files, show):
     return found
 
 
+def chosen_inside(job, data, method):
+    """Scores on the test rows of what `tune` takes by the training rows alone, dims included, a split after the other."""
+    settings, reading, scores = settings_of(method), sets.of_set(job, data).reading(), []
+    fixed = options_of({k: v for k, v in settings.items() if not isinstance(v, list)})
+    grid = [word for k, v in settings.items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
+    for i in range(job.spec["honest"]["splits"]):
+        train, test = divided(job, drawn(job, data, i), data, i, i == 0)
+        job.alidade("tune", train, *reading, *common(job.spec), "--method", method["name"], *fixed, "--dims", ",".join(map(str, dims_of(job, data))), *grid, "--folds",
+                    job.spec["honest"]["folds"], "--rule", "best", "--no-nested", "-o", "m.ald", show=i == 0)
+        scores.append(job.alidade("evaluate", "m.ald", test, "--json", show=i == 0)[job.spec["metric"]])
+    return scores
+
+
 def together(parts):
     """One of the rows of several draws."""
     seconds = [p["seconds"] for p in parts if p["seconds"] is not None]
@@ -162,17 +177,20 @@ def split_by_split(job, data, method):
 
 
 def measure(job):
-    result = {}
+    result, honest = {}, {}
     for data in job.spec["sets"]:
         found = dict(job.part(data["name"], lambda data=data: compared(job, data)))
         for method in job.spec["methods"]:
             if by_splits(method):
                 found[method["label"]] = job.part(f"{data['name']} {method['label']}", lambda data=data, method=method: split_by_split(job, data, method))
+            if "honest" in job.spec and method.get("honest", True) and not method.get("transductive"):
+                key = f"{data['name']} {method['label']} chosen inside"
+                honest.setdefault(data["name"], {})[method["label"]] = job.part(key, lambda data=data, method=method: chosen_inside(job, data, method))
         result[data["name"]] = {m["label"]: found[m["label"]] for m in job.spec["methods"]}
     if job.spec["show"] == "curves":
         for name, found in result.items():
             draw_set(job, name, found)
-    return result
+    return {"sets": result, "honest": honest}
 
 
 def shown(spec, row):
@@ -193,7 +211,7 @@ def method_text(method):
     return " ".join([method["name"], *(f"{k}={v}".replace(" ", "") for k, v in settings_of(method).items())])
 
 
-def curves(spec, result, pictures):
+def curves(spec, result, honest, pictures):
     parts = []
     for name, found in result.items():
         dims = list(next(iter(found.values())))
@@ -203,7 +221,7 @@ def curves(spec, result, pictures):
     return "\n\n".join(parts) + "\n\n" + page.images(images)
 
 
-def best(spec, result, pictures):
+def best(spec, result, honest, pictures):
     paper, rows = spec.get("paper", {}), []
     for method in spec["methods"]:
         label, row = method["label"], []
@@ -211,12 +229,13 @@ def best(spec, result, pictures):
             judged_rows = [(shown(spec, one)[0], r, one) for r, one in found[label].items() if one["values"]]
             least = min(judged_rows, key=lambda c: c[0]) if judged_rows else None
             ours = f"{page.spread(*shown(spec, least[2]), places=3)}" + (f" ({least[1]})" if len(judged_rows) > 1 else "") if least else "-"
-            row.append(f"{ours} / {paper.get(label, {}).get(name, '-')}")
+            inside = [page.spread(*shown(spec, {"values": honest[name][label]}), places=3) if label in honest.get(name, {}) else "-"] if honest else []
+            row.append(" / ".join([ours, *inside, paper.get(label, {}).get(name, "-")]))
         rows.append([label, *row])
-    return page.table(["ours / the paper's", *result], rows)
+    return page.table(["ours / chosen inside the training part / the paper's" if honest else "ours / the paper's", *result], rows)
 
 
-def seconds(spec, result, pictures):
+def seconds(spec, result, honest, pictures):
     paper, rows = spec.get("paper", {}), []
     for name, found in result.items():
         row = []
@@ -232,4 +251,4 @@ def report(spec, result, pictures):
     how = f"{spec['splits']} draws; " if drawn_anew else f"{spec['splits']} random splits, {100 * spec['train']:g} % for training; " if spec["splits"] > 1 else ""
     settings = "; ".join(f"{m['label']}: `{method_text(m)}`" + (f" ({m['splits']} splits)" if "splits" in m else "") for m in spec["methods"])
     kinds = {"curves": curves, "best": best, "seconds": seconds}
-    return kinds[spec["show"]](spec, result, pictures) + f"\n\n{how}`--scale {spec['scale']} --predictor {spec['predictor']}`. {settings}."
+    return kinds[spec["show"]](spec, result["sets"], result["honest"], pictures) + f"\n\n{how}`--scale {spec['scale']} --predictor {spec['predictor']}`. {settings}."
