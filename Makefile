@@ -29,14 +29,14 @@ bench: ## measure speed and memory side by side with the usual peers
 	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot build/growth.svg
 
 experiments: ## the papers' tables and figures beside ours, in docs/results.md (ONLY=name: one of them)
-	@tools/bootstrap build
+	@tools/bootstrap build experiments
 	@$(build)
-	@experiments/run --alidade build/alidade $(ONLY)
+	@$(PYTHON) experiments/run --alidade build/alidade $(ONLY)
 
 experiments-full: ## the same with the papers' counts of splits and draws; hours, goes on where it stopped
-	@tools/bootstrap build
+	@tools/bootstrap build experiments
 	@$(build)
-	@experiments/run --alidade build/alidade --full $(ONLY)
+	@$(PYTHON) experiments/run --alidade build/alidade --full $(ONLY)
 
 install: ## install under PREFIX (/usr/local), in DESTDIR if given
 	@tools/bootstrap build

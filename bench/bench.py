@@ -183,6 +183,25 @@ def bench_neighbours(library, report, repeats, n, d, k):
     report.add(f"nearest neighbours, k={k}", f"{n} x {d}", *times, "sklearn NearestNeighbors brute", ">= 2", f"{same:.4%} the same")
 
 
+def bench_folds(library, report, repeats, n, d, ridges):
+    """Ten folds over some ridges of lda: by sums of parts, and with a fit of the rows each."""
+    import ctypes as c
+    import numpy as np
+    fold = c.CDLL(os.path.join(os.path.dirname(os.path.abspath(library)), "libalidade-bench.so")).bench_folds
+    fold.argtypes = [c.c_void_p, c.c_void_p] + [c.c_int64] * 3 + [c.c_int] * 3 + [c.c_void_p]
+    x, _ = regression_data(n, d, 1)
+    codes = np.random.default_rng(5).integers(0, 5, n).astype(np.int32)
+    x[np.arange(n), codes] += 2.0
+    totals = [c.c_double(), c.c_double()]
+
+    def run(refit):
+        if fold(x.ctypes.data, codes.ctypes.data, n, d, 5, ridges, refit, report.threads, c.byref(totals[refit])):
+            raise RuntimeError("bench_folds failed")
+    times = best_of(repeats, lambda: run(0), lambda: run(1))
+    report.add(f"10 folds of lda, ridges: {ridges}", f"{n} x {d}", *times, "our lda refitted", ">= 4" if ridges > 1 else ">= 1",
+               f"accuracies apart by {abs(totals[0].value - totals[1].value) / ridges:.1e}")
+
+
 def bench_kernel(ald, report, repeats, n, d, r):
     """The same rbf kernel and as many directions; classes for kspca, which does the work of kpca and a little more."""
     import numpy as np
@@ -371,6 +390,8 @@ def main():
     bench_lda(ald, report, repeats, n, d, 10)
     bench_cca(ald, report, min(repeats, 2), n, d, 10, 5)
     bench_neighbours(LIBRARY, report, min(repeats, 2), n if options.quick else 50000, 50, 10)
+    bench_folds(LIBRARY, report, min(repeats, 3), n, 100, 1)
+    bench_folds(LIBRARY, report, min(repeats, 3), n, 100, 9)
     bench_kernel(ald, report, repeats, 800 if options.quick else 3000, 50, 10)
     bench_kdr(ald, report, repeats, 100 if options.quick else 500)
     bench_sdpp_step(ald, report, repeats, n, d, 2)

@@ -153,6 +153,16 @@ static int copy_variant(cli_session *session, cli_variants *v, int i)
                      ald_settings_copy(session->context, v->settings[i], &v->settings[v->count - 1], &session->error));
 }
 
+/* Parameters that have no meaning here, or another name. */
+static int check_meant(cli_session *session, const char *where, const char *name)
+{
+    if (cli_param_find(name) == cli_param_find("n_components"))
+        return cli_usage(session, "%s: the numbers of directions are given by --dims, or dims= behind a method", where);
+    if (session->verb->bit != CLI_TUNE && cli_param_find(name) == cli_param_find("keep_statistics"))
+        return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", where);
+    return CLI_DONE;
+}
+
 /* "sdpp n_neighbors=10 dims=1:3": what stands behind the name. */
 static int read_words(cli_session *session, char *text, cli_variants *v)
 {
@@ -163,6 +173,7 @@ static int read_words(cli_session *session, char *text, cli_variants *v)
             return cli_usage(session, "--%s: behind the name of a method stand words name=value, not '%s'",
                              naming_option(session), word);
         *equals = '\0';
+        CLI_TRY(check_meant(session, session->verb->bit == CLI_TUNE ? "--method" : "--methods", word));
         if (strcmp(word, "dims") == 0)
             CLI_TRY(read_dims(session, equals + 1, v));
         else
@@ -256,7 +267,7 @@ static int expand_grids(cli_session *session, cli_variants *v)
 static int draw_grids(cli_session *session, cli_variants *v)
 {
     const int64_t wanted = cli_int(&session->args, "random", 0);
-    const uint64_t seed = (uint64_t)cli_int(&session->args, "seed", 0);
+    const uint64_t seed = (uint64_t)cli_int(&session->args, "random_state", 0);
     char name[CLI_NAME_SIZE], value[CLI_NAME_SIZE];
     const char *values = NULL;
     uint64_t drawn = 0;
@@ -301,7 +312,6 @@ static int add_method(cli_session *session, cli_candidates *c, char *text, ald_t
     const size_t length = strcspn(text, spaces);
     char *rest = text + length + (text[length] != '\0');
     text[length] = '\0';
-    if (!length) return cli_usage(session, "--%s: there is nothing between two commas", naming_option(session));
     const ald_method *method = ald_method_find(method_behind(text));
     if (!method) return unknown_method(session, text);
     CLI_TRY(add_candidate(session, c, ALD_CANDIDATE_METHOD, label_of(session, ald_method_name(method), kind)));
@@ -366,9 +376,13 @@ static int check_all_used(cli_session *session, const cli_candidates *c)
     const char *values = NULL;
     for (int i = 0; i < session->args.n_given; i++) {
         const cli_given *given = &session->args.given[i];
-        if (is_parameter(given)) CLI_TRY(check_used(session, c, given->spelled, cli_given_key(given)));
+        if (is_parameter(given)) {
+            CLI_TRY(check_meant(session, given->spelled, cli_given_key(given)));
+            CLI_TRY(check_used(session, c, given->spelled, cli_given_key(given)));
+        }
         if (!given->option || strcmp(given->option->name, "grid") != 0) continue;
         CLI_TRY(cut_grid(session, given->values[0], name, sizeof name, &values));
+        CLI_TRY(check_meant(session, "--grid", name));
         CLI_TRY(check_used(session, c, "--grid", name));
     }
     return CLI_DONE;
@@ -435,9 +449,18 @@ void cli_candidates_free(cli_candidates *c)
     memset(c, 0, sizeof *c);
 }
 
+/* A comma too many is a name that was lost. */
+static int check_commas(cli_session *session, const char *text)
+{
+    const size_t length = strlen(text);
+    if (length && text[0] != ',' && text[length - 1] != ',' && !strstr(text, ",,")) return CLI_DONE;
+    return cli_usage(session, "--%s '%s': there is a name missing beside a comma", naming_option(session), text);
+}
+
 int cli_candidates_prefer_real(cli_session *session, int *prefer_real)
 {
     char *text = NULL, *save = NULL;
+    CLI_TRY(check_commas(session, cli_text(&session->args, naming_option(session), "")));
     int code = copy_text(session, cli_text(&session->args, naming_option(session), ""), &text);
     *prefer_real = 1;
     for (char *word = code == CLI_DONE ? strtok_r(text, ",", &save) : NULL; word && code == CLI_DONE;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef struct compare_job {
-    const char *data, *csv;
+    const char *data, *csv, *plot;
     ald_load_options load;
     ald_dataset *dataset;
     cli_candidates candidates;
@@ -67,7 +67,7 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
     splits->repeats = cli_int(args, "repeats", 0);
     splits->stratify = cli_flag(args, "stratify") ? 1 : cli_flag(args, "no-stratify") ? -1 : 0;
     splits->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
-    splits->seed = (uint64_t)cli_int(args, "seed", 0);
+    splits->seed = (uint64_t)cli_int(args, "random_state", 0);
     return CLI_DONE;
 }
 
@@ -78,12 +78,37 @@ static int check_outputs(cli_session *session, compare_job *job)
                                   cli_text(&session->args, "unlabelled", NULL)};
     job->csv = cli_text(&session->args, "csv", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
+    job->plot = cli_text(&session->args, "plot", NULL);
+    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 4));
     if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 4));
     if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
         return cli_usage(session, "--resume wants a file that is kept, not standard output");
     return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 4) : CLI_DONE;
+}
+
+/* --choose: one row a method, its dims and settings chosen inside each training part. */
+static int read_choosing(cli_session *session, compare_job *job)
+{
+    const cli_args *args = &session->args;
+    const int choose = cli_flag(args, "choose");
+    const ald_splits_options *outer = &job->options.splits;
+    static const char *const of_choosing[] = {"inner-folds", "rule"};
+    for (size_t i = 0; !choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
+        if (cli_given_find(args, of_choosing[i]))
+            return cli_usage(session, "--%s is for --choose; give that too", of_choosing[i]);
+    for (int i = 0; choose && i < job->candidates.count; i++) {
+        ald_candidate *c = &job->candidates.list[i];
+        if (c->kind != ALD_CANDIDATE_METHOD) continue;
+        c->choose = 1;
+        c->rule = strcmp(cli_text(args, "rule", "one-se"), "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
+        c->inner = (ald_splits_options){.folds = cli_int(args, "inner-folds", 10),
+                                        .stratify = outer->stratify,
+                                        .keep_duplicates = outer->keep_duplicates,
+                                        .seed = outer->seed};
+    }
+    return CLI_DONE;
 }
 
 static int compare(cli_session *session, compare_job *job)
@@ -95,7 +120,7 @@ static int compare(cli_session *session, compare_job *job)
     job->options.candidates = job->candidates.list;
     job->options.count = job->candidates.count;
     job->options.metric = cli_text(&session->args, "metric", NULL);
-    job->options.clock = cli_seconds;
+    job->options.clock = cli_flag(&session->args, "no-times") ? NULL : cli_seconds;
     CLI_TRY(cli_check_data(session, job->data,
                            ald_compare(session->context, ald_dataset_x(job->dataset), ald_dataset_target(job->dataset),
                                        &job->options, &job->result, &session->error)));
@@ -110,7 +135,8 @@ static int report(cli_session *session, const compare_job *job)
                                   .candidates = &job->candidates,
                                   .result = job->result,
                                   .seed = job->options.splits.seed,
-                                  .seconds = job->seconds};
+                                  .timed = job->options.clock != NULL};
+    if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
     if (session->json) CLI_TRY(cli_comparison_json(session, &shown));
     if ((!session->json || session->json_path) && !(job->csv && strcmp(job->csv, "-") == 0))
@@ -128,6 +154,7 @@ static int run_steps(cli_session *session, compare_job *job)
     CLI_TRY(read_data(session, job));
     CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind,
                                 !cli_flag(&session->args, "no-baselines"), &job->candidates));
+    CLI_TRY(read_choosing(session, job));
     CLI_TRY(compare(session, job));
     return report(session, job);
 }
@@ -142,6 +169,8 @@ static int run(cli_session *session)
     ald_dataset_free(job.dataset);
     return code;
 }
+
+static const char *const rules[] = {"one-se", "best", NULL};
 
 static const cli_option options[] = {
     {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .required = 1,
@@ -177,11 +206,21 @@ static const cli_option options[] = {
          "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each of which is "
          "the test part once"},
     {"split-file", .type = CLI_PATH, .value_name = "FILE", .help = "the same from a file with one value a row"},
+    {"choose", .type = CLI_FLAG,
+     .help = "one row a method: its number of directions and its values of the grid are chosen inside each training "
+             "part, by cross-validation, so that the figure is honest; what was chosen is told"},
+    {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
+     .help = "with --choose: parts of that cross-validation, 10 by default"},
+    {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
+     .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or best"},
     {"no-baselines", .type = CLI_FLAG,
      .help = "leave out the mean (the commonest class), all features and pca, which are there by default"},
+    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that the same figures give the same bytes"},
     {"resume", .type = CLI_PATH, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the table as csv"},
+    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+     .help = "also draw the metric against the number of directions, a line a method with its deviation"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
     {0},
@@ -211,7 +250,8 @@ const cli_verb cli_compare_verb = {
     .description =
         "Fits every method with every number of directions on the training rows of every split, predicts the test rows "
         "and prints the mean and the deviation of the metric. Everything that is learned, scaling and widths too, is "
-        "learned from the training rows alone. What fails has its reason in the table and the rest goes on.\n\n"
+        "learned from the training rows alone. Rows are in the order given. What fails has its reason in the table and "
+        "the rest goes on.\n\n"
         "Parameters given as options are for all methods that have them. Without --predictor numbers are predicted by "
         "linear regression on the projection, classes by gaussian, labels by one-vs-rest.\n\n"
         "Fits run on one thread each, as many at once as --threads says; the figures are the same for any number.",

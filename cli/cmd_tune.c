@@ -63,7 +63,7 @@ static void read_splits(const cli_session *session, tune_job *job, ald_candidate
     inner->repeats = cli_int(args, "repeats", 0);
     inner->stratify = cli_flag(args, "no-stratify") ? -1 : 0;
     inner->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
-    inner->seed = (uint64_t)cli_int(args, "seed", 0);
+    inner->seed = (uint64_t)cli_int(args, "random_state", 0);
     *outer = *inner;
     outer->folds = cli_int(args, "outer-folds", 5);
     outer->repeats = 0;

@@ -29,7 +29,7 @@ static void print_seconds(double seconds, char *text)
 {
     const char *format = seconds < 0.01 ? "%.4f" : seconds < 10 ? "%.3f" : "%.1f";
     if (!isfinite(seconds))
-        snprintf(text, cell_size, "-");
+        text[0] = '\0';
     else if (seconds < 1e-4)
         snprintf(text, cell_size, "<0.0001");
     else
@@ -55,6 +55,12 @@ static void print_score(const ald_comparison_row *row, int digits, char *text)
         snprintf(text, cell_size, "%.*f", digits, row->mean);
 }
 
+/* There are figures, but with something to say about them, which is told below the table. */
+static int is_reservation(const ald_comparison_row *row)
+{
+    return row->reason && row->status > 0 && isfinite(row->mean);
+}
+
 static void fill_row(const cli_comparison *c, const ald_comparison_row *row, int digits, table_row *out)
 {
     snprintf(out->cells[0], cell_size, "%s", row->label);
@@ -64,7 +70,7 @@ static void fill_row(const cli_comparison *c, const ald_comparison_row *row, int
     snprintf(out->cells[4], cell_size, "%s", marks[row->mark]);
     print_seconds(row->fit_seconds, out->cells[5]);
     print_seconds(row->apply_seconds, out->cells[6]);
-    out->reason = row->reason;
+    out->reason = is_reservation(row) ? "!" : row->reason;
 }
 
 /* Characters, not bytes. */
@@ -82,7 +88,7 @@ static int shows(const int *widths, int column)
 
 static void print_cell(const char *text, int width, int right)
 {
-    const int blanks = width - width_of(text);
+    const int blanks = width > width_of(text) ? width - width_of(text) : 0;
     if (right) printf("%*s", blanks, "");
     cli_put_text(stdout, text);
     if (!right) printf("%*s", blanks, "");
@@ -91,10 +97,12 @@ static void print_cell(const char *text, int width, int right)
 static void print_row(const table_row *row, const int *widths)
 {
     static const int right[columns] = {0, 1, 0, 1, 0, 1, 1};
-    for (int k = 0; k < columns; k++) {
+    int last = columns - 1;
+    while (!row->reason && last > 0 && !row->cells[last][0]) last--;
+    for (int k = 0; k <= last; k++) {
         if (!shows(widths, k)) continue;
         if (k) fputs(k == 4 ? " " : "  ", stdout);
-        print_cell(row->cells[k], widths[k], right[k]);
+        print_cell(row->cells[k], k < last || row->reason || right[k] ? widths[k] : 0, right[k]);
     }
     if (row->reason) {
         fputs("  ", stdout);
@@ -125,18 +133,67 @@ static void widen(const table_row *row, int *widths)
     }
 }
 
+/* Once for all rows of a candidate that say the same. */
+static void tell_reservations(cli_session *session, const cli_comparison *c)
+{
+    const ald_comparison_row *told = NULL;
+    for (int i = 0; i < ald_comparison_count(c->result); i++) {
+        const ald_comparison_row *row = ald_comparison_at(c->result, i);
+        if (!is_reservation(row)) continue;
+        const int same = told && told->candidate == row->candidate && strcmp(told->reason, row->reason) == 0;
+        if (!same) cli_say(session, "! %s: %s", row->label, row->reason);
+        told = row;
+    }
+}
+
 static void explain(cli_session *session, const cli_comparison *c)
 {
     int up;
     const char *metric = ald_comparison_metric(c->result, &up), *unmarked = ald_comparison_unmarked(c->result);
-    cli_say(session, "mean \u00b1 deviation of %s over %s; %s is better; seconds a split", metric,
-            ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller");
+    cli_say(session, "mean \u00b1 deviation of %s over %s; %s is better%s", metric,
+            ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller",
+            c->timed ? "; seconds a split" : "");
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else
         cli_say(session,
                 "* the best mean, = not worse by the corrected resampled t-test at 5 %% (two-sided, not adjusted for "
                 "how many rows there are)");
+}
+
+static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)
+{
+    return (const char *const *)c->candidates->variants[row->candidate].words;
+}
+
+void cli_choices_print(const ald_comparison *comparison, int row, const char *const *words)
+{
+    const int64_t splits = ald_splits_count(ald_comparison_splits(comparison));
+    for (int64_t s = 0; s < splits; s++) {
+        int setting, other, times = 0, first = 1;
+        int64_t dims, other_dims;
+        ald_comparison_choice(comparison, row, s, &setting, &dims);
+        for (int64_t k = 0; k < splits; k++) {
+            ald_comparison_choice(comparison, row, k, &other, &other_dims);
+            if (other != setting || other_dims != dims) continue;
+            times++;
+            first &= k >= s;
+        }
+        if (first && setting >= 0)
+            printf("  chosen %d time%s: dims %lld%s%s\n", times, cli_s(times), (long long)dims,
+                   *words[setting] ? ", " : "", words[setting]);
+    }
+}
+
+/* Below the table: what the rows that choose have chosen. */
+static void print_choices(const cli_comparison *c)
+{
+    for (int i = 0; i < ald_comparison_count(c->result); i++) {
+        const ald_comparison_row *row = ald_comparison_at(c->result, i);
+        if (row->setting >= 0) continue;
+        printf("%s\n", row->label);
+        cli_choices_print(c->result, i, words_of(c, row));
+    }
 }
 
 void cli_comparison_print(cli_session *session, const cli_comparison *c)
@@ -154,12 +211,15 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
         fill_row(c, ald_comparison_at(c->result, i), digits, &rows[i]);
         widen(&rows[i], widths);
     }
-    if (!widths[2]) head.cells[2][0] = '\0';
+    for (int k = 2; k < columns; k++) /* columns without anything are left out, times that were not taken too */
+        if (k != 3 && !widths[k]) head.cells[k][0] = '\0';
     widen(&head, widths);
     print_row(&head, widths);
     for (int i = 0; i < count; i++) print_row(&rows[i], widths);
     free(rows);
+    print_choices(c);
     explain(session, c);
+    tell_reservations(session, c);
 }
 
 static json_t *values_json(const cli_comparison *c, int row, int metric)
@@ -192,19 +252,17 @@ static json_t *parameters_json(const cli_comparison *c, const ald_comparison_row
     return NULL;
 }
 
-static json_t *choices_json(const cli_comparison *c, int row)
+json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *const *words)
 {
-    const int64_t splits = ald_splits_count(ald_comparison_splits(c->result));
-    const ald_comparison_row *of = ald_comparison_at(c->result, row);
+    const int64_t splits = ald_splits_count(ald_comparison_splits(comparison));
     json_t *list = json_array();
     int bad = 0;
     for (int64_t s = 0; s < splits; s++) {
         int setting;
         int64_t dims;
-        ald_comparison_choice(c->result, row, s, &setting, &dims);
-        const char *words = setting >= 0 ? c->candidates->variants[of->candidate].words[setting] : "";
-        json_t *one = json_pack("{sIss}", "dims", (json_int_t)dims, "settings", words);
-        bad |= json_array_append_new(list, one);
+        ald_comparison_choice(comparison, row, s, &setting, &dims);
+        bad |= json_array_append_new(
+            list, json_pack("{sIss}", "dims", (json_int_t)dims, "settings", setting >= 0 ? words[setting] : ""));
     }
     if (!bad) return list;
     json_decref(list);
@@ -235,7 +293,8 @@ static json_t *row_json(const cli_comparison *c, int number)
     bad |= json_object_set_new(object, "fit_seconds", cli_json_real(row->fit_seconds));
     bad |= json_object_set_new(object, "transform_seconds", cli_json_real(row->apply_seconds));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
-    if (row->setting < 0) bad |= json_object_set_new(object, "chosen", choices_json(c, number));
+    if (row->setting < 0)
+        bad |= json_object_set_new(object, "chosen", cli_choices_json(c->result, number, words_of(c, row)));
     if (!bad) return object;
     json_decref(object);
     return NULL;

@@ -11,12 +11,19 @@ typedef struct cli_comparison {
     const cli_candidates *candidates;
     const ald_comparison *result;
     uint64_t seed;
-    double seconds;
+    int timed;
 } cli_comparison;
 
 void cli_comparison_print(cli_session *session, const cli_comparison *c);
 int cli_comparison_json(cli_session *session, const cli_comparison *c);
 int cli_comparison_csv(cli_session *session, const cli_comparison *c, const char *path);
+
+/* The picture of ald_plot_comparison as svg. */
+int cli_comparison_plot(cli_session *session, const cli_comparison *c, const char *path);
+
+/* What a row that chooses has chosen, and how often; `words` of each of its settings. And split by split. */
+void cli_choices_print(const ald_comparison *comparison, int row, const char *const *words);
+json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *const *words);
 
 /* The method behind a row, or the name of the baseline. */
 const char *cli_comparison_method(const cli_comparison *c, const ald_comparison_row *row);

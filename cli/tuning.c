@@ -88,25 +88,6 @@ static void print_nested(const cli_tuning *t)
                (long long)ald_splits_count(ald_comparison_splits(nested)), row->reason);
 }
 
-/* How often each pair was chosen in the outer splits. */
-static void print_choices(const cli_tuning *t)
-{
-    const int64_t splits = ald_splits_count(ald_comparison_splits(t->result.nested));
-    for (int64_t s = 0; s < splits; s++) {
-        int setting, other_setting, times = 0, first = 1;
-        int64_t dims, other_dims;
-        ald_comparison_choice(t->result.nested, 0, s, &setting, &dims);
-        for (int64_t k = 0; k < splits; k++) {
-            ald_comparison_choice(t->result.nested, 0, k, &other_setting, &other_dims);
-            if (other_setting != setting || other_dims != dims) continue;
-            times++;
-            first &= k >= s;
-        }
-        if (first && setting >= 0)
-            printf("  chosen %d time%s: %lld dims  %s\n", times, cli_s(times), (long long)dims, t->words[setting]);
-    }
-}
-
 void cli_tuning_print(cli_session *session, const cli_tuning *t)
 {
     const ald_comparison *curve = t->result.curve;
@@ -120,7 +101,7 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
     printf("\ninner (optimistic): %.6g over %s\n", chosen->mean, ald_splits_note(ald_comparison_splits(curve)));
     if (!t->result.nested) return;
     print_nested(t);
-    print_choices(t);
+    cli_choices_print(t->result.nested, 0, t->words);
 }
 
 static json_t *settings_json(const ald_settings *settings)
@@ -173,22 +154,6 @@ static json_t *row_json(const cli_tuning *t, int number)
     return NULL;
 }
 
-static json_t *chosen_json(const cli_tuning *t)
-{
-    json_t *list = json_array();
-    int bad = 0;
-    for (int64_t s = 0; s < ald_splits_count(ald_comparison_splits(t->result.nested)); s++) {
-        int setting;
-        int64_t dims;
-        ald_comparison_choice(t->result.nested, 0, s, &setting, &dims);
-        bad |= json_array_append_new(
-            list, json_pack("{sIss}", "dims", (json_int_t)dims, "settings", setting >= 0 ? t->words[setting] : ""));
-    }
-    if (!bad) return list;
-    json_decref(list);
-    return NULL;
-}
-
 static json_t *nested_json(const cli_tuning *t)
 {
     if (!t->result.nested) return json_null();
@@ -201,7 +166,7 @@ static json_t *nested_json(const cli_tuning *t)
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
     bad |= json_object_set_new(object, "count", json_integer(row->count));
     bad |= json_object_set_new(object, "values", values_json(t->result.nested, 0));
-    bad |= json_object_set_new(object, "chosen", chosen_json(t));
+    bad |= json_object_set_new(object, "chosen", cli_choices_json(t->result.nested, 0, t->words));
     bad |= json_object_set_new(object, "baseline", cli_json_text(constant->label));
     bad |= json_object_set_new(object, "baseline_mean", cli_json_real(constant->mean));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));

@@ -2,8 +2,7 @@
 #ifndef CLI_TUNING_H
 #define CLI_TUNING_H
 
-#include "candidates.h"
-#include "json.h"
+#include "comparison.h"
 
 typedef struct cli_tuning {
     const char *data, *output;

@@ -5,8 +5,8 @@ method for this set only; leave = labels of methods to leave out; dims, splits, 
 [[methods]] name, label and parameters; a method without `name` is not fitted: its column has the paper's numbers only.
 dims = "1:4" or "1,2,5"; splits, train, seed, predictor, predictor_neighbors; metric; also = one more metric to show;
 factor = 100 where the paper has per cent; places = digits after the point.
-[[chosen]] label, method, dims, folds, grid = {parameter = "a,b,c"}: a row more, with settings and dims chosen inside each
-training part (`compare --choose`).
+[[chosen]] label, method (with settings), dims, grid = {parameter = "a,b,c"}, folds, outer_folds, and `sets` = labels of the sets it is
+for: a line more, with settings and dims chosen by `alidade tune` inside the training part of each outer fold.
 [paper.SET] LABEL = [[mean, deviation], ...], one a dimension, [] where it has none; tolerance = {SET = largest difference that counts
 as agreement}, else the larger of the two deviations; as_paper = the metric that the paper's numbers are, if not `metric`."""
 import page
@@ -62,10 +62,13 @@ def table_of(job, which):
 
 
 def chosen_of(job, which, choice):
-    file = prepared(job, which)
+    """What `tune` scores on the outer folds, each chosen for without it."""
+    spec, file = job.spec, prepared(job, which)
     grid = [word for name, values in choice["grid"].items() for word in ("--grid", f"{name}={values}")]
-    answer = job.alidade("compare", file, *common(job, which), "--methods", choice["method"], "--dims", choice["dims"], *grid, "--choose")
-    return cells(answer["rows"][0]) | {"choices": answer["rows"][0].get("choices")}
+    handed = {k: which.get(k, spec.get(k)) for k in ("seed", "predictor", "predictor_neighbors", "predictor_ridge") if k in which or k in spec}
+    answer = job.alidade("tune", file, *job.reading(), *options_of(handed), "--metric", spec["metric"], "--method", choice["method"], "--dims",
+                         choice["dims"], *grid, "--folds", choice.get("folds", 5), "--outer-folds", choice.get("outer_folds", 3), "-o", "tuned.ald", "--json")
+    return {k: answer["nested"][k] for k in ("mean", "std", "splits", "chosen")} | {"optimistic": answer["chosen"]["mean"]}
 
 
 def measure(job):
@@ -74,7 +77,7 @@ def measure(job):
         spec["data"] = which
         seen = job.part(which["label"], lambda: table_of(job, which))
         seen["chosen"] = {c["label"]: job.part(f"{which['label']}, {c['label']}", lambda: chosen_of(job, which, c))
-                          for c in spec.get("chosen", []) if c.get("set", which["label"]) == which["label"]}
+                          for c in spec.get("chosen", []) if which["label"] in c.get("sets", [which["label"]])}
         result[which["label"]] = seen
     spec.pop("data")
     return result
@@ -128,6 +131,13 @@ def settings_lines(spec, which):
     return "Settings: " + ("; ".join(told) if told else "defaults") + "."
 
 
+def chosen_line(spec, label, cell):
+    factor, places = spec.get("factor", 1), spec.get("places", 2)
+    picks = "; ".join(f"r = {c['dims']}" + (f", {c['settings']}" if c["settings"] else "") for c in cell["chosen"])
+    return (f"Chosen by `tune` inside the training part, {label}: {page.spread(cell['mean'] * factor, cell['std'] * factor, places)} over {cell['splits']} "
+            f"(chosen: {picks}).")
+
+
 def report(spec, result, pictures):
     metric = spec["metric"] + (f" / {spec['also']}" if "also" in spec else "")
     parts = [f"{metric}, mean ± deviation over the splits; the paper's in brackets; bold: our best of the table."]
@@ -144,7 +154,7 @@ def report(spec, result, pictures):
             rows.append(row)
         parts += [f"**{which['label']}** ({seen['splits']}). {settings_lines(spec, which)}", page.table(["r", *labels], rows)]
         for label, cell in seen["chosen"].items():
-            parts.append(f"{label}, settings and r chosen inside each training part: {ours(cell, spec).replace('**', '')}.")
+            parts.append(chosen_line(spec, label, cell))
         reasons = {f"{label}, r = {r}: {cell['error']}" for label, row in seen["rows"].items() for r, cell in zip(dims, row) if cell["error"]}
         parts += ["\n".join(f"- {reason}" for reason in sorted(reasons))] if reasons else []
         parts += [within(spec, which, seen)] if within(spec, which, seen) else []

@@ -2,6 +2,7 @@
 #ifndef ALIDADE_PLOT_H
 #define ALIDADE_PLOT_H
 
+#include <alidade/compare.h>
 #include <alidade/dataset.h>
 #include <alidade/model.h>
 
@@ -25,6 +26,11 @@ typedef struct ald_plot_options {
  * The picture is one text, freed with ald_text_free. */
 ALD_API ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data,
                             const ald_dataset *test, const ald_plot_options *options, char **svg, ald_error *error);
+/* The metric against the number of directions: a line for each name, with its deviation; what has no directions is a
+ * line from side to side. names[i] is the name of row i, rows of one name belong together; NULL: the labels. Of the
+ * options only title, width and height are used. */
+ALD_API ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison, const char *const *names,
+                                       const ald_plot_options *options, char **svg, ald_error *error);
 ALD_API void ald_text_free(ald_context *context, char *text);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  *           rows.
  * features  the predictor on the prepared X: row-scaled, scaled, centred, as a method sees it. For more columns than
  *           training rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the
- *           eigenvectors of XX'), and predictors that only depend on inner products are given T: it is the same
+ *           singular value decomposition), and predictors that depend on inner products only are given T: the same
  *           prediction for n^2 d instead of d^3 operations. */
 #include "api/prepare.h"
 #include "judge/judging.h"
@@ -60,7 +60,7 @@ ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell
 /* A dense copy of X, unless that is too large for a baseline. */
 static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dense)
 {
-    enum { most_cells = 1 << 27 };
+    enum { most_cells = 1 << 25 };
     double *values;
     *dense = *x;
     if (x->storage == ALD_DENSE) return ALD_OK;
@@ -125,18 +125,25 @@ static ald_status reduce(ald_run *run, int64_t n, int64_t m, int64_t d, double *
     return ALD_OK;
 }
 
+/* Operations of the decomposition behind most predictors; half a minute or so. knn needs none. */
+static ald_status check_work(ald_run *run, int64_t n, int64_t d)
+{
+    static const double most = 1e11;
+    if (ald_setting_is(run, "predictor", "knn") || (double)n * (double)d * (double)(n < d ? n : d) <= most)
+        return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%lld rows with %lld columns are too many for the %s predictor on all of them", (long long)n,
+                    (long long)d, ald_settings_text(run->settings, "predictor"));
+}
+
 static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *z)
 {
-    enum { most_columns = 2000 };
     const int64_t n = j->train->x.rows, m = j->test->x.rows, d = j->train->x.cols;
     double *train, *test;
+    ALD_TRY(check_work(run, n, d));
     ALD_TRY(prepare(run, j, &train, &test));
     *z = (ald_scored_rows){.train = train, .test = test, .stride = d, .r = d};
-    if (n < d && is_rotation_invariant(run)) ALD_TRY(reduce(run, n, m, d, train, test, z));
-    if (z->r > most_columns && !ald_setting_is(run, "predictor", "knn"))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%lld columns are too many for the %s predictor",
-                        (long long)z->r, ald_settings_text(run->settings, "predictor"));
-    return ALD_OK;
+    return n < d && is_rotation_invariant(run) ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }
 
 ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell)

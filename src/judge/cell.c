@@ -114,11 +114,27 @@ static ald_status judge_each(ald_run *run, const ald_judging *j, ald_cell *cells
     return ALD_OK;
 }
 
+/* Without a map for other rows there is nothing to judge, and no need to fit. */
+static void refuse_all(const ald_judging *j, const ald_method *method, ald_cell *cells)
+{
+    char message[160];
+    snprintf(message, sizeof message, "%.40s embeds only the rows it was fitted on, so it cannot be tested on others",
+             method->name);
+    for (int k = 0; k < j->plan->n_dims; k++) {
+        cells[k] = ald_cell_blank(j, j->plan->dims[k]);
+        ald_cell_fail(&cells[k], ALD_ERROR_UNSUPPORTED, message);
+    }
+}
+
 static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cells)
 {
     const ald_cell_plan *plan = j->plan;
     const ald_method *method = ald_settings_method(plan->settings);
     ald_projection p;
+    if (!(method->capabilities & ALD_CAN_MAP_NEW_ROWS)) {
+        refuse_all(j, method, cells);
+        return ALD_OK;
+    }
     if (!(method->capabilities & ALD_IS_NESTED) || plan->n_dims == 1) return judge_each(run, j, cells);
     ALD_TRY(fit_and_project(run, j, plan->dims[plan->n_dims - 1], &p));
     if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, cells);

@@ -23,6 +23,9 @@ struct ald_comparison {
 ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_options *options,
                               ald_comparison **comparison);
 
+/* An error if some cell had no memory: what is chosen from the others might not be the best. */
+ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *comparison);
+
 /* From the cells: means, reasons, the best row and those that are not worse. */
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);
 

@@ -148,6 +148,15 @@ static ald_status predict(ald_run *run, const ald_judging *j, const ald_scored_r
     return ALD_OK;
 }
 
+/* The metrics stay. */
+static void note_reservation(ald_cell *cell, ald_status status, const char *message)
+{
+    ald_cell noted = *cell;
+    ald_cell_fail(&noted, status, message);
+    memcpy(noted.metrics, cell->metrics, sizeof noted.metrics);
+    *cell = noted;
+}
+
 /* A run of its own, so that what goes wrong with the predictor stays in the cell. */
 ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored_rows *z, ald_cell *cell)
 {
@@ -164,5 +173,6 @@ ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored
     ald_model_free(model);
     status = ald_run_end(&inner, status);
     if (status < 0) ald_cell_fail(cell, status, error.message);
+    if (status > 0 && cell->status == ALD_OK) note_reservation(cell, status, error.message);
     return status == ALD_ERROR_CANCELLED ? ald_fail(run->error, status, "%s", error.message) : judged;
 }

@@ -85,6 +85,7 @@ static ald_status nothing_fits(ald_run *run, const ald_comparison *c)
 ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candidate *candidate, ald_choice *choice)
 {
     const int64_t count = most_values(c);
+    ALD_TRY(ald_comparison_check_memory(run, c));
     const int best = count > 0 ? find_best(c, candidate, count) : -1;
     if (best < 0) return nothing_fits(run, c);
     const ald_comparison_row *row = &c->rows[best];

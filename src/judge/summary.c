@@ -107,6 +107,15 @@ static void mark(ald_comparison *c)
     c->rows[best].mark = ALD_MARK_BEST;
 }
 
+ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *c)
+{
+    const int64_t cells = c->cells ? c->n_rows * ald_splits_count(c->splits) : 0;
+    for (int64_t i = 0; i < cells; i++)
+        if (c->cells[i].status == ALD_ERROR_MEMORY)
+            return ald_fail(run->error, ALD_ERROR_MEMORY, "%s", c->cells[i].message);
+    return ALD_OK;
+}
+
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
 {
     const int64_t J = ald_splits_count(c->splits);

@@ -68,7 +68,8 @@ static ald_status judge_choosing(ald_run *run, tuning *t)
     rows[1].n_settings = 1;
     rows[1].choose = 0;
     options.splits.groups = o->groups;
-    return ald_compare_inside(run, &t->data, &options, &t->result->nested);
+    ALD_TRY(ald_compare_inside(run, &t->data, &options, &t->result->nested));
+    return ald_comparison_check_memory(run, t->result->nested);
 }
 
 /* What was chosen, with the predictor that it was judged with. */

@@ -22,6 +22,8 @@ ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *
 ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg *svg);
 
+/* Width and height that were not given, and that those given make sense. */
+ald_status ald_picture_size(ald_run *run, ald_plot_options *options);
 /* A vector of reals of the model in `values`, and its length; 0 where there is none. */
 int64_t ald_picture_vector(const ald_picture *picture, const char *name, const double **values);
 /* What part each component explains, if the model says so, and of what: "variance" or "the response". */

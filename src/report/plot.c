@@ -58,14 +58,10 @@ int64_t ald_picture_shares(const ald_picture *picture, const double **shares, co
     return 0;
 }
 
-/* The text outlives the run, so it comes from the allocator itself. */
-static ald_status keep(ald_run *run, const ald_svg *svg, char **kept)
+ald_status ald_picture_size(ald_run *run, ald_plot_options *options)
 {
-    const ald_allocator *allocator = &run->context->allocator;
-    *kept = allocator->resize(allocator->user, NULL, svg->text.length + 1);
-    if (!*kept) return ald_out_of_memory(run, (int64_t)svg->text.length + 1, 1, 1);
-    memcpy(*kept, svg->text.data, svg->text.length + 1);
-    return ALD_OK;
+    ALD_TRY(check_size(run, "width", &options->width, default_width, least_width));
+    return check_size(run, "height", &options->height, default_height, least_height);
 }
 
 static ald_status draw(ald_run *run, ald_picture *picture, char **text)
@@ -73,12 +69,11 @@ static ald_status draw(ald_run *run, ald_picture *picture, char **text)
     const plot_kind *kind = NULL;
     ald_svg svg;
     if (!picture->model) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "no model was given to plot");
-    ALD_TRY(check_size(run, "width", &picture->options.width, default_width, least_width));
-    ALD_TRY(check_size(run, "height", &picture->options.height, default_height, least_height));
+    ALD_TRY(ald_picture_size(run, &picture->options));
     ALD_TRY(find_kind(run, picture, &kind));
     ALD_TRY(kind->draw(run, picture, &svg));
     ALD_TRY(ald_svg_end(run, &svg));
-    return keep(run, &svg, text);
+    return ald_svg_keep(run, &svg, text);
 }
 
 ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data, const ald_dataset *test,

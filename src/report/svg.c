@@ -84,6 +84,15 @@ ald_status ald_svg_end(ald_run *run, ald_svg *svg)
     return add(run, svg, "</svg>\n");
 }
 
+ald_status ald_svg_keep(ald_run *run, const ald_svg *svg, char **kept)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    *kept = allocator->resize(allocator->user, NULL, svg->text.length + 1);
+    if (!*kept) return ald_out_of_memory(run, (int64_t)svg->text.length + 1, 1, 1);
+    memcpy(*kept, svg->text.data, svg->text.length + 1);
+    return ALD_OK;
+}
+
 ald_status ald_svg_group(ald_run *run, ald_svg *svg, const char *style)
 {
     return ald_text_print(run, &svg->text, "<g %s>\n", style);

@@ -16,6 +16,8 @@ typedef enum ald_shape { ALD_CIRCLE = 0, ALD_SQUARE = 1, ALD_TRIANGLE = 2, ALD_S
 /* Opens the picture on white, in the scratch of the run. `title` is for those who cannot see it. */
 ald_status ald_svg_begin(ald_run *run, ald_svg *svg, int width, int height, const char *title);
 ald_status ald_svg_end(ald_run *run, ald_svg *svg);
+/* The finished picture as a text that outlives the run, for ald_text_free. */
+ald_status ald_svg_keep(ald_run *run, const ald_svg *svg, char **kept);
 ald_status ald_svg_group(ald_run *run, ald_svg *svg, const char *style);
 ald_status ald_svg_group_end(ald_run *run, ald_svg *svg);
 

@@ -69,6 +69,7 @@ typedef struct session {
     ald_dataset *data, *again;
     ald_model *model, *loaded;
     ald_comparison *comparison;
+    ald_tuning tuning;
     char *svg;
     ald_error error;
 } session;
@@ -221,8 +222,29 @@ static ald_status use_compare(const plan *p, session *s)
     return first_failure(s);
 }
 
+/* Two settings by cross-validation, which the sums of parts serve, the choosing judged, the model saved. */
+static ald_status use_tune(const plan *p, session *s)
+{
+    static const int64_t dims[] = {1};
+    const ald_options options = {.threads = 1, .allocator = {counted_resize, NULL}};
+    STEP(ald_context_new(&options, &s->context, &s->error));
+    STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
+    STEP(make_settings(p, s));
+    const ald_settings *const settings[] = {s->settings, s->settings};
+    const ald_candidate candidate = {.settings = settings,
+                                     .n_settings = 2,
+                                     .dims = dims,
+                                     .n_dims = 1,
+                                     .rule = ALD_RULE_ONE_SE,
+                                     .inner = {.folds = 2}};
+    const ald_tune_options tune = {.candidate = &candidate, .nested = 1, .outer = {.folds = 2}, .fill_missing = 1};
+    STEP(ald_tune(s->context, s->data, &tune, &s->tuning, &s->model, &s->error));
+    return ald_model_save(s->context, s->model, in_folder(p->to), &s->error);
+}
+
 static void clear(session *s)
 {
+    ald_tuning_free(&s->tuning);
     ald_comparison_free(s->comparison);
     if (s->svg) ald_text_free(s->context, s->svg);
     ald_model_free(s->loaded);
@@ -357,6 +379,33 @@ static void comparisons(void **state)
     fail_each(&dense);
     fail_each(&given);
     fail_each(&sparse);
+}
+
+/* Rows enough for sums to pay. */
+static void tunings(void **state)
+{
+    static char text[8000];
+    int used = snprintf(text, sizeof text, "u,v,y\n");
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d\n", i * 37 % 101, i * 53 % 89, i * i % 97);
+    const plan real = {input("o.csv", text),
+                       "sir",
+                       "scale=standard",
+                       "tuned.ald",
+                       {.target = "y", .task = "regression"},
+                       NULL,
+                       use_tune};
+    const plan classes = {
+        input("p.csv", "u,v,w,y\n1,2,3,1\n2,1,4,2\n3,,1,1\n4,4,2,2\n5,1,8,1\n6,2,7,2\n7,5,5,1\n6,1,2,2\n"),
+        "kpca",
+        "predictor=knn",
+        "tuned.ald",
+        {.target = "y", .missing = "mean", .keep_missing = 1, .task = "classification"},
+        NULL,
+        use_tune};
+    fail_each(&real);
+    fail_each(&classes);
 }
 
 static void sparse_with_numbers(void **state)
@@ -571,12 +620,17 @@ int main(void)
     if (!mkdtemp(where) || !mkdtemp(from)) return 1;
     snprintf(folder, sizeof folder, "%s", where);
     snprintf(inputs, sizeof inputs, "%s", from);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_with_classes),    cmocka_unit_test(comparisons),
-        cmocka_unit_test(sparse_with_numbers), cmocka_unit_test(arff_by_lanczos),
-        cmocka_unit_test(csv_in_blocks),       cmocka_unit_test(class_scatters_and_slices_in_blocks),
-        cmocka_unit_test(wide_rows_in_passes), cmocka_unit_test(methods_in_turn),
-        cmocka_unit_test(graph_kernels),       cmocka_unit_test(neighbours_chosen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes),
+                                       cmocka_unit_test(comparisons),
+                                       cmocka_unit_test(tunings),
+                                       cmocka_unit_test(sparse_with_numbers),
+                                       cmocka_unit_test(arff_by_lanczos),
+                                       cmocka_unit_test(csv_in_blocks),
+                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
+                                       cmocka_unit_test(wide_rows_in_passes),
+                                       cmocka_unit_test(methods_in_turn),
+                                       cmocka_unit_test(graph_kernels),
+                                       cmocka_unit_test(neighbours_chosen)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     empty_inputs();
     rmdir(folder);
