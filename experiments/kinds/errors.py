@@ -3,10 +3,9 @@
 [[sets]] name, file / generate with n, target, ignore, task, dims (a list); a file is split `splits` times, or once where split_at = N says that
 rows 1 to N train; a generated set is drawn anew `splits` times and has split_at. scale, predictor, train = part for training, metric: accuracy
 (shown as error) or rmse;
-[[methods]] label, name and parameters; a list of values is a grid, chosen from by `alidade tune` (`inner_folds`) in the training part, for
+[[methods]] label, name and parameters; a list of values is a grid, chosen from by cross-validation (`inner_folds`) inside each training part, for
 each number of dims by itself; transductive = true: fitted on training rows with their target and test rows without; splits = its own number of them.
-[honest] splits, folds: besides, the number of dims (and the grid) chosen by `alidade tune` in the training part of so many splits; a method with
-honest = false is left out.
+honest = true: besides, a figure with the number of dims chosen inside each training part too; a method with honest = false is left out.
 show = "curves" (a picture a set), "best" (a table of methods x sets at the best number of dims), "seconds" (of a fit).
 [paper] LABEL = {SET = "what the paper prints"}."""
 import chart
@@ -25,19 +24,16 @@ def has_grid(method):
     return any(isinstance(v, list) for v in method.values())
 
 
-def by_splits(method):
-    """Whether it is fitted here, a split after the other, and not by `compare`."""
-    return method.get("transductive") or has_grid(method)
-
-
 def common(spec):
     return ["--scale", spec["scale"], "--predictor", spec["predictor"]]
 
 
-def compare(job, file, data, candidates, dims, how, show):
-    """Rows of `alidade compare`, in the order of candidates and dims."""
-    methods = ",".join(" ".join([m["name"], *(f"{k}={v}" for k, v in settings_of(m).items())]) for m in candidates)
-    result = job.alidade("compare", file, *sets.of_set(job, data).reading(), "--methods", methods, "--dims", ",".join(map(str, dims)), *how, *common(job.spec),
+def compare(job, file, data, candidates, dims, how, choose, show):
+    """Rows of `alidade compare`, in the order of candidates and dims; with `choose` one a candidate."""
+    methods = ",".join(" ".join([m["name"], *(f"{k}={v}" for k, v in settings_of(m).items() if not isinstance(v, list))]) for m in candidates)
+    grid = [word for m in candidates for k, v in settings_of(m).items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
+    chosen = ["--choose", "--rule", "best", "--inner-folds", job.spec["inner_folds"]] if choose else []
+    result = job.alidade("compare", file, *sets.of_set(job, data).reading(), "--methods", methods, *grid, "--dims", ",".join(map(str, dims)), *how, *chosen, *common(job.spec),
                          "--no-baselines", "--json", show=show)
     return [{"values": [v for v in row["metrics"][job.spec["metric"]] if v is not None] if row["mean"] is not None else [], "seconds": row["fit_seconds"],
              "error": row["error"]} for row in result["rows"]]
@@ -50,10 +46,17 @@ def split_file(job, file, data):
 
 
 def judged(job, file, data, how, show):
-    """{label: {dims: row}} of the methods that `compare` judges: all with a map and nothing to choose."""
-    dims, plain = dims_of(job, data), [m for m in job.spec["methods"] if not by_splits(m)]
-    rows = compare(job, file, data, plain, dims, how, show)
-    return {m["label"]: {str(r): rows[i * len(dims) + k] for k, r in enumerate(dims)} for i, m in enumerate(plain)}
+    """{label: {dims: row}} of the methods with a map; under the dims "chosen" what was chosen inside."""
+    dims, mapped = dims_of(job, data), [m for m in job.spec["methods"] if not m.get("transductive")]
+    plain = [m for m in mapped if not has_grid(m)]
+    rows = compare(job, file, data, plain, dims, how, False, show) if plain else []
+    found = {m["label"]: {str(r): rows[i * len(dims) + k] for k, r in enumerate(dims)} for i, m in enumerate(plain)}
+    for m in mapped:
+        if has_grid(m):
+            found[m["label"]] = {str(r): compare(job, file, data, [m], [r], how, True, show)[0] for r in dims}
+        if job.spec.get("honest") and m.get("honest", True):
+            found[m["label"]]["chosen"] = compare(job, file, data, [m], dims, how, True, show)[0]
+    return found
 
 
 def dims_of(job, data):
@@ -99,43 +102,6 @@ def embedded(job, data, method, files, show):
     return found
 
 
-def tuned(job, data, method, files, show):
-    """Parameters chosen by cross-validation of the training rows, for each number of dims the best, and that judged on the test rows."""
-    train, test = files
-    settings, reading = settings_of(method), sets.of_set(job, data).reading()
-    fixed = options_of({k: v for k, v in settings.items() if not isinstance(v, list)})
-    grid = [word for k, v in settings.items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
-    dims, found = dims_of(job, data), {}
-    tune = job.alidade("tune", train, *reading, *common(job.spec), "--method", method["name"], *fixed, "--dims", ",".join(map(str, dims)), *grid, "--folds",
-                       job.spec["inner_folds"], "--no-nested", "-o", "m.ald", "--json", show=show)
-    sign = 1 if tune["larger_is_better"] else -1
-    for r in dims:
-        curve = [row for row in tune["rows"] if row["dims"] == r and row["mean"] is not None]
-        if not curve:
-            found[str(r)] = {"values": [], "seconds": None, "error": "no setting could be fitted"}
-            continue
-        best = max(curve, key=lambda row: sign * row["mean"])["parameters"]
-        taken = {k: best[k] for k, v in settings.items() if isinstance(v, list)}
-        fitted = job.alidade("fit", train, *reading, *common(job.spec), "--method", method["name"], "--dims", r, *fixed, *options_of(taken), "--threads", 1,
-                             "-o", "m.ald", "--json", show=show)
-        scores = job.alidade("evaluate", "m.ald", test, "--threads", 1, "--json", show=show)
-        found[str(r)] = {"values": [scores[job.spec["metric"]]], "seconds": fitted["fit_seconds"], "error": None}
-    return found
-
-
-def chosen_inside(job, data, method):
-    """Scores on the test rows of what `tune` takes by the training rows alone, dims included, a split after the other."""
-    settings, reading, scores = settings_of(method), sets.of_set(job, data).reading(), []
-    fixed = options_of({k: v for k, v in settings.items() if not isinstance(v, list)})
-    grid = [word for k, v in settings.items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
-    for i in range(job.spec["honest"]["splits"]):
-        train, test = divided(job, drawn(job, data, i), data, i, i == 0)
-        job.alidade("tune", train, *reading, *common(job.spec), "--method", method["name"], *fixed, "--dims", ",".join(map(str, dims_of(job, data))), *grid, "--folds",
-                    job.spec["honest"]["folds"], "--rule", "best", "--no-nested", "-o", "m.ald", show=i == 0)
-        scores.append(job.alidade("evaluate", "m.ald", test, "--json", show=i == 0)[job.spec["metric"]])
-    return scores
-
-
 def together(parts):
     """One of the rows of several draws."""
     seconds = [p["seconds"] for p in parts if p["seconds"] is not None]
@@ -155,8 +121,6 @@ def drawn(job, data, draw):
 
 def compared(job, data):
     """By `compare`: one call for a file, one a draw for a generated set."""
-    if all(by_splits(m) for m in job.spec["methods"]):
-        return {}
     draws = []
     for i in range(job.spec["splits"] if "generate" in data else 1):
         file = drawn(job, data, i)
@@ -167,30 +131,25 @@ def compared(job, data):
 
 def split_by_split(job, data, method):
     once = "split_at" in data and "generate" not in data
-    splits = 1 if once else method.get("splits", job.spec["splits"])
-    one = embedded if method.get("transductive") else tuned
     draws = []
-    for i in range(splits):
+    for i in range(1 if once else method.get("splits", job.spec["splits"])):
         files = divided(job, drawn(job, data, i), data, i, i == 0)
-        draws.append({method["label"]: one(job, data, method, files, i == 0)})
+        draws.append({method["label"]: embedded(job, data, method, files, i == 0)})
     return joined(draws)[method["label"]]
 
 
 def measure(job):
-    result, honest = {}, {}
+    result = {}
     for data in job.spec["sets"]:
         found = dict(job.part(data["name"], lambda data=data: compared(job, data)))
         for method in job.spec["methods"]:
-            if by_splits(method):
+            if method.get("transductive"):
                 found[method["label"]] = job.part(f"{data['name']} {method['label']}", lambda data=data, method=method: split_by_split(job, data, method))
-            if "honest" in job.spec and method.get("honest", True) and not method.get("transductive"):
-                key = f"{data['name']} {method['label']} chosen inside"
-                honest.setdefault(data["name"], {})[method["label"]] = job.part(key, lambda data=data, method=method: chosen_inside(job, data, method))
         result[data["name"]] = {m["label"]: found[m["label"]] for m in job.spec["methods"]}
     if job.spec["show"] == "curves":
         for name, found in result.items():
             draw_set(job, name, found)
-    return {"sets": result, "honest": honest}
+    return result
 
 
 def shown(spec, row):
@@ -211,7 +170,7 @@ def method_text(method):
     return " ".join([method["name"], *(f"{k}={v}".replace(" ", "") for k, v in settings_of(method).items())])
 
 
-def curves(spec, result, honest, pictures):
+def curves(spec, result, pictures):
     parts = []
     for name, found in result.items():
         dims = list(next(iter(found.values())))
@@ -221,21 +180,21 @@ def curves(spec, result, honest, pictures):
     return "\n\n".join(parts) + "\n\n" + page.images(images)
 
 
-def best(spec, result, honest, pictures):
-    paper, rows = spec.get("paper", {}), []
+def best(spec, result, pictures):
+    paper, honest, rows = spec.get("paper", {}), spec.get("honest"), []
     for method in spec["methods"]:
         label, row = method["label"], []
         for name, found in result.items():
-            judged_rows = [(shown(spec, one)[0], r, one) for r, one in found[label].items() if one["values"]]
-            least = min(judged_rows, key=lambda c: c[0]) if judged_rows else None
-            ours = f"{page.spread(*shown(spec, least[2]), places=3)}" + (f" ({least[1]})" if len(judged_rows) > 1 else "") if least else "-"
-            inside = [page.spread(*shown(spec, {"values": honest[name][label]}), places=3) if label in honest.get(name, {}) else "-"] if honest else []
+            seen = [(shown(spec, one)[0], r, one) for r, one in found[label].items() if one["values"] and r != "chosen"]
+            least = min(seen, key=lambda c: c[0]) if seen else None
+            ours = page.spread(*shown(spec, least[2]), places=3) + (f" ({least[1]})" if len(seen) > 1 else "") if least else "-"
+            inside = [page.spread(*shown(spec, found[label].get("chosen", {"values": []})), places=3)] if honest else []
             row.append(" / ".join([ours, *inside, paper.get(label, {}).get(name, "-")]))
         rows.append([label, *row])
-    return page.table(["ours / chosen inside the training part / the paper's" if honest else "ours / the paper's", *result], rows)
+    return page.table(["ours / chosen inside / the paper's" if honest else "ours / the paper's", *result], rows)
 
 
-def seconds(spec, result, honest, pictures):
+def seconds(spec, result, pictures):
     paper, rows = spec.get("paper", {}), []
     for name, found in result.items():
         row = []
@@ -251,4 +210,4 @@ def report(spec, result, pictures):
     how = f"{spec['splits']} draws; " if drawn_anew else f"{spec['splits']} random splits, {100 * spec['train']:g} % for training; " if spec["splits"] > 1 else ""
     settings = "; ".join(f"{m['label']}: `{method_text(m)}`" + (f" ({m['splits']} splits)" if "splits" in m else "") for m in spec["methods"])
     kinds = {"curves": curves, "best": best, "seconds": seconds}
-    return kinds[spec["show"]](spec, result["sets"], result["honest"], pictures) + f"\n\n{how}`--scale {spec['scale']} --predictor {spec['predictor']}`. {settings}."
+    return kinds[spec["show"]](spec, result, pictures) + f"\n\n{how}`--scale {spec['scale']} --predictor {spec['predictor']}`. {settings}."
