@@ -3,8 +3,9 @@
 [[sets]] name, file / generate with n, target, ignore, task, dims (a list); a file is split `splits` times, or once where split_at = N says that
 rows 1 to N train; a generated set is drawn anew `splits` times and has split_at. scale, predictor, train = part for training, metric: accuracy
 (shown as error) or rmse;
-[[methods]] label, name and parameters; a list of values is a grid, chosen from by `alidade tune` (`inner_folds`) in the training part, for
+[[methods]] label, name and parameters; a list of values is a grid, chosen from by cross-validation (`inner_folds`) inside each training part, for
 each number of dims by itself; transductive = true: fitted on training rows with their target and test rows without; splits = its own number of them.
+honest = true: besides, a figure with the number of dims chosen inside each training part too; a method with honest = false is left out.
 show = "curves" (a picture a set), "best" (a table of methods x sets at the best number of dims), "seconds" (of a fit).
 [paper] LABEL = {SET = "what the paper prints"}."""
 import chart
@@ -12,7 +13,7 @@ import page
 import sets
 from job import mean_and_deviation, options_of
 
-OWN = ("name", "label", "transductive", "splits")
+OWN = ("name", "label", "transductive", "splits", "honest")
 
 
 def settings_of(method):
@@ -23,19 +24,16 @@ def has_grid(method):
     return any(isinstance(v, list) for v in method.values())
 
 
-def by_splits(method):
-    """Whether it is fitted here, a split after the other, and not by `compare`."""
-    return method.get("transductive") or has_grid(method)
-
-
 def common(spec):
     return ["--scale", spec["scale"], "--predictor", spec["predictor"]]
 
 
-def compare(job, file, data, candidates, dims, how, show):
-    """Rows of `alidade compare`, in the order of candidates and dims."""
-    methods = ",".join(" ".join([m["name"], *(f"{k}={v}" for k, v in settings_of(m).items())]) for m in candidates)
-    result = job.alidade("compare", file, *sets.of_set(job, data).reading(), "--methods", methods, "--dims", ",".join(map(str, dims)), *how, *common(job.spec),
+def compare(job, file, data, candidates, dims, how, choose, show):
+    """Rows of `alidade compare`, in the order of candidates and dims; with `choose` one a candidate."""
+    methods = ",".join(" ".join([m["name"], *(f"{k}={v}" for k, v in settings_of(m).items() if not isinstance(v, list))]) for m in candidates)
+    grid = [word for m in candidates for k, v in settings_of(m).items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
+    chosen = ["--choose", "--rule", "best", "--inner-folds", job.spec["inner_folds"]] if choose else []
+    result = job.alidade("compare", file, *sets.of_set(job, data).reading(), "--methods", methods, *grid, "--dims", ",".join(map(str, dims)), *how, *chosen, *common(job.spec),
                          "--no-baselines", "--json", show=show)
     return [{"values": [v for v in row["metrics"][job.spec["metric"]] if v is not None] if row["mean"] is not None else [], "seconds": row["fit_seconds"],
              "error": row["error"]} for row in result["rows"]]
@@ -48,10 +46,17 @@ def split_file(job, file, data):
 
 
 def judged(job, file, data, how, show):
-    """{label: {dims: row}} of the methods that `compare` judges: all with a map and nothing to choose."""
-    dims, plain = dims_of(job, data), [m for m in job.spec["methods"] if not by_splits(m)]
-    rows = compare(job, file, data, plain, dims, how, show)
-    return {m["label"]: {str(r): rows[i * len(dims) + k] for k, r in enumerate(dims)} for i, m in enumerate(plain)}
+    """{label: {dims: row}} of the methods with a map; under the dims "chosen" what was chosen inside."""
+    dims, mapped = dims_of(job, data), [m for m in job.spec["methods"] if not m.get("transductive")]
+    plain = [m for m in mapped if not has_grid(m)]
+    rows = compare(job, file, data, plain, dims, how, False, show) if plain else []
+    found = {m["label"]: {str(r): rows[i * len(dims) + k] for k, r in enumerate(dims)} for i, m in enumerate(plain)}
+    for m in mapped:
+        if has_grid(m):
+            found[m["label"]] = {str(r): compare(job, file, data, [m], [r], how, True, show)[0] for r in dims}
+        if job.spec.get("honest") and m.get("honest", True):
+            found[m["label"]]["chosen"] = compare(job, file, data, [m], dims, how, True, show)[0]
+    return found
 
 
 def dims_of(job, data):
@@ -97,30 +102,6 @@ def embedded(job, data, method, files, show):
     return found
 
 
-def tuned(job, data, method, files, show):
-    """Parameters chosen by cross-validation of the training rows, for each number of dims the best, and that judged on the test rows."""
-    train, test = files
-    settings, reading = settings_of(method), sets.of_set(job, data).reading()
-    fixed = options_of({k: v for k, v in settings.items() if not isinstance(v, list)})
-    grid = [word for k, v in settings.items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
-    dims, found = dims_of(job, data), {}
-    tune = job.alidade("tune", train, *reading, *common(job.spec), "--method", method["name"], *fixed, "--dims", ",".join(map(str, dims)), *grid, "--folds",
-                       job.spec["inner_folds"], "--no-nested", "-o", "m.ald", "--json", show=show)
-    sign = 1 if tune["larger_is_better"] else -1
-    for r in dims:
-        curve = [row for row in tune["rows"] if row["dims"] == r and row["mean"] is not None]
-        if not curve:
-            found[str(r)] = {"values": [], "seconds": None, "error": "no setting could be fitted"}
-            continue
-        best = max(curve, key=lambda row: sign * row["mean"])["parameters"]
-        taken = {k: best[k] for k, v in settings.items() if isinstance(v, list)}
-        fitted = job.alidade("fit", train, *reading, *common(job.spec), "--method", method["name"], "--dims", r, *fixed, *options_of(taken), "--threads", 1,
-                             "-o", "m.ald", "--json", show=show)
-        scores = job.alidade("evaluate", "m.ald", test, "--threads", 1, "--json", show=show)
-        found[str(r)] = {"values": [scores[job.spec["metric"]]], "seconds": fitted["fit_seconds"], "error": None}
-    return found
-
-
 def together(parts):
     """One of the rows of several draws."""
     seconds = [p["seconds"] for p in parts if p["seconds"] is not None]
@@ -140,8 +121,6 @@ def drawn(job, data, draw):
 
 def compared(job, data):
     """By `compare`: one call for a file, one a draw for a generated set."""
-    if all(by_splits(m) for m in job.spec["methods"]):
-        return {}
     draws = []
     for i in range(job.spec["splits"] if "generate" in data else 1):
         file = drawn(job, data, i)
@@ -152,12 +131,10 @@ def compared(job, data):
 
 def split_by_split(job, data, method):
     once = "split_at" in data and "generate" not in data
-    splits = 1 if once else method.get("splits", job.spec["splits"])
-    one = embedded if method.get("transductive") else tuned
     draws = []
-    for i in range(splits):
+    for i in range(1 if once else method.get("splits", job.spec["splits"])):
         files = divided(job, drawn(job, data, i), data, i, i == 0)
-        draws.append({method["label"]: one(job, data, method, files, i == 0)})
+        draws.append({method["label"]: embedded(job, data, method, files, i == 0)})
     return joined(draws)[method["label"]]
 
 
@@ -166,7 +143,7 @@ def measure(job):
     for data in job.spec["sets"]:
         found = dict(job.part(data["name"], lambda data=data: compared(job, data)))
         for method in job.spec["methods"]:
-            if by_splits(method):
+            if method.get("transductive"):
                 found[method["label"]] = job.part(f"{data['name']} {method['label']}", lambda data=data, method=method: split_by_split(job, data, method))
         result[data["name"]] = {m["label"]: found[m["label"]] for m in job.spec["methods"]}
     if job.spec["show"] == "curves":
@@ -204,16 +181,17 @@ def curves(spec, result, pictures):
 
 
 def best(spec, result, pictures):
-    paper, rows = spec.get("paper", {}), []
+    paper, honest, rows = spec.get("paper", {}), spec.get("honest"), []
     for method in spec["methods"]:
         label, row = method["label"], []
         for name, found in result.items():
-            judged_rows = [(shown(spec, one)[0], r, one) for r, one in found[label].items() if one["values"]]
-            least = min(judged_rows, key=lambda c: c[0]) if judged_rows else None
-            ours = f"{page.spread(*shown(spec, least[2]), places=3)}" + (f" ({least[1]})" if len(judged_rows) > 1 else "") if least else "-"
-            row.append(f"{ours} / {paper.get(label, {}).get(name, '-')}")
+            seen = [(shown(spec, one)[0], r, one) for r, one in found[label].items() if one["values"] and r != "chosen"]
+            least = min(seen, key=lambda c: c[0]) if seen else None
+            ours = page.spread(*shown(spec, least[2]), places=3) + (f" ({least[1]})" if len(seen) > 1 else "") if least else "-"
+            inside = [page.spread(*shown(spec, found[label].get("chosen", {"values": []})), places=3)] if honest else []
+            row.append(" / ".join([ours, *inside, paper.get(label, {}).get(name, "-")]))
         rows.append([label, *row])
-    return page.table(["ours / the paper's", *result], rows)
+    return page.table(["ours / chosen inside / the paper's" if honest else "ours / the paper's", *result], rows)
 
 
 def seconds(spec, result, pictures):
