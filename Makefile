@@ -28,6 +28,16 @@ bench: ## measure speed and memory side by side with the usual peers
 	@$(PYTHON) bench/bench.py build/libalidade.so -o build/bench.csv
 	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot build/growth.svg
 
+experiments: ## the papers' tables and figures beside ours, in docs/results.md (ONLY=name: one of them)
+	@tools/bootstrap build experiments
+	@$(build)
+	@$(PYTHON) experiments/run --alidade build/alidade $(ONLY)
+
+experiments-full: ## the same with the papers' counts of splits and draws; hours, goes on where it stopped
+	@tools/bootstrap build experiments
+	@$(build)
+	@$(PYTHON) experiments/run --alidade build/alidade --full $(ONLY)
+
 install: ## install under PREFIX (/usr/local), in DESTDIR if given
 	@tools/bootstrap build
 	@$(build)
@@ -40,11 +50,11 @@ clean: ## remove everything that was built, and the files of the demo
 	rm -rf build build-debug build-asan build-tsan build-fuzz demo
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 # Warnings are errors in `make check` only: another compiler's new warning is no reason to refuse to build.
 define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check check-long bench install format clean help
+.PHONY: all demo check check-long bench experiments experiments-full install format clean help

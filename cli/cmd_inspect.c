@@ -287,18 +287,59 @@ static int print_text(cli_session *session, const ald_model *model)
     return CLI_DONE;
 }
 
+/* How far the map of another model is from this one's. */
+static int print_difference(cli_session *session, const ald_model *model, const ald_model *other)
+{
+    ald_map_difference result;
+    CLI_TRY(cli_check(session, ald_model_difference(session->context, model, other, &result, &session->error)));
+    if (session->json) {
+        json_t *root = json_object();
+        int bad = json_object_set_new(root, "distance", cli_json_real(result.distance));
+        bad |= json_object_set_new(root, "size", cli_json_real(result.size));
+        bad |= json_object_set_new(root, "relative", cli_json_real(result.relative));
+        return cli_json_print(session, root, bad);
+    }
+    printf("distance  %.6g\nrelative  %.6g\n", result.distance, result.relative);
+    cli_say(session, "distance: |WW' - VV'| of the directions W of the first model and V of the other, the largest "
+                     "singular value; relative: as a part of |WW'|. Signs and rotations do not count");
+    return CLI_DONE;
+}
+
+static int run_against(cli_session *session, const ald_model *model, const char *path)
+{
+    ald_model *other = NULL;
+    int code = cli_load_model(session, path, &other);
+    if (code == CLI_DONE) code = print_difference(session, model, other);
+    ald_model_free(other);
+    return code;
+}
+
 static int run(cli_session *session)
 {
+    const char *against = cli_text(&session->args, "against", NULL);
+    const char *const inputs[] = {session->args.operands[0], against};
     ald_model *model = NULL;
+    CLI_TRY(cli_check_inputs(session, inputs, 2));
     int code = cli_load_model(session, session->args.operands[0], &model);
-    if (code == CLI_DONE) code = session->json ? print_json(session, model) : print_text(session, model);
+    if (code == CLI_DONE && against)
+        code = run_against(session, model, against);
+    else if (code == CLI_DONE)
+        code = session->json ? print_json(session, model) : print_text(session, model);
     ald_model_free(model);
     return code;
 }
 
+static const cli_option options[] = {
+    {"against", .type = CLI_PATH, .value_name = "OTHER",
+     .help = "instead, tell how far the linear map of this other model, of the same features, is from that of MODEL"},
+    {0},
+};
+
 static const char *const examples[] = {
     "alidade inspect fat.ald",
     "method, parameters, spectrum, and the features that weigh most",
+    "alidade inspect direct.ald --against two-stage.ald",
+    "whether two ways of fitting gave the same map",
     NULL,
 };
 
@@ -306,14 +347,14 @@ const cli_verb cli_inspect_verb = {
     .name = "inspect",
     .bit = CLI_INSPECT,
     .summary = "show what is in a model",
-    .usage = "MODEL [--json[=FILE]]",
+    .usage = "MODEL [--against OTHER] [--json[=FILE]]",
     .operands = {"MODEL"},
     .min_operands = 1,
     .max_operands = 1,
     .description = "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
                    "their gaps, the arrays, for each component the features with the largest weights, and for pls "
-                   "their importance "
-                   "for the target. alidade evaluate --importance tells more from rows.",
+                   "their importance for the target. alidade evaluate --importance tells more from rows.",
+    .options = options,
     .examples = examples,
     .run = run,
 };

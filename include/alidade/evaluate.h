@@ -44,6 +44,16 @@ typedef struct ald_subspace_result {
 ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *model, const ald_matrix *known,
                                          ald_subspace_result *result, ald_error *error);
 
+/* How far the linear maps of two models of the same features are from each other. Rotations and signs of the directions
+ * do not count: with W (d x r) the directions in the units of the data, W W' is what distances |z - z'| depend on. */
+typedef struct ald_map_difference {
+    double distance; /* |W W' - V V'|, the largest singular value; V of the other model */
+    double size;     /* |W W'| */
+    double relative; /* distance / size */
+} ald_map_difference;
+ALD_API ald_status ald_model_difference(ald_context *context, const ald_model *model, const ald_model *other,
+                                        ald_map_difference *result, ald_error *error);
+
 /* How much a target depends on rows (of data or of a projection): the Hilbert-Schmidt independence criterion,
  * tr(KHLH)/(n-1)^2, with an rbf kernel on the rows; on targets delta for classes, rbf for real ones, linear for labels.
  */

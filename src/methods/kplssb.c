@@ -10,15 +10,26 @@
  * which comes to the coordinates A (T'T)^-1 with A = B c / |t|: T'Kx W = T'T diag(lambda) and W = Y c lambda / |t|. T
  * is not orthogonal, so the projection of the training rows is T (T'T)^-1, not T. `eigenvalues` holds lambda.
  *
+ * response_kernel=linear+identity takes Ky = H(YY' + I)H, as the paper's experiments do: the directions are then those
+ * of kspca (methods/dependence.h), of which there are up to n - 1, and what is said of W and T holds as it stands.
+ *
  * Cost: that of the space and two products with Q; without landmarks n x n is stored up to 5000 rows only. At most q
  * directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10 of the first. */
-#include "methods/kernel_space.h"
+#include "methods/dependence.h"
 
 #include "linalg/linalg.h"
 
 #include <math.h>
+#include <string.h>
 
-static const ald_param params[] = {ALD_KERNEL_PARAMS, {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
+
+static const ald_param params[] = {{"response_kernel", ALD_PARAM_CHOICE, "linear", 0, 0, response_kernels,
+                                    "similarity of targets, of classes equal or not; with the identity there are more "
+                                    "directions than responses"},
+                                   ALD_KERNEL_PARAMS,
+                                   ALD_TOP_PARAMS,
+                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
 /* Y'Kx Y = B'G B and its eigenvectors as rows; how many of them count. */
 static ald_status decompose(ald_run *run, ald_space *space, double *values, double *rows, int64_t *available)
@@ -63,28 +74,71 @@ static ald_status normalize(ald_run *run, int64_t order, int64_t r, double *tt, 
     return ALD_OK;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+/* Coordinates a (order x r) of the directions of Y'Kx Y and their eigenvalues. */
+static ald_status find_linear(ald_run *run, const ald_problem *problem, ald_model *model, ald_dependence *p)
 {
-    ald_space space;
-    double *y, *values, *rows, *a, *tt;
-    int64_t q, available;
-    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
-    ALD_TRY(ald_space_make(run, problem, model, y, q, ALD_SPACE_PRODUCTS, &space));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
+    double *rows;
+    int64_t available;
+    const int64_t q = p->m;
+    ALD_TRY(ald_space_make(run, problem, model, p->kernel.f, q, ALD_SPACE_PRODUCTS, &p->space));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &p->values));
     ALD_TRY(ald_scratch_reals(run, q, q, &rows));
-    ALD_TRY(decompose(run, &space, values, rows, &available));
+    ALD_TRY(decompose(run, &p->space, p->values, rows, &available));
     if (available == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "nothing in X varies together with the target: kplssb has no direction");
-    const int64_t r = problem->r == 0 ? available : problem->r;
-    if (r > available) return ald_too_many_components(run, problem, available, "the rank of Ky, C - 1 for classes");
-    ALD_TRY(ald_scratch_reals(run, space.order, r, &a));
-    ALD_TRY(ald_scratch_reals(run, r, r, &tt));
-    ALD_TRY(ald_gemm(run, 0, 1, space.order, r, q, 1.0, space.b, q, rows, q, 0.0, a, r));
-    ALD_TRY(score_products(run, &space, r, a, tt));
-    ALD_TRY(normalize(run, space.order, r, tt, a));
-    ALD_TRY(ald_space_finish(run, &space, r, a, model));
-    return ald_model_add_vector(run, model, "eigenvalues", r, values);
+    p->r = problem->r == 0 ? available : problem->r;
+    if (p->r > available)
+        return ald_too_many_components(run, problem, available,
+                                       "the rank of Ky, C - 1 for classes; response_kernel=linear+identity has more");
+    ALD_TRY(ald_scratch_reals(run, p->space.order, p->r, &p->a));
+    return ald_gemm(run, 0, 1, p->space.order, p->r, q, 1.0, p->space.b, q, rows, q, 0.0, p->a, p->r);
+}
+
+/* Q of explicit features is destroyed when it is decomposed, and what follows needs it: a copy takes its place. */
+static ald_status solve_and_keep(ald_run *run, ald_dependence *p, ald_model *model)
+{
+    const int64_t order = p->space.order;
+    double *const q = p->space.q;
+    if (!p->space.dual) {
+        ALD_TRY(ald_scratch_reals(run, order, order, &p->space.q));
+        memcpy(p->space.q, q, (size_t)(order * order) * sizeof *q);
+    }
+    ALD_TRY(ald_dependence_solve(run, p, model));
+    p->space.q = q;
+    return ALD_OK;
+}
+
+/* The same with the identity. */
+static ald_status find_with_identity(ald_run *run, const ald_problem *problem, ald_model *model, ald_dependence *p)
+{
+    p->kernel.identity = 1;
+    p->r = problem->r;
+    if (p->r == 0) return ald_no_own_rule(run);
+    if (p->r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
+    ALD_TRY(ald_space_make(run, problem, model, p->kernel.f, p->m, ALD_SPACE_SQUARE, &p->space));
+    const int64_t order = p->space.order;
+    if (p->r > order) return ald_too_many_components(run, problem, order, "landmarks or features");
+    ALD_TRY(ald_scratch_reals(run, p->r, 1, &p->values));
+    ALD_TRY(ald_scratch_reals(run, order, p->r, &p->a));
+    ALD_TRY(solve_and_keep(run, p, model));
+    const int64_t rank = ald_dependence_rank(p);
+    if (rank < p->r) return ald_too_many_components(run, problem, rank, "the rank of Kx Ky");
+    return ALD_OK;
+}
+
+static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_dependence p = {.kernel = {.factored = 1}};
+    const int identity = ald_setting_is(run, "response_kernel", "linear+identity");
+    double *tt;
+    ALD_TRY(ald_problem_responses(run, problem, &p.kernel.f, &p.m));
+    ALD_TRY((identity ? find_with_identity : find_linear)(run, problem, model, &p));
+    ALD_TRY(ald_scratch_reals(run, p.r, p.r, &tt));
+    ALD_TRY(score_products(run, &p.space, p.r, p.a, tt));
+    ALD_TRY(normalize(run, p.space.order, p.r, tt, p.a));
+    ALD_TRY(ald_space_finish(run, &p.space, p.r, p.a, model));
+    return ald_model_add_vector(run, model, "eigenvalues", p.r, p.values);
 }
 
 const ald_method ald_method_kplssb = {

@@ -4,11 +4,9 @@
  * F F' a kernel on the targets (methods/response_kernel.h): spca over the kernel. As coefficients b of training rows
  * they are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of Phi'L Phi.
  *
- * c = 0    S = F'HKHF (m x m) = V s^2 V', b = H F V / s: one product of K with the m columns of F, n x n is not stored.
- * c = 1    With D = [I F], the eigenvectors of D'HKHD (order n + m), b = H D v / s; by products with K and F (lanczos),
- * or whole for small n. With landmarks or features, those of Phi'Phi + B B' (order p). direct   The definition by the
- * letter: HKH = U E U', eigenvalues above 1e-10 of the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U
- * E^(-1/2) g. For comparison; n^3, without landmarks and features only.
+ * They come from methods/dependence.h; direct is the definition by the letter: HKH = U E U', eigenvalues above 1e-10 of
+ * the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U E^(-1/2) g. For comparison; n^3, without landmarks and
+ * features only.
  *
  * Kernels of the graph of the rows (methods/graph_kernel.h) come as explicit features of these rows, which are then all
  * that is embedded: supervised Isomap, locally linear embedding and Laplacian eigenmaps.
@@ -19,9 +17,8 @@
  * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of the first
  * are refused. */
 #include "graph/graph.h"
+#include "methods/dependence.h"
 #include "methods/graph_kernel.h"
-#include "methods/kernel_space.h"
-#include "methods/response_kernel.h"
 
 #include "linalg/linalg.h"
 
@@ -47,79 +44,7 @@ static const ald_param params[] = {
     {"max_iter", ALD_PARAM_INT, "1000", 1, 1e9, NULL, "lanczos: block steps at the most"},
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
-typedef struct kspca {
-    ald_space space;
-    ald_response_kernel kernel;
-    int64_t m, r;
-    double *values; /* r */
-    double *a;      /* order x r */
-} kspca;
-
-/* c = 0: B'G B, small. */
-static ald_status solve_small(ald_run *run, kspca *p, ald_model *model)
-{
-    const int64_t m = p->m, r = p->r, n = p->space.order;
-    double *gb, *square, *rows;
-    ALD_TRY(ald_scratch_reals(run, n, m, &gb));
-    ALD_TRY(ald_scratch_reals(run, m, m, &square));
-    ALD_TRY(ald_scratch_reals(run, r, m, &rows));
-    ALD_TRY(ald_space_inner(run, &p->space, p->space.b, m, gb));
-    ALD_TRY(ald_gemm(run, 1, 0, m, m, n, 1.0, p->space.b, m, gb, m, 0.0, square, m));
-    ALD_TRY(ald_eigen(run, m, square, r, p->values, rows));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t c = 0; c < m; c++) rows[k * m + c] /= p->values[k] > 0.0 ? sqrt(p->values[k]) : 1.0;
-    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", "dual"));
-    return ald_gemm(run, 0, 1, n, r, m, 1.0, p->space.b, m, rows, m, 0.0, p->a, r);
-}
-
-/* x (n x k) = D u, u order x k: the first n rows and B times the others. */
-static ald_status expand(ald_run *run, const kspca *p, const double *u, int64_t k, double *x)
-{
-    const int64_t n = p->space.order, m = p->m;
-    memcpy(x, u, (size_t)(n * k) * sizeof *x);
-    if (m == 0) return ALD_OK;
-    return ald_gemm(run, 0, 0, n, k, m, 1.0, p->space.b, m, u + n * k, k, 1.0, x, k);
-}
-
-/* w = D'Q D u. */
-static ald_status apply_dual(ald_run *run, void *self, const double *u, int64_t k, double *w)
-{
-    kspca *p = self;
-    const int64_t n = p->space.order, m = p->m;
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *x;
-    ALD_TRY(ald_scratch_reals(run, n, k, &x));
-    ALD_TRY(expand(run, p, u, k, x));
-    ALD_TRY(ald_space_apply(run, &p->space, x, k, w));
-    if (m > 0) ALD_TRY(ald_gemm(run, 1, 0, m, k, n, 1.0, p->space.b, m, w, k, 0.0, w + n * k, k));
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
-static ald_status solve_dual(ald_run *run, kspca *p, ald_model *model)
-{
-    const int64_t n = p->space.order, r = p->r;
-    ald_top top = {.apply = apply_dual, .self = p, .order = n + p->m, .wanted = r, .whole = "dual"};
-    ALD_TRY(ald_top_solve(run, &top, model));
-    ALD_TRY(expand(run, p, top.vectors, r, p->a));
-    for (int64_t k = 0; k < r; k++) {
-        p->values[k] = top.values[k];
-        for (int64_t i = 0; i < n; i++) p->a[i * r + k] /= top.values[k] > 0.0 ? sqrt(top.values[k]) : 1.0;
-    }
-    return ALD_OK;
-}
-
-/* Explicit features: Q + B B', which takes the place of Q. */
-static ald_status solve_primal(ald_run *run, kspca *p, ald_model *model)
-{
-    const int64_t n = p->space.order;
-    ald_top top = {.order = n, .wanted = p->r, .dense = p->space.q};
-    if (p->m > 0) ALD_TRY(ald_gemm(run, 0, 1, n, n, p->m, 1.0, p->space.b, p->m, p->space.b, p->m, 1.0, p->space.q, n));
-    ALD_TRY(ald_top_solve(run, &top, model));
-    memcpy(p->values, top.values, (size_t)p->r * sizeof *p->values);
-    memcpy(p->a, top.vectors, (size_t)(n * p->r) * sizeof *p->a);
-    return ALD_OK;
-}
+typedef ald_dependence kspca;
 
 /* root (n x p) = U E^(1/2) on the range of Q, and E. */
 static ald_status range_of(ald_run *run, const ald_space *space, double *root, double *e, int64_t *rank)
@@ -159,13 +84,6 @@ static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)
         for (int64_t j = 0; j < rank; j++) rows[k * rank + j] /= e[j];
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", "direct"));
     return ald_gemm(run, 0, 1, n, r, rank, 1.0, root, rank, rows, rank, 0.0, p->a, r);
-}
-
-static int64_t rank_of(const kspca *p)
-{
-    int64_t rank = 0;
-    while (rank < p->r && p->values[rank] > 1e-10 * p->values[0] && p->values[rank] > 0.0) rank++;
-    return rank;
 }
 
 static ald_status too_many(ald_run *run, const ald_problem *problem, const kspca *p, int64_t rank)
@@ -217,8 +135,8 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     if (p.r > most) return too_many(run, problem, &p, most);
     ALD_TRY(ald_scratch_reals(run, p.r, 1, &p.values));
     ALD_TRY(ald_scratch_reals(run, order, p.r, &p.a));
-    ALD_TRY((small ? solve_small : !p.space.dual ? solve_primal : direct ? solve_direct : solve_dual)(run, &p, model));
-    const int64_t rank = rank_of(&p);
+    ALD_TRY((direct && p.space.dual ? solve_direct : ald_dependence_solve)(run, &p, model));
+    const int64_t rank = ald_dependence_rank(&p);
     if (rank < p.r) return too_many(run, problem, &p, rank);
     ALD_TRY(ald_space_finish(run, &p.space, p.r, p.a, model));
     return ald_model_add_vector(run, model, "eigenvalues", p.r, p.values);

@@ -153,6 +153,7 @@ static ald_status use_predictor(const plan *p, session *s)
     int64_t counts[9];
     ald_score figures[8];
     ald_subspace_result result;
+    ald_map_difference difference;
     int count;
     STEP(ald_context_new(&options, &s->context, &s->error));
     STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
@@ -167,6 +168,7 @@ static ald_status use_predictor(const plan *p, session *s)
     STEP(ald_confusion(s->context, y, classes, 3, counts, &s->error));
     const ald_matrix known = ald_matrix_rows(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
+    STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));
     return ald_write_table(s->context, in_folder(p->to), classes, x->rows, 1, header, levels, &s->error);
 }
 

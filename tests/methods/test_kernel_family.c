@@ -160,6 +160,36 @@ static void first_directions_coincide(void **state)
     ald_model_free(kplssb);
 }
 
+/* With the identity kplssb has kspca's eigenvalues, and its projection is kspca's times a 2 x 2 matrix. */
+static void identity_gives_the_directions_of_kspca(void **state)
+{
+    const fixture *f = *state;
+    const ald_target y = support_sample_target(&f->train, ALD_TARGET_CLASSES);
+    static const char *const exact = "response_kernel=linear+identity n_components=2";
+    double a[all_rows], b[all_rows];
+    ald_model *kspca = support_fit("kspca", "response_kernel=delta+identity", &f->train.view, &y),
+              *kplssb = support_fit("kplssb", exact, &f->train.view, &y);
+    ald_array u, v;
+    assert_true(ald_model_array(kspca, "eigenvalues", &u) && ald_model_array(kplssb, "eigenvalues", &v));
+    for (int k = 0; k < 2; k++) assert_close(((const double *)u.data)[k], ((const double *)v.data)[k], 1e-7);
+    project_all(f, kspca, a);
+    project_all(f, kplssb, b);
+    /* b = a M with M 2 x 2 from the first two rows, for all rows and new ones. */
+    const double det = a[0] * a[3] - a[1] * a[2];
+    for (int i = 0; i < n + fresh; i++) {
+        const double p = (a[2 * i] * a[3] - a[2 * i + 1] * a[2]) / det,
+                     q = (a[2 * i + 1] * a[0] - a[2 * i] * a[1]) / det;
+        for (int k = 0; k < 2; k++) assert_close(b[2 * i + k], p * b[k] + q * b[2 + k], 1e-6);
+    }
+    ald_model_free(kspca);
+    ald_model_free(kplssb);
+    assert_alike(f, ALD_TARGET_CLASSES, "kplssb", "response_kernel=linear+identity solver=direct", "kplssb",
+                 "response_kernel=linear+identity solver=lanczos tol=1e-13", 1e-7);
+    char whole[100];
+    snprintf(whole, sizeof whole, "response_kernel=linear+identity landmarks=%d", n);
+    assert_alike(f, ALD_TARGET_CLASSES, "kplssb", "response_kernel=linear+identity", "kplssb", whole, 1e-6);
+}
+
 /* All rows as landmarks, through the explicit map, are the exact method. */
 static void all_landmarks_are_exact(void **state)
 {
@@ -452,6 +482,7 @@ int main(void)
                                        cmocka_unit_test(many_scores_stay_orthonormal),
                                        cmocka_unit_test(routes_of_kspca_agree),
                                        cmocka_unit_test(first_directions_coincide),
+                                       cmocka_unit_test(identity_gives_the_directions_of_kspca),
                                        cmocka_unit_test(all_landmarks_are_exact),
                                        cmocka_unit_test(kernels_are_as_defined),
                                        cmocka_unit_test(storages_mix),

@@ -29,38 +29,6 @@ static ald_array components_of(const ald_model *model)
     return array;
 }
 
-/* |A'A - B'B|_2 / |A'A|_2 for directions in rows (r x d): with [A' B'] = Q R it is that of R J R', J = diag(1, -1). */
-static double relative_distance(ald_context *context, const ald_array *a, const ald_array *b, double *absolute)
-{
-    const int64_t d = a->shape[1], ra = a->shape[0], k = ra + b->shape[0];
-    ald_run run;
-    ald_error error;
-    double *stack, *r, *signed_r, *m, *values, *own, size;
-    assert_int_equal(d, b->shape[1]);
-    support_run(&run, context, &error);
-    assert_done(ald_scratch_zeros(&run, d > k ? d : k, k, &stack), error);
-    assert_done(ald_scratch_reals(&run, k, k, &r), error);
-    assert_done(ald_scratch_reals(&run, k, k, &signed_r), error);
-    assert_done(ald_scratch_reals(&run, k, k, &m), error);
-    assert_done(ald_scratch_reals(&run, ra, ra, &own), error);
-    assert_done(ald_scratch_reals(&run, k, 1, &values), error);
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < d; j++)
-            stack[j * k + i] =
-                i < ra ? ((const double *)a->data)[i * d + j] : ((const double *)b->data)[(i - ra) * d + j];
-    assert_done(ald_triangle(&run, d > k ? d : k, k, stack, r), error);
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < k; j++) signed_r[i * k + j] = j < ra ? r[i * k + j] : -r[i * k + j];
-    support_multiply(0, 1, k, k, k, signed_r, r, m);
-    assert_done(ald_eigen(&run, k, m, k, values, NULL), error);
-    const double distance = fmax(fabs(values[0]), fabs(values[k - 1]));
-    support_multiply(0, 1, ra, ra, d, a->data, a->data, own);
-    assert_done(ald_eigen(&run, ra, own, 1, &size, NULL), error);
-    ald_run_end(&run, ALD_OK);
-    if (absolute) *absolute = distance;
-    return distance / size;
-}
-
 /* No reservation about the condition at the default tolerance. */
 static void assert_quiet_by_default(ald_context *context, const char *name, const char *method, const ald_matrix *x,
                                     const ald_target *y)
@@ -86,13 +54,13 @@ static void compare_routes(ald_context *context, const char *name, const char *m
         ald_model *direct = fit(context, method, text, x, y);
         snprintf(text, sizeof text, "n_components=0 ridge=%g solver=two-stage tol=1e-14 max_iter=100000", ridge);
         ald_model *two_stage = fit(context, method, text, x, y);
-        const ald_array a = components_of(direct), b = components_of(two_stage);
-        double absolute;
-        const double relative = relative_distance(context, &a, &b, &absolute);
-        printf(" %.0e", absolute);
+        ald_map_difference difference;
+        ald_error error;
+        assert_done(ald_model_difference(context, direct, two_stage, &difference, &error), error);
+        printf(" %.0e", difference.distance);
         fflush(stdout);
-        if (!(relative <= 1e-9))
-            fail_msg("%s, %s, ridge %g: the routes differ by %.2e relative", name, method, ridge, relative);
+        if (!(difference.relative <= 1e-9))
+            fail_msg("%s, %s, ridge %g: the routes differ by %.2e relative", name, method, ridge, difference.relative);
         ald_model_free(direct);
         ald_model_free(two_stage);
     }

@@ -213,6 +213,7 @@ with tempfile.TemporaryDirectory() as folder:
         compare(f"kpls {name} classes", project(folder, "kpls", c, 2, *classification, *option), kpls(kc, kc_all, onehot), loose)
         # The root of the kernel in the reference costs half of the digits.
         compare(f"kplssb {name}", project(folder, "kplssb", y2[:n], 2, *regression, *option), kplssb(kc, kc_all, y @ y.T), 1e-6)
+        compare(f"kplssb with identity {name}", project(folder, "kplssb", y2[:n], 2, *regression, "--response-kernel", "linear+identity", *option), kplssb(kc, kc_all, (y @ y.T + np.eye(len(y))) - 1 / len(y)), 1e-6)
         compare(f"kcca {name} real", project(folder, "kcca", y2[:n], 2, *regression, *option), kcca(kc, kc_all, y @ y.T), loose)
         compare(f"kcca {name} classes", project(folder, "kcca", c, 2, *classification, *option), kcca(kc, kc_all, centre @ delta @ centre), loose)
         compare(f"kfda {name}", project(folder, "kfda", c, 2, *classification, *option), kfda(k, k_all, c), loose)

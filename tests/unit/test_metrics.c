@@ -207,6 +207,58 @@ static void bad_subspaces_are_refused(void **state)
     support_sample_free(&s);
 }
 
+/* Axes 1 and 2 against axis 1 alone: W W' - V V' = e2 e2'. With scale the directions are e/scale, so W W' has 1/10^2
+ * and 1/5^2 in units of the data. */
+static void maps_by_hand(void **state)
+{
+    (void)state;
+    static const double x[] = {10, 0, 0, -10, 0, 0, 0, 5, 0, 0, -5, 0, 0, 0, 1, 0, 0, -1};
+    const ald_matrix view = ald_matrix_rows(x, 6, 3, 3);
+    ald_context *context = support_context(1, NULL);
+    ald_model *two = support_fit("pca", "n_components=2", &view, NULL),
+              *one = support_fit("pca", "n_components=1", &view, NULL),
+              *all = support_fit("pca", "n_components=3 scale=standard", &view, NULL);
+    ald_map_difference result;
+    ald_error error;
+    assert_done(ald_model_difference(context, two, one, &result, &error), error);
+    assert_close(result.distance, 1.0, 1e-14);
+    assert_close(result.size, 1.0, 1e-14);
+    assert_done(ald_model_difference(context, two, two, &result, &error), error);
+    assert_true(result.relative < 1e-15);
+    /* Variances are 100/3, 25/3 and 1/3, so the third axis has W W' = 3, against 0; both have more than three rows. */
+    assert_done(ald_model_difference(context, two, all, &result, &error), error);
+    assert_close(result.distance, 3.0, 1e-13);
+    assert_done(ald_model_difference(context, all, two, &result, &error), error);
+    assert_close(result.size, 3.0, 1e-13);
+    assert_close(result.relative, 1.0, 1e-13);
+    ald_model_free(all);
+    ald_model_free(one);
+    ald_model_free(two);
+    ald_context_free(context);
+}
+
+static void maps_that_cannot_be_compared_are_refused(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(30, 4, 2), t = support_sample_make(30, 5, 2);
+    ald_context *context = support_context(1, NULL);
+    ald_model *four = support_fit("pca", "n_components=2", &s.view, NULL),
+              *five = support_fit("pca", "n_components=2", &t.view, NULL),
+              *curved = support_fit("kpca", "n_components=2", &s.view, NULL);
+    ald_map_difference result;
+    ald_error error;
+    assert_true(ald_model_difference(context, four, five, &result, &error) < 0);
+    assert_non_null(strstr(error.message, "4 and 5 features"));
+    assert_true(ald_model_difference(context, four, curved, &result, &error) < 0);
+    assert_non_null(strstr(error.message, "no linear map"));
+    ald_model_free(four);
+    ald_model_free(five);
+    ald_model_free(curved);
+    ald_context_free(context);
+    support_sample_free(&s);
+    support_sample_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +269,8 @@ int main(void)
         cmocka_unit_test(subspaces_by_hand),
         cmocka_unit_test(subspaces_are_in_units_of_the_data),
         cmocka_unit_test(bad_subspaces_are_refused),
+        cmocka_unit_test(maps_by_hand),
+        cmocka_unit_test(maps_that_cannot_be_compared_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

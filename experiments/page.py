@@ -1,0 +1,71 @@
+"""docs/results.md: a section an experiment, ours beside the paper's."""
+import os
+import re
+
+SETTINGS = {"quick": "quick setting (fewer draws and starts than the paper's)", "full": "full setting"}
+
+
+def table(header, rows):
+    """Markdown; columns of numbers to the right."""
+    def mark(column):
+        return " ---: " if all(re.match(r"[-*~<\d.]*(\d|$|- )", str(row[column])) for row in rows) else " --- "
+    lines = ["| " + " | ".join(header) + " |", "|" + "|".join(mark(i) for i in range(len(header))) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def number(value, digits=4):
+    if value is None:
+        return "-"
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+
+
+def spread(mean, deviation, places=2):
+    """1.23 ± 0.04"""
+    if mean is None:
+        return "-"
+    return f"{mean:.{places}f}" + ("" if deviation is None else f" ± {deviation:.{places}f}")
+
+
+def images(pictures):
+    """[(label, file)] side by side, two in a row."""
+    return "\n".join(f'<img src="results/{file}" width="49%" alt="{label}">' for label, file in pictures)
+
+
+def section(job, kind):
+    spec = job.spec
+    lines = [f'<a id="{job.name}"></a>', "", f"## {job.name}: {spec['title']}", "", f"{spec['source']}."]
+    if spec.get("note"):
+        lines += ["", spec["note"].strip()]
+    if job.result is None:
+        return "\n".join(lines + ["", f"*No result: {job.state}.*"])
+    lines += ["", kind.report(spec, job.result, {f.split(".")[-2]: f for f in job.pictures()}).strip()]
+    if spec.get("why"):
+        lines += ["", spec["why"].strip()]
+    shown = job.commands[:12] + [f"... and {len(job.commands) - 12} more of these"] * (len(job.commands) > 12)
+    lines += ["", f"<details><summary>{SETTINGS[job.setting]}, {job.seconds:.1f} s; the commands</summary>", "", "```console", *shown, "```",
+              "</details>"]
+    return "\n".join(lines)
+
+
+def contents(jobs):
+    """A line an experiment: where it is from, the first sentence on how it came out, the seconds it took."""
+    rows = []
+    for job in jobs:
+        first = re.split(r"(?<=[.:]) ", job.spec.get("why", "").strip())[0].rstrip(".:")
+        rows.append([f"[{job.name}](#{job.name})", job.spec["source"], f"{job.seconds:.0f}" if job.result is not None else "-",
+                     first if job.result is not None else f"no result: {job.state}"])
+    total = sum(job.seconds for job in jobs if job.result is not None)
+    return table(["experiment", "from", "s", "how it came out"], rows) + f"\n\nAll together took {total:.0f} s."
+
+
+def write(path, jobs, sections, version):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    head = ["# Results of the papers' experiments", "",
+            "Written by `experiments/run`; nothing here is typed in but the papers' numbers and the sentences on the differences.",
+            f"Measured with {version}; the seconds are of a machine with {os.cpu_count()} cores. The quick setting is `make experiments`, with",
+            "fewer draws, splits and starts than the papers' where that takes long; the full one, with the papers' counts, `make experiments-full`.",
+            "How to run and add experiments: [experiments/README.md](../experiments/README.md).", "", contents(jobs), ""]
+    text = "\n".join(head) + "\n" + "\n\n".join(sections) + "\n"
+    with open(path + ".new", "w", encoding="utf-8") as stream:
+        stream.write(text)
+    os.replace(path + ".new", path)
