@@ -1,4 +1,5 @@
 /* Every allocation of the graphs is made to fail once: each time the call says "out of memory" and no block is left. */
+#include "support/ledger.h"
 #include "support/storages.h"
 #include "support/support.h"
 
@@ -9,29 +10,6 @@
 #include <string.h>
 
 enum { n = 24, d = 3 };
-
-typedef struct ledger {
-    long countdown; /* allocations until one fails; negative: none does */
-    long live;
-    int failed;
-} ledger;
-
-static void *counted_resize(void *user, void *block, size_t size)
-{
-    ledger *book = user;
-    if (size == 0) {
-        if (block) book->live--;
-        free(block);
-        return NULL;
-    }
-    if (book->countdown >= 0 && book->countdown-- == 0) {
-        book->failed = 1;
-        return NULL;
-    }
-    void *made = realloc(block, size);
-    if (made && !block) book->live++;
-    return made;
-}
 
 typedef struct plan {
     const char *name;
@@ -63,18 +41,18 @@ static void fail_each(const plan *p, const ald_operator *z)
 {
     long failures = 0;
     for (long k = 0;; k++) {
-        ledger book = {.countdown = -1};
-        const ald_options options = {.threads = 2, .allocator = {counted_resize, &book}};
+        ledger_begin(-1);
+        const ald_options options = {.threads = 2, .allocator = ledger_allocator()};
         ald_context *context;
         ald_run run;
         ald_error error;
         assert_done(ald_context_new(&options, &context, &error), error);
-        book.countdown = k;
+        ledger_fail_after(k);
         ald_run_begin(&run, context, &error);
         const ald_status status = ald_run_end(&run, use(&run, p, z));
         ald_context_free(context);
-        assert_int_equal(book.live, 0);
-        if (!book.failed) {
+        assert_int_equal(ledger_live(), 0);
+        if (!ledger_failed()) {
             assert_done(status, error);
             break;
         }

@@ -1,35 +1,15 @@
 /* Every allocation of fits by sdpp is made to fail once, by every solver and with every option: each time the fit says
  * "out of memory" and nothing is left. */
+#include "support/ledger.h"
 #include "support/support.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_long countdown, live;
-static atomic_int failed;
-
-static void *counted_resize(void *user, void *block, size_t size)
-{
-    (void)user;
-    if (size == 0) {
-        if (block) live--;
-        free(block);
-        return NULL;
-    }
-    if (countdown-- == 0) {
-        failed = 1;
-        return NULL;
-    }
-    void *made = realloc(block, size);
-    if (made && !block) live++;
-    return made;
-}
-
 static ald_status fit(const ald_inputs *inputs, const char *set, ald_error *error)
 {
-    const ald_options options = {.threads = 1, .allocator = {counted_resize, NULL}};
+    const ald_options options = {.threads = 1, .allocator = ledger_allocator()};
     ald_context *context = NULL;
     ald_settings *settings = NULL;
     ald_model *model = NULL;
@@ -54,12 +34,10 @@ static void fail_each(const ald_inputs *inputs, const char *set)
     long k = 0;
     for (int done = 0; !done; k++) {
         ald_error error = {0};
-        countdown = k;
-        live = 0;
-        failed = 0;
+        ledger_begin(k);
         const ald_status status = fit(inputs, set, &error);
-        done = !failed;
-        if (live != 0) fail_msg("%s: %ld blocks left after failing allocation %ld", set, (long)live, k);
+        done = !ledger_failed();
+        if (ledger_live() != 0) fail_msg("%s: %ld blocks left after failing allocation %ld", set, ledger_live(), k);
         if (done)
             assert_done(status, error);
         else if (status != ALD_ERROR_MEMORY)
