@@ -242,12 +242,11 @@ static int grid_at(cli_session *session, const cli_variants *v, int *at, char *n
     *values = NULL;
     const int own = session->verb->bit == CLI_TUNE && !cli_given_find(&session->args, "grid");
     for (; own; ++*at) {
-        const char *usual = cli_grid_usual(*at - session->args.n_given, values);
+        const int number = *at - session->args.n_given;
+        const char *usual = cli_grid_usual(number, values);
         if (!usual) return CLI_DONE;
         snprintf(name, CLI_NAME_SIZE, "%s", usual);
-        if (cli_method_has(method, name) && !is_set_by_words(v->words[0], name) &&
-            !ald_settings_given(v->settings[0], name))
-            return CLI_DONE;
+        if (cli_grid_suits(number, v->settings[0])) return CLI_DONE;
     }
     return CLI_DONE;
 }

@@ -4,16 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ridge_rel is a part of the largest eigenvalue, so that its values suit any data. */
+/* ridge_rel is a part of the largest eigenvalue, so that its values suit any data. kspca has neighbours only with the
+ * kernels of graphs. */
 static const struct {
-    const char *name, *values;
-} usual[] = {{"ridge_rel", "0,log:1e-4:1:5"}, {"n_neighbors", "5,10,20"}};
+    const char *name, *values, *not_for;
+} usual[] = {{"ridge_rel", "0,log:1e-4:1:5", ""}, {"n_neighbors", "5,10,20", "kspca"}};
 
 const char *cli_grid_usual(int index, const char **values)
 {
     const int known = index >= 0 && index < (int)(sizeof usual / sizeof *usual);
     *values = known ? usual[index].values : NULL;
     return known ? usual[index].name : NULL;
+}
+
+int cli_grid_suits(int index, const ald_settings *settings)
+{
+    const ald_method *method = ald_settings_method(settings);
+    return cli_method_has(method, usual[index].name) && !ald_settings_given(settings, usual[index].name) &&
+           strcmp(ald_method_name(method), usual[index].not_for) != 0;
 }
 
 /* log:LOW:HIGH:COUNT, lin:LOW:HIGH:COUNT; COUNT 0: not given. */

@@ -15,5 +15,7 @@ int cli_grid_is_whole(const ald_method *method, const char *name);
 
 /* What tune tries where no grid is given: the name of parameter `index` and its values; NULL past the end. */
 const char *cli_grid_usual(int index, const char **values);
+/* Whether it is tried with such settings: the method has it, and it was not given. */
+int cli_grid_suits(int index, const ald_settings *settings);
 
 #endif

@@ -133,8 +133,10 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
     fputs("dims  ", stdout);
     print_settings(&l, "settings");
     printf("%10s  std error\n", ald_comparison_metric(curve, NULL));
-    for (int i = 0; i < count; i++)
-        if (is_shown(t, i, l.all)) print_row(t, i, &l);
+    for (int k = 0; k < (l.all ? 1 : t->candidate.n_dims); k++) /* the best ones by dims, all of them as they are */
+        for (int i = 0; i < count; i++)
+            if (is_shown(t, i, l.all) && (l.all || ald_comparison_at(curve, i)->dims == t->candidate.dims[k]))
+                print_row(t, i, &l);
     if (!l.all) cli_say(session, "of %d pairs the best of every number of directions are shown; --csv has all", count);
     say_failures(session, t);
     putchar('\n');

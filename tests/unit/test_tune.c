@@ -375,6 +375,39 @@ static void what_cannot_be_tuned_is_said(void **state)
     ald_context_free(context);
 }
 
+/* Classes in random order have nothing to do with X: the nested figure is at chance, by at most four deviations of a
+ * share of n rows above that of the commonest class. */
+static void choosing_does_not_leak(void **state)
+{
+    ald_context *context = support_context(2, NULL);
+    ald_dataset *data = load(context, "wine.csv", "y", NULL);
+    const ald_target *y = ald_dataset_target(data);
+    int64_t *order = malloc((size_t)y->rows * sizeof *order);
+    int32_t *codes = malloc((size_t)y->rows * sizeof *codes);
+    ald_settings *settings[n_settings];
+    ald_candidate candidate = several(context, settings);
+    ald_comparison *comparison;
+    ald_random random;
+    ald_error error;
+    (void)state;
+    ald_random_seed(&random, 12, 0);
+    ald_random_permutation(&random, y->rows, order);
+    for (int64_t i = 0; i < y->rows; i++) codes[i] = y->classes[order[i]];
+    const ald_target shuffled = ald_target_classes(codes, y->rows, y->n_classes);
+    candidate.choose = 1;
+    candidate.rule = ALD_RULE_BEST;
+    const ald_compare_options options = {.candidates = &candidate, .count = 1, .splits = {.folds = 5, .seed = 2}};
+    assert_done(ald_compare(context, ald_dataset_x(data), &shuffled, &options, &comparison, &error), error);
+    const double chance = 71.0 / 178.0, deviation = sqrt(chance * (1.0 - chance) / 178.0);
+    assert_below(ald_comparison_at(comparison, 0)->mean, chance + 4.0 * deviation);
+    ald_comparison_free(comparison);
+    free_all(settings, n_settings);
+    free(order);
+    free(codes);
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
 static void uniform_numbers_can_be_repeated(void **state)
 {
     double sum = 0.0;
@@ -394,7 +427,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_give_the_figures_of_refitting),  cmocka_unit_test(the_rule_takes_the_simplest),
         cmocka_unit_test(choosing_inside_is_choosing_by_hand), cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(what_cannot_be_tuned_is_said),        cmocka_unit_test(uniform_numbers_can_be_repeated),
+        cmocka_unit_test(what_cannot_be_tuned_is_said),        cmocka_unit_test(choosing_does_not_leak),
+        cmocka_unit_test(uniform_numbers_can_be_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
