@@ -5,10 +5,12 @@ method for this set only; leave = labels of methods to leave out; dims, splits, 
 [[methods]] name, label and parameters; a method without `name` is not fitted: its column has the paper's numbers only.
 dims = "1:4" or "1,2,5"; splits, train, seed, predictor, predictor_neighbors; metric; also = one more metric to show;
 factor = 100 where the paper has per cent; places = digits after the point.
-[[chosen]] label, method (with settings), dims, grid = {parameter = "a,b,c"}, folds, outer_folds, and `sets` = labels of the sets it is
-for: a line more, with settings and dims chosen by `alidade tune` inside the training part of each outer fold.
+[[chosen]] label, method (with settings), dims, grid = {parameter = "a,b,c"}, folds, and `sets` = labels of the sets it is for: a line
+more, with settings and dims chosen by cross-validation inside the training part of each split.
 [paper.SET] LABEL = [[mean, deviation], ...], one a dimension, [] where it has none; tolerance = {SET = largest difference that counts
 as agreement}, else the larger of the two deviations; as_paper = the metric that the paper's numbers are, if not `metric`."""
+from collections import Counter
+
 import page
 from job import mean_and_deviation, options_of
 from kinds.projection import label_of, settings_of
@@ -47,9 +49,10 @@ def common(job, which):
     return [*job.reading(), *options_of(both), "--metric", spec["metric"], "--no-baselines", "--json"]
 
 
-def cells(row):
+def cells(row, spec):
     """What is kept of a row of the answer."""
-    return {k: row.get(k) for k in ("mean", "std", "mark", "fit_seconds", "error", "parameters")} | {"metrics": row.get("metrics", {})}
+    wanted = {spec["metric"], spec.get("also"), spec.get("as_paper")}
+    return {k: row.get(k) for k in ("mean", "std", "mark", "fit_seconds", "error")} | {"metrics": {k: v for k, v in row["metrics"].items() if k in wanted}}
 
 
 def table_of(job, which):
@@ -58,17 +61,15 @@ def table_of(job, which):
     dims = str(which.get("dims", job.spec["dims"]))
     answer = job.alidade("compare", file, *common(job, which), "--methods", ",".join(candidate(m) for m in methods), "--dims", dims)
     rows, count = answer["rows"], len(dims_of(dims))
-    return {"splits": answer["splits"], "rows": {label_of(m): [cells(r) for r in rows[i * count:(i + 1) * count]] for i, m in enumerate(methods)}}
+    return {"splits": answer["splits"], "rows": {label_of(m): [cells(r, job.spec) for r in rows[i * count:(i + 1) * count]] for i, m in enumerate(methods)}}
 
 
 def chosen_of(job, which, choice):
-    """What `tune` scores on the outer folds, each chosen for without it."""
-    spec, file = job.spec, prepared(job, which)
+    """The same splits; in each, dims and settings are chosen by cross-validation of its training part."""
     grid = [word for name, values in choice["grid"].items() for word in ("--grid", f"{name}={values}")]
-    handed = {k: which.get(k, spec.get(k)) for k in ("seed", "predictor", "predictor_neighbors", "predictor_ridge") if k in which or k in spec}
-    answer = job.alidade("tune", file, *job.reading(), *options_of(handed), "--metric", spec["metric"], "--method", choice["method"], "--dims",
-                         choice["dims"], *grid, "--folds", choice.get("folds", 5), "--outer-folds", choice.get("outer_folds", 3), "-o", "tuned.ald", "--json")
-    return {k: answer["nested"][k] for k in ("mean", "std", "splits", "chosen")} | {"optimistic": answer["chosen"]["mean"]}
+    answer = job.alidade("compare", prepared(job, which), *common(job, which), "--methods", choice["method"], "--dims", choice["dims"], *grid, "--choose",
+                         "--rule", "best", "--inner-folds", choice.get("folds", 5))
+    return cells(answer["rows"][0], job.spec) | {"chosen": answer["rows"][0]["chosen"]}
 
 
 def measure(job):
@@ -132,10 +133,9 @@ def settings_lines(spec, which):
 
 
 def chosen_line(spec, label, cell):
-    factor, places = spec.get("factor", 1), spec.get("places", 2)
-    picks = "; ".join(f"r = {c['dims']}" + (f", {c['settings']}" if c["settings"] else "") for c in cell["chosen"])
-    return (f"Chosen by `tune` inside the training part, {label}: {page.spread(cell['mean'] * factor, cell['std'] * factor, places)} over {cell['splits']} "
-            f"(chosen: {picks}).")
+    counts = Counter(f"r = {c['dims']}" + (f", {c['settings']}" if c["settings"] else "") for c in cell["chosen"])
+    picks = "; ".join(f"{what} ({times})" for what, times in counts.most_common(3)) + ("; ..." if len(counts) > 3 else "")
+    return f"{label}, r and settings chosen inside the training part of each split: {ours(cell, spec).replace('**', '')} (most often {picks})."
 
 
 def report(spec, result, pictures):
