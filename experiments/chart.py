@@ -11,7 +11,7 @@ def ticks(low, high, log):
         marks = [10.0 ** k for k in decades if low <= 10.0 ** k * 1.0001 and 10.0 ** k <= high * 1.0001]
         if len(marks) < 3:
             marks = [m * 10.0 ** k for k in decades for m in (1, 2, 5) if low <= m * 10.0 ** k * 1.0001 and m * 10.0 ** k <= high * 1.0001]
-        return marks
+        return marks[:: max(1, math.ceil(len(marks) / 7))]  # labels of many decades would run into each other
     if high <= low:
         return [low]
     step = 10 ** math.floor(math.log10((high - low) / 4))
