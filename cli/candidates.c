@@ -398,6 +398,13 @@ static void connect(cli_candidates *c)
     }
 }
 
+int cli_candidates_expand(cli_session *session, cli_candidates *c, int number, const char *name, const char *values)
+{
+    const int code = expand(session, name, values, &c->variants[number]);
+    connect(c);
+    return code;
+}
+
 /* Baselines last in reading, first in the list. */
 static int put_baselines_first(cli_session *session, cli_candidates *c, ald_target_kind kind)
 {

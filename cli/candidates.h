@@ -25,6 +25,9 @@ typedef struct cli_candidates {
 /* From --methods, --grid, --dims and the parameters of methods that were given. `kind` is what the target is; baselines
  * come first if wanted. An exit code; freed in any case by the caller. */
 int cli_candidates_read(cli_session *session, ald_target_kind kind, int baselines, cli_candidates *candidates);
+/* Candidate `number` with every value of a further parameter. */
+int cli_candidates_expand(cli_session *session, cli_candidates *candidates, int number, const char *name,
+                          const char *values);
 void cli_candidates_free(cli_candidates *candidates);
 /* 1 if all methods named take numbers only, so that whole numbers are a real response. An exit code else for a name
  * that does not exist. */

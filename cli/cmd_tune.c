@@ -111,6 +111,46 @@ static int put_together(cli_session *session, tune_job *job)
     return CLI_DONE;
 }
 
+/* Half, once and twice the median distance of the rows as they are prepared, which kpca tells; "" where it cannot be
+ * fitted, and for rows so many that it would take long. */
+static void find_widths(cli_session *session, const tune_job *job, const ald_settings *like, char *values, size_t size)
+{
+    enum { most_rows = 5000 };
+    static const char *const shared[] = {"scale", "row_scale", "random_state"};
+    ald_settings *settings = NULL;
+    ald_model *model = NULL;
+    ald_error error;
+    double width = 0.0;
+    values[0] = '\0';
+    if (ald_dataset_x(job->dataset)->rows > most_rows) return;
+    ald_status status = ald_settings_new(session->context, "kpca", &settings, &error);
+    for (size_t i = 0; status >= 0 && i < sizeof shared / sizeof *shared; i++)
+        status = ald_settings_set_text(settings, shared[i], ald_settings_text(like, shared[i]), &error);
+    if (status >= 0) status = ald_settings_set_int(settings, "n_components", 1, &error);
+    if (status >= 0) status = ald_fit(session->context, settings, ald_dataset_x(job->dataset), NULL, &model, &error);
+    const char *text = status >= 0 ? ald_model_text(model, "alidade.resolved.kernel_width") : NULL;
+    if (text && cli_read_real(text, &width) && width > 0.0)
+        snprintf(values, size, "%.4g,%.4g,%.4g", 0.5 * width, width, 2.0 * width);
+    ald_model_free(model);
+    ald_settings_free(settings);
+}
+
+/* Methods with an rbf kernel whose width is not given, where no grid is. */
+static int add_widths(cli_session *session, tune_job *job)
+{
+    char values[100];
+    for (int i = 0; i < job->candidates.count; i++) {
+        const ald_settings *like = job->candidates.variants[i].settings[0];
+        const char *kernel = ald_settings_text(like, "kernel");
+        if (!kernel || strcmp(kernel, "rbf") != 0 || ald_settings_given(like, "kernel_width") ||
+            cli_given_find(&session->args, "grid") || cli_given_find(&session->args, "random"))
+            continue;
+        find_widths(session, job, like, values, sizeof values);
+        if (*values) CLI_TRY(cli_candidates_expand(session, &job->candidates, i, "kernel_width", values));
+    }
+    return CLI_DONE;
+}
+
 static int read_candidates(cli_session *session, tune_job *job)
 {
     choose_dims(job);
@@ -119,6 +159,7 @@ static int read_candidates(cli_session *session, tune_job *job)
     if (cli_flag(&session->args, "no-nested") && cli_given_find(&session->args, "outer-folds"))
         return cli_usage(session, "--no-nested leaves out what --outer-folds is for; give one of them");
     CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind, 0, &job->candidates));
+    CLI_TRY(add_widths(session, job));
     CLI_TRY(put_together(session, job));
     read_splits(session, job, &job->shown.candidate);
     const ald_candidate *all = &job->shown.candidate;
@@ -188,9 +229,11 @@ static const cli_option options[] = {
     {"dims", .type = CLI_TEXT, .value_name = "LIST",
      .help = "numbers of directions to choose from, 1:20 or 1,2,5; by default 1 to 10"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
-     .help = "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even steps); may be "
-             "given several times, for all combinations. Where none is given: ridge_rel 0 and 1e-4 to 1 in decades, "
-             "n_neighbors 5, 10 and 20, for methods that have them and where they are not set"},
+     .help =
+         "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even steps); may be "
+         "given several times, for all combinations. Where none is given: ridge_rel 0 and 1e-4 to 1 in decades, "
+         "n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for methods that have them "
+         "and where they are not set"},
     {"random", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "instead of all combinations N settings a method, drawn from the grids: of log:LOW:HIGH by logarithms, of "
              "lin:LOW:HIGH evenly, else one of the list"},

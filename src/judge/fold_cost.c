@@ -25,5 +25,5 @@ double ald_fold_operations(const ald_fold_work *w, int64_t fits)
 
 int ald_folds_fit_memory(const ald_fold_work *w)
 {
-    return w->d <= ALD_MOMENTS_ORDER && 8.0 * w->parts * w->d * w->d <= ALD_FOLD_BYTES;
+    return w->d <= ALD_MOMENTS_ORDER && 8.0 * w->divisions * w->parts * w->d * w->d <= ALD_FOLD_BYTES;
 }

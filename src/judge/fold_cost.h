@@ -9,13 +9,14 @@
  *
  * 15 and 4 are measured (an eigendecomposition runs at about a third of the speed of a product, and the problem of few
  * rows is multiplied out again), 30 and 720 are the methods' own figures (src/methods/pls.c, pencil.c). The moments of
- * all parts must also fit into ALD_FOLD_BYTES, and d x d must not be above the order that moments are kept for. */
+ * all parts of all divisions must also fit into ALD_FOLD_BYTES, and d x d must not be above the order that moments are
+ * kept for. */
 #ifndef ALD_JUDGE_FOLD_COST_H
 #define ALD_JUDGE_FOLD_COST_H
 
 #include "core/run.h"
 
-#define ALD_FOLD_BYTES 1e9
+#define ALD_FOLD_BYTES 5e8
 
 typedef struct ald_fold_work {
     double n, d, entries;

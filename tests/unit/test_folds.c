@@ -367,7 +367,12 @@ static void the_cost_rule(void **state)
     wide.entries = 2e5;
     assert_true(ald_fold_operations(&wide, 9) > 90 * ald_refit_operations(&wide, lda, 2));
     assert_true(ald_folds_fit_memory(&long_x));
-    wide.d = 4500;
+    wide.d = 2000;
+    assert_true(ald_folds_fit_memory(&wide));
+    wide.divisions = 2;
+    assert_false(ald_folds_fit_memory(&wide));
+    wide.d = 5001;
+    wide.divisions = wide.parts = 1;
     assert_false(ald_folds_fit_memory(&wide));
     ald_settings_free(lda);
     ald_settings_free(pls);
