@@ -51,7 +51,8 @@ def contents(jobs):
     """A line an experiment: where it is from, the first sentence on how it came out, the seconds it took."""
     rows = []
     for job in jobs:
-        first = re.split(r"(?<=[.:]) ", job.spec.get("why", "").strip())[0].rstrip(".:")
+        words = " ".join(job.spec.get("why", "").split())
+        first = re.split(r"(?<=[.:]) ", words)[0].rstrip(".:")
         rows.append([f"[{job.name}](#{job.name})", job.spec["source"], f"{job.seconds:.0f}" if job.result is not None else "-",
                      first if job.result is not None else f"no result: {job.state}"])
     total = sum(job.seconds for job in jobs if job.result is not None)
