@@ -9,6 +9,13 @@ def of_set(job, data):
     return one
 
 
+def check(job):
+    """All files of all sets are there, else the experiment is skipped before anything is measured."""
+    for data in job.spec["sets"]:
+        for file in data.get("files", [data["file"]] if "file" in data else []):
+            job.data(file)
+
+
 def whole(job, data, show=True):
     """The file of a set: `file`, `files` (csv with the same columns, one under the other) or `generate` with n, d, seed."""
     if "generate" in data:

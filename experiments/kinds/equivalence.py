@@ -30,6 +30,7 @@ def names(spec):
 
 
 def measure(job):
+    sets.check(job)
     return {name: job.part(name, lambda data=data, technique=technique: one_row(job, data, technique)) for name, data, technique in names(job.spec)}
 
 

@@ -139,6 +139,7 @@ def split_by_split(job, data, method):
 
 
 def measure(job):
+    sets.check(job)
     result = {}
     for data in job.spec["sets"]:
         found = dict(job.part(data["name"], lambda data=data: compared(job, data)))
