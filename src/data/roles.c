@@ -45,7 +45,15 @@ ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-/* A second file is read by its own name, with the csv options of the first. */
+static ald_status read_table(ald_run *run, const char *path, const ald_load_options *options, ald_table **table)
+{
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof **table, table));
+    memset(*table, 0, sizeof **table);
+    return ald_table_read(run, path, options, &run->scratch, *table);
+}
+
+/* A second file is read by its own name, with the csv options of the first. A column of words looks like one with a
+ * header: where a row is missing for that, there is none. */
 static ald_status read_second(ald_run *run, const ald_preparation *p, const char *path, const char *what,
                               ald_table **table)
 {
@@ -58,9 +66,12 @@ static ald_status read_second(ald_run *run, const ald_preparation *p, const char
         second.header = options->header;
         second.comment = options->comment;
     }
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof **table, table));
-    memset(*table, 0, sizeof **table);
-    ALD_TRY(ald_table_read(run, path, &second, &run->scratch, *table));
+    ALD_TRY(read_table(run, path, &second, table));
+    if (ald_reader_is_delimited(reader) && !second.header && strcmp(path, "-") != 0 &&
+        (*table)->rows == p->table->rows - 1) {
+        second.header = "no";
+        ALD_TRY(read_table(run, path, &second, table));
+    }
     if ((*table)->rows != p->table->rows)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld rows but %s has %lld: each row needs its %s", path,
                         (long long)(*table)->rows, p->table->source, (long long)p->table->rows, what);
