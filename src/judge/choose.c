@@ -9,12 +9,15 @@
 static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **comparison)
 {
     ald_candidate all = *c->candidate;
-    ald_compare_options options = {
-        .candidates = &all, .count = 1, .splits = c->candidate->inner, .metric = c->metric->name};
+    ald_compare_options options = {.candidates = &all,
+                                   .count = 1,
+                                   .splits = c->candidate->inner,
+                                   .metric = c->metric->name,
+                                   .fill_missing = c->gappy != NULL};
     all.choose = 0;
     options.splits.groups = c->groups;
     options.splits.parts = NULL;
-    return ald_compare_inside(run, c->train, &options, comparison);
+    return ald_compare_inside(run, c->gappy ? c->gappy : c->train, &options, comparison);
 }
 
 /* Rows without a target go to the methods that can use them. */

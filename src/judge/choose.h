@@ -9,7 +9,8 @@ typedef struct ald_choosing {
     const ald_metric *metric;
     double (*clock)(void);
     const ald_subset *train;
-    const int64_t *groups; /* of its rows, which are kept together inside too; NULL: none */
+    const ald_subset *gappy; /* the same with cells without a value, which are filled inside anew; NULL: has none */
+    const int64_t *groups;   /* of its rows, which are kept together inside too; NULL: none */
 } ald_choosing;
 
 /* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by candidate->rule

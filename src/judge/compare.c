@@ -30,6 +30,7 @@ typedef struct lane {
     ald_error error;
     int64_t split;             /* -1: none */
     ald_subset train[2], test; /* train: the rows that have a target, and all */
+    ald_subset gappy[2];       /* train before its cells without a value were filled, for choosing inside */
     int64_t *groups;           /* of train[0] */
     ald_status status;         /* of the preparation, told in every cell of the split */
     ald_fold fold;             /* where there are sums: it has the training rows then, and train is not used */
@@ -183,11 +184,29 @@ static ald_status take_split(const comparing *c, lane *l, int64_t split)
     return ALD_OK;
 }
 
+/* A copy that is not filled. */
+static ald_status copy_subset(ald_run *run, const ald_subset *from, ald_subset *copy)
+{
+    const int64_t n = from->x.rows;
+    int64_t *rows;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *rows, &rows));
+    for (int64_t i = 0; i < n; i++) rows[i] = i;
+    return ald_subset_take(run, from, rows, n, copy);
+}
+
+static int any_chooses(const comparing *c)
+{
+    int any = 0;
+    for (int i = 0; i < c->options->count; i++) any = any || c->options->candidates[i].choose;
+    return any;
+}
+
 /* Fills by the means of the rows that have a target: also the others, as means stay what they are when they are filled
  * in. */
 static ald_status fill(const comparing *c, lane *l)
 {
     if (!c->options->fill_missing || l->has_fold) return ALD_OK; /* sums are of rows without any */
+    for (int k = 0; k < 2 && any_chooses(c); k++) ALD_TRY(copy_subset(&l->run, &l->train[k], &l->gappy[k]));
     ALD_TRY(ald_subset_fill(&l->run, &l->train[0], &l->test));
     return c->data->y.labelled ? ald_subset_fill(&l->run, &l->train[0], &l->train[1]) : ALD_OK;
 }
@@ -216,11 +235,13 @@ static int uses_unlabelled(const unit *u)
 
 static ald_status choose_and_judge(const comparing *c, lane *l, const unit *u, ald_cell *cell)
 {
-    const ald_subset *train = &l->train[uses_unlabelled(u)];
+    const int which = uses_unlabelled(u);
+    const ald_subset *train = &l->train[which];
     const ald_choosing choosing = {.candidate = u->candidate,
                                    .metric = c->result->metric,
                                    .clock = c->options->clock,
                                    .train = train,
+                                   .gappy = c->options->fill_missing ? &l->gappy[which] : NULL,
                                    .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
     return ald_choose(&l->run, &choosing, &l->test, cell);
 }

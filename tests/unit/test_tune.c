@@ -223,12 +223,12 @@ static void free_all(ald_settings **settings, int count)
 }
 
 /* The choice of an outer split by a comparison of its training rows alone, and its figure by a fit of what it chose. */
-static void check_choice(ald_context *context, const ald_dataset *data, const ald_candidate *candidate,
+static void check_choice(ald_context *context, const ald_subset *rows_of, const ald_candidate *candidate,
                          const ald_comparison *nested, int64_t split)
 {
-    const ald_subset all = {*ald_dataset_x(data), *ald_dataset_target(data)};
+    const ald_subset all = *rows_of;
     ald_candidate inner = *candidate;
-    ald_compare_options options = {.candidates = &inner, .count = 1, .splits = candidate->inner};
+    ald_compare_options options = {.candidates = &inner, .count = 1, .splits = candidate->inner, .fill_missing = 1};
     ald_comparison *by_hand, *alone;
     ald_splits_options given = {.n_parts = 2, .test_part = 2};
     ald_subset train;
@@ -274,7 +274,8 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     ald_error error;
     (void)state;
     assert_done(ald_tune(context, data, &options, &tuning, &model, &error), error);
-    for (int64_t split = 0; split < 3; split++) check_choice(context, data, &candidate, tuning.nested, split);
+    const ald_subset all = {*ald_dataset_x(data), *ald_dataset_target(data)};
+    for (int64_t split = 0; split < 3; split++) check_choice(context, &all, &candidate, tuning.nested, split);
     const ald_comparison_row *chosen = ald_comparison_at(tuning.curve, tuning.chosen);
     assert_int_equal(ald_model_components(model), chosen->dims);
     assert_string_equal(ald_model_method(model), ald_method_name(ald_settings_method(settings[chosen->setting])));
@@ -289,6 +290,42 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     ald_tuning_free(&tuning);
     free_all(settings, n_settings);
     ald_dataset_free(data);
+    ald_context_free(context);
+}
+
+/* Cells without a value are filled inside anew: the means of a part that judges take no part in the choice. */
+static void gaps_are_filled_inside(void **state)
+{
+    enum { n = 60, d = 6, count = 4 };
+    static const char *const sets[count] = {"ridge=3", "ridge=10", "ridge=30", "ridge=100"};
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings[count];
+    double *x = support_normals(3, n * d), *y = support_normals(4, n), *u = support_normals(5, n * d);
+    for (int i = 0; i < n; i++) y[i] += x[i * d] + 0.5 * x[i * d + 1];
+    for (int i = 0; i < n * d; i++) x[i] = u[i] > 0.0 ? (double)NAN : x[i] + 3.0;
+    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    for (int i = 0; i < count; i++) settings[i] = support_settings(context, "opls", sets[i]);
+    ald_candidate candidate = {.settings = (const ald_settings *const *)settings,
+                               .n_settings = count,
+                               .dims = few,
+                               .n_dims = 1,
+                               .choose = 1,
+                               .inner = {.folds = 3}};
+    const ald_compare_options options = {
+        .candidates = &candidate, .count = 1, .splits = {.folds = 10, .seed = 1}, .fill_missing = 1};
+    ald_comparison *nested;
+    ald_error error;
+    (void)state;
+    assert_done(ald_compare(context, &view, &target, &options, &nested, &error), error);
+    candidate.choose = 0;
+    for (int64_t split = 0; split < 10; split++)
+        check_choice(context, &(ald_subset){view, target}, &candidate, nested, split);
+    ald_comparison_free(nested);
+    free_all(settings, count);
+    free(x);
+    free(y);
+    free(u);
     ald_context_free(context);
 }
 
@@ -425,9 +462,13 @@ static void uniform_numbers_can_be_repeated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_give_the_figures_of_refitting),  cmocka_unit_test(the_rule_takes_the_simplest),
-        cmocka_unit_test(choosing_inside_is_choosing_by_hand), cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(what_cannot_be_tuned_is_said),        cmocka_unit_test(choosing_does_not_leak),
+        cmocka_unit_test(sums_give_the_figures_of_refitting),
+        cmocka_unit_test(the_rule_takes_the_simplest),
+        cmocka_unit_test(choosing_inside_is_choosing_by_hand),
+        cmocka_unit_test(gaps_are_filled_inside),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(what_cannot_be_tuned_is_said),
+        cmocka_unit_test(choosing_does_not_leak),
         cmocka_unit_test(uniform_numbers_can_be_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
