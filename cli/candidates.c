@@ -1,6 +1,7 @@
 #include "candidates.h"
 
 #include "grid.h"
+#include "settings.h"
 #include "suggest.h"
 
 #include <stdlib.h>
@@ -346,24 +347,13 @@ static int add_baselines(cli_session *session, cli_candidates *c, ald_target_kin
     return read_dims(session, cli_text(&session->args, "dims", "1:4"), v);
 }
 
-/* "a, b": the methods that have a parameter. */
-static void list_methods_with(const char *parameter, char *list, size_t size)
-{
-    size_t used = 0;
-    list[0] = '\0';
-    for (int i = 0; i < ald_method_count() && used < size; i++)
-        if (cli_method_has(ald_method_at(i), parameter))
-            used +=
-                (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", ald_method_name(ald_method_at(i)));
-}
-
 /* A parameter that none of the methods has is a slip. */
 static int check_used(cli_session *session, const cli_candidates *c, const char *spelled, const char *name)
 {
     char others[300];
     for (int i = 0; i < c->count; i++)
         if (cli_method_has(ald_settings_method(c->variants[i].settings[0]), name)) return CLI_DONE;
-    list_methods_with(name, others, sizeof others);
+    cli_methods_with(name, others, sizeof others);
     if (!*others) return cli_usage(session, "%s: no method has a parameter %s", spelled, name);
     return cli_usage(session, "%s: none of these methods has the parameter %s; it belongs to %s", spelled, name,
                      others);

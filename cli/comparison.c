@@ -1,5 +1,7 @@
 #include "comparison.h"
 
+#include "settings.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,19 +239,8 @@ static json_t *values_json(const cli_comparison *c, int row, int metric)
 /* What was set, by hand or by a grid. */
 static json_t *parameters_json(const cli_comparison *c, const ald_comparison_row *row)
 {
-    json_t *object = json_object();
-    const ald_param *param;
-    if (row->setting < 0) return object;
-    const ald_settings *settings = c->candidates->list[row->candidate].settings[row->setting];
-    const ald_method *method = ald_settings_method(settings);
-    int bad = 0;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        if (ald_settings_given(settings, param->name))
-            bad |= json_object_set_new(object, param->name,
-                                       cli_json_param(param, ald_settings_text(settings, param->name)));
-    if (!bad) return object;
-    json_decref(object);
-    return NULL;
+    if (row->setting < 0) return json_object();
+    return cli_settings_json(c->candidates->list[row->candidate].settings[row->setting]);
 }
 
 json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *const *words)

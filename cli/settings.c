@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* "a, b": the methods that have a parameter. */
-static void list_methods_with(const char *parameter, char *list, size_t size)
+void cli_methods_with(const char *parameter, char *list, size_t size)
 {
     size_t used = 0;
     list[0] = '\0';
@@ -38,7 +37,7 @@ static int set_parameter(cli_session *session, const ald_method *method, int by_
         if (cli_set_value(session, settings, given) >= 0) return CLI_DONE;
         return cli_wrong_parameter(session, given, session->error.message);
     }
-    list_methods_with(cli_given_key(given), others, sizeof others);
+    cli_methods_with(cli_given_key(given), others, sizeof others);
     snprintf(message, sizeof message, "%s is not a parameter of the method %s%s; it belongs to %s", given->spelled,
              ald_method_name(method), by_auto ? ", which auto chose" : "", others);
     return cli_wrong_parameter(session, given, message);
@@ -71,4 +70,19 @@ int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const a
     *method = name ? ald_method_find(name) : NULL;
     if (*method) return CLI_DONE;
     return cli_fail(session, "no method fits this data: %s", reason);
+}
+
+json_t *cli_settings_json(const ald_settings *settings)
+{
+    const ald_method *method = ald_settings_method(settings);
+    const ald_param *param;
+    json_t *object = json_object();
+    int bad = 0;
+    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
+        if (ald_settings_given(settings, param->name))
+            bad |= json_object_set_new(object, param->name,
+                                       cli_json_param(param, ald_settings_text(settings, param->name)));
+    if (!bad) return object;
+    json_decref(object);
+    return NULL;
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
-#include "cli.h"
+#include "json.h"
 
 /* Settings with every parameter that was given; one that the method does not have is told with those that do.
  * `by_auto`: the method was chosen by auto. */
@@ -18,5 +18,10 @@ int cli_method_named(cli_session *session, const ald_method **method);
 /* The method that auto stands for with these rows, and why. */
 int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const ald_method **method, char *reason,
                        size_t size);
+
+/* "a, b": the methods that have a parameter. */
+void cli_methods_with(const char *parameter, char *list, size_t size);
+/* The parameters that were set, as an object; NULL for want of memory. */
+json_t *cli_settings_json(const ald_settings *settings);
 
 #endif

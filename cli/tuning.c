@@ -1,5 +1,7 @@
 #include "tuning.h"
 
+#include "settings.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,21 +147,6 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
     if (t->result.nested) print_nested(t, &l);
 }
 
-static json_t *settings_json(const ald_settings *settings)
-{
-    const ald_method *method = ald_settings_method(settings);
-    const ald_param *param;
-    json_t *object = json_object();
-    int bad = 0;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        if (ald_settings_given(settings, param->name))
-            bad |= json_object_set_new(object, param->name,
-                                       cli_json_param(param, ald_settings_text(settings, param->name)));
-    if (!bad) return object;
-    json_decref(object);
-    return NULL;
-}
-
 static json_t *values_json(const ald_comparison *c, int row)
 {
     const char *metric = ald_comparison_metric(c, NULL), *name;
@@ -183,7 +170,7 @@ static json_t *row_json(const cli_tuning *t, int number)
     json_t *object = json_object();
     int bad = json_object_set_new(object, "method", cli_json_text(ald_method_name(ald_settings_method(settings))));
     bad |= json_object_set_new(object, "dims", json_integer(row->dims));
-    bad |= json_object_set_new(object, "parameters", settings_json(settings));
+    bad |= json_object_set_new(object, "parameters", cli_settings_json(settings));
     bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
     bad |= json_object_set_new(object, "std_error", cli_json_real(row->count > 1 ? error_of(row) : (double)NAN));
