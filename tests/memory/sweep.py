@@ -6,8 +6,8 @@
 Every method is fitted on each kind of data that it takes, then on one of them with each value of each of its choices
 and with the options of WAYS, and the model is used. Methods and options are those that the executable tells (alidade
 methods --json), so that a new method is here the day it is registered; SCRIPTS are the verbs around them. A refusal is
-an answer, but not of plain data. With names only those methods, without the scripts. Some 700 runs, about 10 minutes
-on two cores. Ends with 77 where there is no valgrind.
+an answer, but not of plain data. With names only those methods, without the scripts. Some 700 runs. Ends with 77
+where there is no valgrind.
 """
 import concurrent.futures
 import json
