@@ -34,7 +34,7 @@ int bench_folds(const double *x, const int32_t *classes, int64_t n, int64_t d, i
                 int threads, double *total)
 {
     const ald_options options = {.threads = threads};
-    const ald_matrix rows = ald_matrix_rows(x, n, d, d);
+    const ald_matrix rows = ald_matrix_row_major(x, n, d, d);
     const ald_target y = ald_target_classes(classes, n, n_classes);
     ald_settings *settings[most_settings] = {0};
     ald_context *context;

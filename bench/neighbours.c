@@ -1,7 +1,7 @@
 /* What bench.py measures and the public interface does not show: called through ctypes, never installed. */
 #include "graph/graph.h"
 
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 /* The k nearest neighbours of each of the n rows of x: 0, or a negative status. */
 ALD_API int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, int threads, int64_t *neighbours,
@@ -11,7 +11,7 @@ int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, int threa
                      double *squares)
 {
     const ald_options options = {.threads = threads};
-    const ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     const ald_rows rows = {.z = &z};
     ald_context *context;
     ald_run run;

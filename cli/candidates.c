@@ -1,8 +1,8 @@
 #include "candidates.h"
 
 #include "grid.h"
-#include "settings.h"
 #include "suggest.h"
+#include "typed_settings.h"
 
 #include <stdlib.h>
 #include <string.h>

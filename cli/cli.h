@@ -81,7 +81,7 @@ typedef struct cli_session {
     cli_progress progress;
     int quiet, verbose, json, strict;
     const char *json_path; /* of --json=FILE; NULL: standard output */
-    int reserved;          /* some call was done with a reservation */
+    int reserved;          /* some call was done with a warning */
     int warnings;          /* how many the library has told */
 } cli_session;
 

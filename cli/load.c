@@ -1,4 +1,4 @@
-#include "json.h"
+#include "printing/print_json.h"
 
 #include <string.h>
 
@@ -40,7 +40,7 @@ int cli_load_model(cli_session *session, const char *path, ald_model **model)
 {
     CLI_TRY(cli_check(session, ald_model_load(session->context, path, model, &session->error)));
     if (!session->verbose) return CLI_DONE;
-    const int64_t features = ald_model_features(*model), components = ald_model_components(*model);
+    const int64_t features = ald_model_feature_count(*model), components = ald_model_component_count(*model);
     cli_say(session, "model   %s: %s, %lld feature%s to %lld component%s", cli_path_name(path),
             ald_model_method(*model), (long long)features, cli_s(features), (long long)components, cli_s(components));
     return CLI_DONE;

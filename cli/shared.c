@@ -61,7 +61,7 @@ const cli_option cli_shared_options[] = {
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
      .help = "threads to use; 0, the default: as many as the machine has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE,
-     .help = "exit with 3 when the result comes with a reservation, such as an iteration that has not converged"},
+     .help = "exit with 3 when the result comes with a warning, such as an iteration that has not converged"},
     {"json", GENERAL, .type = CLI_FLAG_FILE, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_PREDICT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
      .help = "the result as JSON, on standard output or in a file"},

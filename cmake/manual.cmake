@@ -14,7 +14,7 @@ function(ald_generated destination name)
 endfunction()
 
 ald_generated(${CMAKE_INSTALL_MANDIR}/man1 alidade.1 manual)
-file(GLOB verb_files CONFIGURE_DEPENDS cli/cmd_*.c)
+file(GLOB verb_files CONFIGURE_DEPENDS cli/verbs/cmd_*.c)
 foreach(verb_file ${verb_files})
   get_filename_component(verb ${verb_file} NAME_WE)
   string(REPLACE "cmd_" "" verb ${verb})

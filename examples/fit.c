@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     if (ald_settings_set_int(settings, "n_components", 2, &error) < 0) return say(&error);
     if (ald_fit_dataset(context, settings, data, &model, &error) < 0) return say(&error);
     const ald_matrix *x = ald_dataset_x(data);
-    double *z = malloc((size_t)(x->rows * ald_model_components(model)) * sizeof *z);
+    double *z = malloc((size_t)(x->rows * ald_model_component_count(model)) * sizeof *z);
     if (!z || ald_transform(context, model, x, z, &error) < 0) return say(&error);
     printf("first row: %.4f %.4f\n", z[0], z[1]);
     if (ald_model_save(context, model, argv[3], &error) < 0) return say(&error);

@@ -112,17 +112,17 @@ ALD_API ald_status ald_write_text(ald_context *context, const char *path, const 
 ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
                                ald_error *error);
 
-typedef struct ald_split_options {
+typedef struct ald_split_file_options {
     double train;       /* part of the rows for training, 0 < train < 1 */
     int stratify;       /* keep the proportions of the classes in load.target */
     const char *groups; /* column whose equal cells stay together; NULL: none */
     uint64_t seed;
     ald_load_options load; /* how to read the file; target names the column to stratify by */
-} ald_split_options;
+} ald_split_file_options;
 /* Splits the rows of a file at random into two files; neither is written unless both can be. */
-ALD_API ald_status ald_split(ald_context *context, const char *path, const ald_split_options *options,
-                             const char *train_path, const char *test_path, int64_t *train_rows, int64_t *test_rows,
-                             ald_error *error);
+ALD_API ald_status ald_split_file(ald_context *context, const char *path, const ald_split_file_options *options,
+                                  const char *train_path, const char *test_path, int64_t *train_rows,
+                                  int64_t *test_rows, ald_error *error);
 
 /* Synthetic sets of docs/synthetic.md. Parameters that a set does not have are refused. */
 typedef struct ald_generate_options {

@@ -88,7 +88,8 @@ typedef struct ald_stability_summary {
 } ald_stability_summary;
 
 /* Refits the model, with the settings it was fitted with, on resamples of the rows: drawn within classes where the
- * target is classes, so that none is lost. Weights stay with their rows. `rows` has room for ald_model_components. */
+ * target is classes, so that none is lost. Weights stay with their rows. `rows` has room for ald_model_component_count.
+ */
 ALD_API ald_status ald_stability(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
                                  const ald_stability_options *options, ald_stability_row *rows,
                                  ald_stability_summary *summary, ald_error *error);

@@ -29,9 +29,9 @@ typedef struct ald_matrix {
 } ald_matrix;
 
 /* Dense f64, row major, rows `stride` elements apart. */
-ALD_API ald_matrix ald_matrix_rows(const double *values, int64_t rows, int64_t cols, int64_t stride);
+ALD_API ald_matrix ald_matrix_row_major(const double *values, int64_t rows, int64_t cols, int64_t stride);
 /* Dense f64, column major, columns `stride` elements apart. */
-ALD_API ald_matrix ald_matrix_columns(const double *values, int64_t rows, int64_t cols, int64_t stride);
+ALD_API ald_matrix ald_matrix_column_major(const double *values, int64_t rows, int64_t cols, int64_t stride);
 /* CSR, f64 values, 64-bit indices. */
 ALD_API ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *pointers, const int64_t *indices,
                                   const double *values);

@@ -31,11 +31,11 @@ ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *sett
                                   ald_model **model, ald_error *error);
 ALD_API void ald_model_free(ald_model *model);
 
-ALD_API int64_t ald_model_features(const ald_model *model);
-ALD_API int64_t ald_model_components(const ald_model *model);
+ALD_API int64_t ald_model_feature_count(const ald_model *model);
+ALD_API int64_t ald_model_component_count(const ald_model *model);
 ALD_API const char *ald_model_method(const ald_model *model);
 
-/* Writes the projection of the rows of x, row major, x->rows x ald_model_components(model). */
+/* Writes the projection of the rows of x, row major, x->rows x ald_model_component_count(model). */
 ALD_API ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
                                  ald_error *error);
 

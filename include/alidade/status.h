@@ -2,7 +2,7 @@
  *
  * Every function that can fail returns an ald_status:
  *   0         done;
- *   positive  done with a reservation (not converged, rank reduced): the result is valid;
+ *   positive  done with a warning (not converged, rank reduced): the result is valid;
  *   negative  failed: nothing was produced and every output pointer is NULL.
  * Details go to an ald_error that the caller owns and passes last; NULL is fine. */
 #ifndef ALIDADE_STATUS_H

@@ -81,12 +81,12 @@ const char *ald_build_features(void)
         ;
 }
 
-ald_matrix ald_matrix_rows(const double *values, int64_t rows, int64_t cols, int64_t stride)
+ald_matrix ald_matrix_row_major(const double *values, int64_t rows, int64_t cols, int64_t stride)
 {
     return (ald_matrix){.rows = rows, .cols = cols, .values = values, .row_stride = stride, .col_stride = 1};
 }
 
-ald_matrix ald_matrix_columns(const double *values, int64_t rows, int64_t cols, int64_t stride)
+ald_matrix ald_matrix_column_major(const double *values, int64_t rows, int64_t cols, int64_t stride)
 {
     return (ald_matrix){.rows = rows, .cols = cols, .values = values, .row_stride = 1, .col_stride = stride};
 }

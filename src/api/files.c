@@ -1,8 +1,8 @@
 /* The public verbs on files that make no dataset: write, convert, split. */
 #include "core/output.h"
-#include "data/convert.h"
-#include "data/split.h"
-#include "data/writer.h"
+#include "writing/convert.h"
+#include "writing/split.h"
+#include "writing/writer.h"
 
 /* Puts the output in its place if all went well, and takes it away if not. */
 static ald_status settle(ald_run *run, ald_output *output, ald_status status)
@@ -47,14 +47,15 @@ ald_status ald_convert(ald_context *context, const char *from, const char *to, c
     return ald_run_end(&run, ald_convert_file(&run, from, to, options ? options : &none));
 }
 
-ald_status ald_split(ald_context *context, const char *path, const ald_split_options *options, const char *train_path,
-                     const char *test_path, int64_t *train_rows, int64_t *test_rows, ald_error *error)
+ald_status ald_split_file(ald_context *context, const char *path, const ald_split_file_options *options,
+                          const char *train_path, const char *test_path, int64_t *train_rows, int64_t *test_rows,
+                          ald_error *error)
 {
     ald_run run;
     int64_t counts[2] = {0, 0};
     ald_run_begin(&run, context, error);
     const ald_status status =
-        ald_run_end(&run, ald_split_file(&run, path, options, train_path, test_path, &counts[0], &counts[1]));
+        ald_run_end(&run, ald_split_write(&run, path, options, train_path, test_path, &counts[0], &counts[1]));
     if (train_rows) *train_rows = status >= 0 ? counts[0] : 0;
     if (test_rows) *test_rows = status >= 0 ? counts[1] : 0;
     return status;

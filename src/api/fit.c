@@ -1,15 +1,15 @@
 /* ald_fit: check, prepare, let the method work, write down what was done, add a predictor. */
 #include "api/fit.h"
 #include "api/check.h"
-#include "api/maps.h"
-#include "api/moments.h"
-#include "api/prepare.h"
-#include "backend/threads.h"
+#include "api/fit_moments.h"
+#include "api/map_rows.h"
+#include "api/prepare_x.h"
 #include "core/text.h"
-#include "methods/moments.h"
-#include "methods/slices.h"
+#include "engines/slices.h"
 #include "modelfile/modelfile.h"
+#include "moments/moments.h"
 #include "predict/predictor.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static ald_status describe_target(ald_run *run, const ald_target *y, ald_model *
                                classes ? y->n_classes : y->values.cols);
 }
 
-static ald_status describe(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status fit_describe(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ALD_TRY(ald_model_set_printed(run, model, "alidade.format", "%d", ALD_MODEL_FORMAT));
     ALD_TRY(ald_model_set_text(run, model, "alidade.version", ald_version()));
@@ -104,7 +104,7 @@ static ald_status complete(ald_run *run, const ald_problem *problem, ald_model *
 
 ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const ald_model *model, double **z)
 {
-    const int64_t d = problem->d, r = ald_model_components(model);
+    const int64_t d = problem->d, r = ald_model_component_count(model);
     const double *components = ald_model_reals(model, "components", r, d);
     double *columns;
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
@@ -162,7 +162,7 @@ ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *
 /* The predictor learns from the projection that ald_transform would give, of the rows that have a target. */
 ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const int64_t r = ald_model_components(model);
+    const int64_t r = ald_model_component_count(model);
     double *z;
     if (ald_setting_is(run, "predictor", "none")) return ALD_OK;
     ALD_TRY(project(run, problem, model, r, &z));
@@ -171,7 +171,7 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    ALD_TRY(describe(run, problem, model));
+    ALD_TRY(fit_describe(run, problem, model));
     ALD_TRY(ald_settings_method(run->settings)->fit(run, problem, model));
     return complete(run, problem, model);
 }
@@ -201,13 +201,8 @@ static ald_status check_result(ald_run *run, const ald_model *model)
 ald_status ald_fit_note(ald_run *run, ald_model *model)
 {
     ALD_TRY(check_result(run, model));
-    if (run->reservation == ALD_OK) return ALD_OK;
-    return ald_model_set_text(run, model, "alidade.reservation", run->error->message);
-}
-
-int ald_takes_slices(const ald_run *run, const ald_target *y)
-{
-    return y->kind == ALD_TARGET_REAL && ald_settings_text(run->settings, "n_slices") != NULL;
+    if (run->warning == ALD_OK) return ALD_OK;
+    return ald_model_set_text(run, model, "alidade.warning", run->error->message);
 }
 
 static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -227,32 +222,6 @@ ald_status ald_check_predictor(ald_run *run, const ald_target *y)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
     return ald_predictor_check(run, &options, y->kind, 0);
-}
-
-ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
-{
-    if (!(method->capabilities & ALD_CAN_STREAM))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
-    if (ald_setting_is(run, "scale", "minmax"))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "scale=minmax can be neither streamed nor updated: use scale=standard or none");
-    if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "statistics are about the mean: center=0 can be neither streamed nor updated");
-    return ALD_OK;
-}
-
-ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
-{
-    const ald_predictor_options predictor = ald_predictor_options_of(run);
-    ALD_TRY(ald_check_moments_map(run, method));
-    if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
-                        "of its values: use predictor=none",
-                        method->name);
-    return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
 /* An n x n matrix that a method can use. */

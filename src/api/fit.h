@@ -22,7 +22,7 @@ ald_status ald_check_predictor(ald_run *run, const ald_target *y);
 ald_status ald_project_problem(ald_run *run, const struct ald_problem *problem, const ald_model *model, double **z);
 /* Names, classes and schema of a model for one that is made of the same columns. */
 ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to);
-/* The end of every fit: refuses a result that is not finite, keeps a reservation in the model. */
+/* The end of every fit: refuses a result that is not finite, keeps a warning in the model. */
 ald_status ald_fit_note(ald_run *run, ald_model *model);
 ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model);
 

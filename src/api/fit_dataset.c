@@ -1,6 +1,6 @@
 /* Fitting a dataset: ald_fit, and the names and the schema go into the model. And what `auto` stands for. */
 #include "api/fit.h"
-#include "data/dataset.h"
+#include "preparing/dataset.h"
 
 #include <stdio.h>
 

@@ -1,102 +1,22 @@
 /* ald_transform and ald_predict: a model's map, then its predictor. */
 #include "api/check.h"
-#include "api/maps.h"
-#include "api/prepare.h"
-#include "backend/threads.h"
+#include "api/map_rows.h"
+#include "api/prepare_x.h"
 #include "kernel/model_map.h"
 #include "linalg/entry.h"
 #include "predict/predictor.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matrix *x, const double *mean,
-                            ald_operator *prepared)
-{
-    const int64_t d = ald_model_features(model);
-    const double *scale = ald_model_reals(model, "scale", d, -1);
-    const char *row_scale = ald_model_text(model, "alidade.param.row_scale");
-    double *inverse;
-    *prepared = (ald_operator){.x = *x, .mean = mean};
-    if (scale) {
-        ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
-        for (int64_t j = 0; j < d; j++) inverse[j] = 1.0 / scale[j];
-        prepared->inverse_scale = inverse;
-    }
-    return ald_prepare_rows(run, row_scale ? row_scale : "none", prepared);
-}
-
-/* z = ((x - mean) / scale) components': the operator of the fit applied to components'. */
-static ald_status map_linear(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
-{
-    const int64_t r = ald_model_components(model), d = ald_model_features(model);
-    const double *components = ald_model_reals(model, "components", r, d),
-                 *mean = ald_model_reals(model, "mean", d, -1);
-    ald_operator prepared;
-    double *columns;
-    if (!components || !mean)
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the model lacks components or mean, or their shapes do not fit %lld features", (long long)d);
-    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
-    ALD_TRY(ald_prepare_like(run, model, x, mean, &prepared));
-    return ald_operator_apply(run, &prepared, columns, r, z);
-}
-
-/* Kernels see (x - shift) / scale. */
-static ald_status map_kernel(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
-{
-    ald_operator prepared;
-    ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "shift", ald_model_features(model), -1), &prepared));
-    return ald_model_map_kernel(run, model, &prepared, z);
-}
-
-static ald_status map_features(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
-{
-    ald_operator prepared;
-    ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "shift", ald_model_features(model), -1), &prepared));
-    return ald_model_map_features(run, model, &prepared, z);
-}
-
-/* There is no map: only the rows of the fit are known again. */
-static ald_status map_none(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
-{
-    const int64_t r = ald_model_components(model);
-    const char *known = ald_model_text(model, "alidade.fingerprint");
-    const double *embedding = ald_model_reals(model, "embedding", x->rows, r);
-    char print[32];
-    snprintf(print, sizeof print, "%016llx", (unsigned long long)ald_matrix_fingerprint(x));
-    if (!embedding || !known || strcmp(known, print) != 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s embeds only the rows it was fitted on, all of them in their order, and has no map for "
-                        "others: give it these rows too when it is fitted (without a target if they have none), or use "
-                        "a method with a map, such as rsir or kspca",
-                        ald_model_method(model));
-    memcpy(z, embedding, (size_t)(x->rows * r) * sizeof *z);
-    return ALD_OK;
-}
-
-ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
-{
-    static const struct {
-        const char *name;
-        ald_status (*map)(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
-    } maps[] = {{"linear", map_linear}, {"kernel", map_kernel}, {"features", map_features}, {"none", map_none}};
-    const char *name = ald_model_text(model, "alidade.map");
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        if (name && strcmp(maps[i].name, name) == 0) return maps[i].map(run, model, x, z);
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version cannot apply a model with the map '%.40s'",
-                    name ? name : "(none given)");
-}
-
 static ald_status check_rows(ald_run *run, const ald_model *model, const ald_matrix *x)
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
-    if (x->cols != ald_model_features(model))
+    if (x->cols != ald_model_feature_count(model))
         return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld",
-                        (long long)x->cols, (long long)ald_model_features(model));
+                        (long long)x->cols, (long long)ald_model_feature_count(model));
     return ALD_OK;
 }
 
@@ -114,7 +34,7 @@ static ald_status transform(ald_run *run, const ald_model *model, const ald_matr
 {
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_map_rows(run, model, x, z));
-    return check_projection(run, x, x->rows * ald_model_components(model), z);
+    return check_projection(run, x, x->rows * ald_model_component_count(model), z);
 }
 
 static ald_target_kind target_of(const ald_model *model)
@@ -130,7 +50,7 @@ ald_prediction_shape ald_model_prediction_shape(const ald_model *model)
     const ald_predictor *predictor = ald_predictor_of(model);
     ald_prediction_shape shape = {.kind = target_of(model)};
     if (!predictor) return shape;
-    shape.scores = predictor->outputs(model, ald_model_components(model));
+    shape.scores = predictor->outputs(model, ald_model_component_count(model));
     shape.columns = shape.kind == ALD_TARGET_CLASSES && shape.scores > 0 ? 1 : shape.scores;
     shape.probabilities = (predictor->probabilities & 1U << shape.kind) != 0;
     return shape;
@@ -140,7 +60,7 @@ ald_prediction_shape ald_model_prediction_shape(const ald_model *model)
 static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, double *scores)
 {
     const ald_predictor *predictor = ald_predictor_of(model);
-    const int64_t r = ald_model_components(model);
+    const int64_t r = ald_model_component_count(model);
     double *z;
     if (!predictor)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,

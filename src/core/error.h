@@ -5,7 +5,7 @@
 #include <alidade/status.h>
 #include <stdarg.h>
 
-/* Returns from the calling function when the call failed; reservations (positive) go on. */
+/* Returns from the calling function when the call failed; warnings (positive) go on. */
 #define ALD_TRY(call)                                                                                                  \
     do {                                                                                                               \
         const ald_status try_status = (call);                                                                          \

@@ -211,12 +211,12 @@ static int64_t size_of(const ald_model *model, const char *key, int dimension)
     return components && components->dims == 2 ? components->shape[dimension] : 0;
 }
 
-int64_t ald_model_features(const ald_model *model)
+int64_t ald_model_feature_count(const ald_model *model)
 {
     return size_of(model, "alidade.n_features", 1);
 }
 
-int64_t ald_model_components(const ald_model *model)
+int64_t ald_model_component_count(const ald_model *model)
 {
     return size_of(model, "alidade.n_components", 0);
 }

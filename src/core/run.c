@@ -26,7 +26,7 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
 ald_status ald_run_end(ald_run *run, ald_status status)
 {
     ald_arena_free(&run->scratch);
-    if (status == ALD_OK) status = run->reservation;
+    if (status == ALD_OK) status = run->warning;
     run->error->status = status;
     return status;
 }
@@ -60,7 +60,7 @@ ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
     return ALD_OK;
 }
 
-void ald_reserve(ald_run *run, ald_status reservation, const char *format, ...)
+void ald_warn(ald_run *run, ald_status warning, const char *format, ...)
 {
     char text[ALD_MESSAGE_SIZE];
     va_list list;
@@ -68,9 +68,9 @@ void ald_reserve(ald_run *run, ald_status reservation, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     ald_log(run->context, ALD_LOG_WARNING, "%s", text);
-    if (run->reservation != ALD_OK) return;
-    run->reservation = reservation;
-    ald_fail(run->error, reservation, "%s", text);
+    if (run->warning != ALD_OK) return;
+    run->warning = warning;
+    ald_fail(run->error, warning, "%s", text);
 }
 
 ald_status ald_progress(ald_run *run, const char *stage, double done)

@@ -12,15 +12,15 @@
 typedef struct ald_run {
     const ald_context *context;
     ald_error *error;
-    ald_error unused_error; /* stands in when the caller passes none, so that reservations can be told */
+    ald_error unused_error; /* stands in when the caller passes none, so that warnings can be told */
     const ald_settings *settings;
     ald_arena scratch;
-    ald_status reservation; /* ALD_OK, or the first reservation */
+    ald_status warning; /* ALD_OK, or the first warning */
 } ald_run;
 
 /* Clears the error. Every begun run is ended. */
 void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error);
-/* Frees the scratch; gives back `status`, or the reservation when that is ALD_OK. */
+/* Frees the scratch; gives back `status`, or the warning when that is ALD_OK. */
 ald_status ald_run_end(ald_run *run, ald_status status);
 
 /* a * b elements of scratch in `block`, or an error that says how much was asked for. */
@@ -31,8 +31,8 @@ ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
 /* The error for "no memory for a x b of size"; for arenas other than the scratch. */
 ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);
 
-/* Notes a reservation: the run goes on and its result is valid. The first one is kept in the error's message. */
-void ald_reserve(ald_run *run, ald_status reservation, const char *format, ...) ALD_PRINTF(3, 4);
+/* Notes a warning: the run goes on and its result is valid. The first one is kept in the error's message. */
+void ald_warn(ald_run *run, ald_status warning, const char *format, ...) ALD_PRINTF(3, 4);
 
 /* Tells the caller how far a stage is (negative: unknown); ALD_ERROR_CANCELLED when it wants to stop. */
 ald_status ald_progress(ald_run *run, const char *stage, double done);

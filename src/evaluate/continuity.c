@@ -20,7 +20,7 @@
 #include "evaluate/continuity.h"
 
 #include "core/select.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,8 +184,8 @@ static void add_row(const measuring *m, int64_t at, worker *w)
     const ald_continuity_task *task = m->task;
     const int64_t i = task->rows ? task->rows[at] : at;
     double part = 0.0;
-    ald_space_distances(task->z, i, w->z);
-    ald_space_distances(task->y, i, w->y);
+    ald_metric_space_distances(task->z, i, w->z);
+    ald_metric_space_distances(task->y, i, w->y);
     w->z[i] = w->y[i] = INFINITY;
     sum_row(m, w->z, w->y, w);
     for (int64_t g = 0; g < task->count; g++) {

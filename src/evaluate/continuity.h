@@ -5,8 +5,8 @@
 #include "evaluate/space.h"
 
 typedef struct ald_continuity_task {
-    const ald_space *z, *y; /* the same number n of points, at least 3 */
-    const int64_t *k;       /* `count` sizes of neighbourhoods, rising, from 1 to n - 2 */
+    const ald_metric_space *z, *y; /* the same number n of points, at least 3 */
+    const int64_t *k;              /* `count` sizes of neighbourhoods, rising, from 1 to n - 2 */
     int64_t count;
     const int64_t *rows; /* the rows i that are summed over; NULL: all n */
     int64_t n_rows;

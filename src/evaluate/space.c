@@ -17,19 +17,19 @@ static void scale_to_one(int64_t count, double *values)
     for (int64_t i = 0; exponent != 0 && i < count; i++) values[i] = ldexp(values[i], -exponent);
 }
 
-ald_status ald_space_of_rows(ald_run *run, const double *z, int64_t r, const int64_t *which, int64_t n,
-                             ald_space *space)
+ald_status ald_metric_space_of_rows(ald_run *run, const double *z, int64_t r, const int64_t *which, int64_t n,
+                                    ald_metric_space *space)
 {
     double *columns;
     ALD_TRY(ald_scratch_reals(run, n, r, &columns));
     for (int64_t k = 0; k < r; k++)
         for (int64_t i = 0; i < n; i++) columns[k * n + i] = z[which[i] * r + k];
     scale_to_one(n * r, columns);
-    *space = (ald_space){.n = n, .q = r, .columns = columns};
+    *space = (ald_metric_space){.n = n, .q = r, .columns = columns};
     return ALD_OK;
 }
 
-static ald_status take_classes(ald_run *run, const ald_target *target, const int64_t *which, ald_space *space)
+static ald_status take_classes(ald_run *run, const ald_target *target, const int64_t *which, ald_metric_space *space)
 {
     int32_t *classes;
     ALD_TRY(ald_scratch(run, space->n, 1, sizeof *classes, &classes));
@@ -38,7 +38,7 @@ static ald_status take_classes(ald_run *run, const ald_target *target, const int
     return ALD_OK;
 }
 
-static ald_status take_reals(ald_run *run, const ald_target *target, const int64_t *which, ald_space *space)
+static ald_status take_reals(ald_run *run, const ald_target *target, const int64_t *which, ald_metric_space *space)
 {
     double *columns;
     space->q = target->values.cols;
@@ -50,7 +50,7 @@ static ald_status take_reals(ald_run *run, const ald_target *target, const int64
     return ALD_OK;
 }
 
-static ald_status take_labels(ald_run *run, const ald_target *target, const int64_t *which, ald_space *space)
+static ald_status take_labels(ald_run *run, const ald_target *target, const int64_t *which, ald_metric_space *space)
 {
     const int64_t labels = target->values.cols;
     uint64_t *bits;
@@ -65,16 +65,16 @@ static ald_status take_labels(ald_run *run, const ald_target *target, const int6
     return ALD_OK;
 }
 
-ald_status ald_space_of_target(ald_run *run, const ald_target *target, const int64_t *which, int64_t n,
-                               ald_space *space)
+ald_status ald_metric_space_of_target(ald_run *run, const ald_target *target, const int64_t *which, int64_t n,
+                                      ald_metric_space *space)
 {
-    static ald_status (*const take[])(ald_run *, const ald_target *, const int64_t *, ald_space *) = {
+    static ald_status (*const take[])(ald_run *, const ald_target *, const int64_t *, ald_metric_space *) = {
         [ALD_TARGET_CLASSES] = take_classes, [ALD_TARGET_REAL] = take_reals, [ALD_TARGET_LABELS] = take_labels};
-    *space = (ald_space){.n = n};
+    *space = (ald_metric_space){.n = n};
     return take[target->kind](run, target, which, space);
 }
 
-static void distances_of_columns(const ald_space *space, int64_t i, double *distances)
+static void distances_of_columns(const ald_metric_space *space, int64_t i, double *distances)
 {
     const int64_t n = space->n;
     const double first = space->columns[i];
@@ -94,7 +94,7 @@ static int count_bits(uint64_t word)
     return count;
 }
 
-static void distances_of_labels(const ald_space *space, int64_t i, double *distances)
+static void distances_of_labels(const ald_metric_space *space, int64_t i, double *distances)
 {
     const uint64_t *own = space->bits + i * space->q;
     for (int64_t j = 0; j < space->n; j++) {
@@ -105,7 +105,7 @@ static void distances_of_labels(const ald_space *space, int64_t i, double *dista
     }
 }
 
-void ald_space_distances(const ald_space *space, int64_t i, double *distances)
+void ald_metric_space_distances(const ald_metric_space *space, int64_t i, double *distances)
 {
     if (space->columns)
         distances_of_columns(space, i, distances);

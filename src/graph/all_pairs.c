@@ -6,7 +6,7 @@
 #include "core/select.h"
 #include "graph/laplacian.h"
 #include "linalg/linalg.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "core/random.h"
 #include "graph/hnsw.h"
 #include "graph/nearest.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "graph/build.h"
 #include "graph/nearest.h"
 #include "graph/nnls.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>

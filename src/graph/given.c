@@ -1,8 +1,8 @@
 /* Graphs that are given as a matrix, and the distances along their edges. */
 #include "graph/build.h"
 #include "graph/points.h"
-#include "linalg/parallel.h"
 #include "linalg/sparse.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "graph/all_pairs.h"
 #include "graph/build.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>

@@ -87,7 +87,7 @@ static double step_length(const ald_nnls *t, const double *z)
 }
 
 /* Goes that far; columns whose weight is gone leave the support. */
-static void advance(ald_nnls *t, const double *z, double step)
+static void nnls_advance(ald_nnls *t, const double *z, double step)
 {
     int64_t kept = 0;
     for (int64_t s = 0; s < t->passive; s++) {
@@ -113,10 +113,10 @@ static int enter(ald_nnls *t, int64_t j, double *z)
     }
     double step;
     while ((step = step_length(t, z)) < 1.0) {
-        advance(t, z, step);
+        nnls_advance(t, z, step);
         if (!least_squares(t, z)) break;
     }
-    advance(t, z, 1.0);
+    nnls_advance(t, z, 1.0);
     return 1;
 }
 

@@ -1,7 +1,7 @@
 #include "graph/paths.h"
 
 #include "graph/laplacian.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "graph/search.h"
 
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>

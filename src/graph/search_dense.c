@@ -1,7 +1,7 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
 #include "graph/search.h"
 #include "linalg/linalg.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,7 +32,8 @@ static int64_t queries_a_part(const ald_search *search)
     return clamp((1 << 21) / (search->queries->d + 1), tile_rows, most_queries);
 }
 
-static ald_status prepare(ald_run *run, const ald_search *search, int64_t queries, int parts, ald_search_round *round)
+static ald_status search_dense_prepare(ald_run *run, const ald_search *search, int64_t queries, int parts,
+                                       ald_search_round *round)
 {
     const int64_t d = search->queries->d;
     round->block = clamp((1 << 18) / (d + 1), 64, most_references);
@@ -122,7 +123,7 @@ static double bound_of(const sight *s)
 }
 
 /* Measures the pair, tells it, and gives the new bound. */
-static double measure(sight *s, int64_t j)
+static double search_dense_measure(sight *s, int64_t j)
 {
     const ald_search *search = s->round->search;
     const ald_points *points = search->queries;
@@ -148,14 +149,15 @@ static double measure(sight *s, int64_t j)
                 if (!near) continue;                                                                                   \
             }                                                                                                          \
             for (int64_t j = j0; j < end; j++)                                                                         \
-                if (!(products[j] > bound)) bound = (type)measure(s, j);                                               \
+                if (!(products[j] > bound)) bound = (type)search_dense_measure(s, j);                                  \
         }                                                                                                              \
     }
 SCAN(scan_single, float)
 SCAN(scan_double, double)
 #undef SCAN
 
-static ald_status multiply(const ald_search_round *round, const memory *m, int64_t i, int64_t rows, const block *b)
+static ald_status search_dense_multiply(const ald_search_round *round, const memory *m, int64_t i, int64_t rows,
+                                        const block *b)
 {
     const int64_t k = round->search->queries->d + 1;
     if (!round->wide)
@@ -175,7 +177,7 @@ static ald_status scan_tile(ald_search_round *round, int part, const stretch_of_
 {
     const memory *m = round->memory[part];
     const int64_t rows = q->count - i < tile_rows ? q->count - i : tile_rows;
-    ALD_TRY(multiply(round, m, i, rows, b));
+    ALD_TRY(search_dense_multiply(round, m, i, rows, b));
     for (int64_t r = 0; r < rows; r++) {
         const double square = m->squares[i + r];
         sight s = {round, b, q->rows + (i + r) * q->stride, q->begin + i + r, square, sqrt(square), 0};
@@ -205,4 +207,4 @@ static void search_part(void *work, int part)
     }
 }
 
-const ald_search_ops ald_search_dense = {queries_a_part, prepare, search_part};
+const ald_search_ops ald_search_dense = {queries_a_part, search_dense_prepare, search_part};

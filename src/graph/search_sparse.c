@@ -7,7 +7,7 @@
  *   a'b = (S v_a)'(S v_b) - p_a h_b + h_a (h_b c - p_b).
  * Cost: queries / 64 lookups an entry of the references, and a line of 64 for each that the queries share. */
 #include "graph/search.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <float.h>
 #include <math.h>
@@ -101,7 +101,8 @@ static ald_status look_at_all(ald_run *run, const ald_points *points, shared **o
     return ALD_OK;
 }
 
-static ald_status prepare(ald_run *run, const ald_search *search, int64_t queries, int parts, ald_search_round *round)
+static ald_status search_sparse_prepare(ald_run *run, const ald_search *search, int64_t queries, int parts,
+                                        ald_search_round *round)
 {
     const int64_t d = search->queries->d, lines = most_lines(search->queries);
     shared *all;
@@ -217,4 +218,4 @@ static void search_part(void *work, int part)
         search_panel(round, part, i, end - i < panel_width ? end - i : panel_width);
 }
 
-const ald_search_ops ald_search_sparse = {queries_a_part, prepare, search_part};
+const ald_search_ops ald_search_sparse = {queries_a_part, search_sparse_prepare, search_part};

@@ -6,7 +6,7 @@
  *           training rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the
  *           singular value decomposition), and predictors that depend on inner products only are given T: the same
  *           prediction for n^2 d instead of d^3 operations. */
-#include "api/prepare.h"
+#include "api/prepare_x.h"
 #include "judge/judging.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
@@ -71,7 +71,7 @@ static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dens
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t e = ald_matrix_index(x, x->pointers, i); e < ald_matrix_index(x, x->pointers, i + 1); e++)
             values[i * x->cols + ald_matrix_index(x, x->indices, e)] = ald_matrix_value(x, e);
-    *dense = ald_matrix_rows(values, x->rows, x->cols, x->cols);
+    *dense = ald_matrix_row_major(values, x->rows, x->cols, x->cols);
     return ALD_OK;
 }
 
@@ -83,7 +83,7 @@ static ald_status write_out(ald_run *run, ald_operator *prepared, double **rows)
 }
 
 /* Both parts prepared by what the training part has taught. */
-static ald_status prepare(ald_run *run, const ald_judging *j, double **train, double **test)
+static ald_status baseline_prepare(ald_run *run, const ald_judging *j, double **train, double **test)
 {
     const char *row_scale = ald_settings_text(run->settings, "row_scale");
     ald_problem problem;
@@ -141,7 +141,7 @@ static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *
     const int64_t n = j->train->x.rows, m = j->test->x.rows, d = j->train->x.cols;
     double *train, *test;
     ALD_TRY(check_work(run, n, d));
-    ALD_TRY(prepare(run, j, &train, &test));
+    ALD_TRY(baseline_prepare(run, j, &train, &test));
     *z = (ald_scored_rows){.train = train, .test = test, .stride = d, .r = d};
     return n < d && is_rotation_invariant(run) ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }

@@ -37,7 +37,7 @@ static ald_status project(ald_run *run, ald_context *context, const ald_judging 
                           const ald_model *model, ald_projection *p)
 {
     const double began = ald_judging_clock(j);
-    p->r = ald_model_components(model);
+    p->r = ald_model_component_count(model);
     ALD_TRY(ald_scratch_reals(run, train->x.rows, p->r, &p->train));
     ALD_TRY(ald_scratch_reals(run, j->test->x.rows, p->r, &p->test));
     p->status = ald_transform(context, model, &train->x, p->train, &p->error);
@@ -61,11 +61,11 @@ static ald_status fit_rows(ald_run *run, const ald_judging *j, int64_t dims, ald
     p->fit_seconds = ald_judging_clock(j) - began;
     if (p->status >= 0) {
         const ald_status fitted = p->status;
-        const ald_error reservation = p->error;
+        const ald_error warning = p->error;
         status = project(run, &context, j, train, model, p);
         if (status >= 0 && p->status >= 0) {
             p->status = fitted;
-            p->error = reservation;
+            p->error = warning;
         }
     }
     ald_model_free(model);

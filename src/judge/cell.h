@@ -4,13 +4,13 @@
 #define ALD_JUDGE_CELL_H
 
 #include "judge/metric.h"
-#include "judge/subset.h"
+#include "splitting/subset.h"
 
 #include <alidade/compare.h>
 
 /* What comes of it, for one number of directions. */
 typedef struct ald_cell {
-    ald_status status;                 /* negative: no metrics, `message` says why; positive: with a reservation */
+    ald_status status;                 /* negative: no metrics, `message` says why; positive: with a warning */
     char message[256];                 /* of the status, or why the chosen metric is NaN; "" if neither */
     double metrics[ALD_MOST_METRICS];  /* as listed by ald_metric_list for the kind of target; NaN: undefined */
     double fit_seconds, apply_seconds; /* map and predictor; NaN: not timed. A fit for all dims counts whole in each */

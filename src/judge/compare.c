@@ -4,13 +4,13 @@
 #include "judge/comparison.h"
 
 #include "api/check.h"
-#include "backend/jobs.h"
-#include "backend/threads.h"
 #include "core/text.h"
 #include "judge/choose.h"
 #include "judge/journal.h"
 #include "judge/sums.h"
 #include "linalg/entry.h"
+#include "threads/jobs.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <stdio.h>

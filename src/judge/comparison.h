@@ -3,7 +3,7 @@
 #define ALD_JUDGE_COMPARISON_H
 
 #include "judge/cell.h"
-#include "judge/splits.h"
+#include "splitting/splits.h"
 
 struct ald_comparison {
     ald_allocator allocator;

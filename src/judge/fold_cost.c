@@ -1,6 +1,6 @@
 #include "judge/fold_cost.h"
 
-#include "methods/moments.h"
+#include "moments/moments.h"
 
 #include <math.h>
 

@@ -4,11 +4,11 @@
 #include "judge/folds.h"
 #include "judge/judging.h"
 
-#include "api/maps.h"
+#include "api/map_rows.h"
 
 static ald_status project_rows(ald_run *run, const ald_model *model, const ald_subset *rows, double **z)
 {
-    ALD_TRY(ald_scratch_reals(run, rows->x.rows, ald_model_components(model), z));
+    ALD_TRY(ald_scratch_reals(run, rows->x.rows, ald_model_component_count(model), z));
     return ald_map_rows(run, model, &rows->x, *z);
 }
 
@@ -24,15 +24,15 @@ static ald_status project_training(ald_run *run, const ald_judging *j, const ald
 }
 
 /* `inner` has the settings of the map and its own error; what is kept goes to the scratch of `run`. */
-static ald_status fit(ald_run *run, ald_run *inner, const ald_judging *j, ald_model *model, ald_projection *p,
-                      int *served)
+static ald_status fold_project_fit(ald_run *run, ald_run *inner, const ald_judging *j, ald_model *model,
+                                   ald_projection *p, int *served)
 {
     ald_fold_form form;
     ald_error *error = run->error;
     const double began = ald_judging_clock(j);
     ALD_TRY(ald_fold_fit(inner, j->plan->fold, model, &form, served));
     if (!*served) return ALD_OK;
-    p->r = ald_model_components(model);
+    p->r = ald_model_component_count(model);
     run->error = inner->error; /* failures of projecting are the cell's too */
     ald_status status = project_training(run, j, &form, model, p);
     const double between = ald_judging_clock(j);
@@ -54,7 +54,7 @@ ald_status ald_fold_project(ald_run *run, const ald_judging *j, int64_t dims, al
     inner.settings = settings;
     *served = status >= 0 && ald_fold_serves(&inner, j->plan->fold);
     if (*served) status = ald_model_new(&inner, &model);
-    if (*served && status >= 0) status = fit(run, &inner, j, model, p, served);
+    if (*served && status >= 0) status = fold_project_fit(run, &inner, j, model, p, served);
     ald_model_free(model);
     p->status = ald_run_end(&inner, status);
     ald_settings_free(settings);

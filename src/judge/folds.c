@@ -1,9 +1,9 @@
 #include "judge/folds.h"
 
 #include "api/check.h"
-#include "api/prepare.h"
+#include "api/prepare_x.h"
+#include "engines/slices.h"
 #include "judge/trust.h"
-#include "methods/slices.h"
 
 #include <string.h>
 
@@ -57,7 +57,7 @@ void ald_folds_free(ald_folds *folds)
 static ald_status take_target(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n, ald_target *y)
 {
     static const double nothing[1];
-    const ald_subset bare = {ald_matrix_rows(nothing, data->x.rows, 0, 0), data->y};
+    const ald_subset bare = {ald_matrix_row_major(nothing, data->x.rows, 0, 0), data->y};
     ald_subset taken;
     ALD_TRY(ald_subset_take(run, &bare, rows, n, &taken));
     *y = taken.y;

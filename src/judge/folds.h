@@ -1,4 +1,4 @@
-/* Cross-validation without refitting, exactly, for the methods that are fitted from moments (src/methods/moments.h).
+/* Cross-validation without refitting, exactly, for the methods that are fitted from moments (src/moments/moments.h).
  *
  * The rows are divided into parts, each of which is left out in turn. The moments of every part are summed in one pass
  * over X; those of a training part are the sum of the others' (Chan's update), and a problem of few rows that has them
@@ -17,8 +17,8 @@
 #ifndef ALD_JUDGE_FOLDS_H
 #define ALD_JUDGE_FOLDS_H
 
-#include "api/moments.h"
-#include "judge/subset.h"
+#include "api/fit_moments.h"
+#include "splitting/subset.h"
 
 /* The moments of one part, in an arena of its own, so that parts can be summed at the same time. */
 typedef struct ald_fold_part {

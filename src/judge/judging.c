@@ -149,7 +149,7 @@ static ald_status predict(ald_run *run, const ald_judging *j, const ald_scored_r
 }
 
 /* The metrics stay. */
-static void note_reservation(ald_cell *cell, ald_status status, const char *message)
+static void note_warning(ald_cell *cell, ald_status status, const char *message)
 {
     ald_cell noted = *cell;
     ald_cell_fail(&noted, status, message);
@@ -173,6 +173,6 @@ ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored
     ald_model_free(model);
     status = ald_run_end(&inner, status);
     if (status < 0) ald_cell_fail(cell, status, error.message);
-    if (status > 0 && cell->status == ALD_OK) note_reservation(cell, status, error.message);
+    if (status > 0 && cell->status == ALD_OK) note_warning(cell, status, error.message);
     return status == ALD_ERROR_CANCELLED ? ald_fail(run->error, status, "%s", error.message) : judged;
 }

@@ -49,7 +49,7 @@ static void average_times(int64_t J, const ald_cell *cells, ald_comparison_row *
     row->apply_seconds = count ? row->apply_seconds / (double)count : (double)NAN;
 }
 
-/* Splits that failed matter more than a metric that is undefined, and that more than a reservation. */
+/* Splits that failed matter more than a metric that is undefined, and that more than a warning. */
 static int gravity(const ald_cell *cell, const ald_metric *metric)
 {
     if (cell->status < 0) return 3;

@@ -1,7 +1,7 @@
 #include "judge/sums.h"
 
-#include "backend/jobs.h"
 #include "judge/fold_cost.h"
+#include "threads/jobs.h"
 
 #include <string.h>
 

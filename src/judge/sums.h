@@ -3,7 +3,7 @@
 #define ALD_JUDGE_SUMS_H
 
 #include "judge/folds.h"
-#include "judge/splits.h"
+#include "splitting/splits.h"
 
 /* Settings that are fitted in every split, for r directions. */
 typedef struct ald_sums_fit {

@@ -41,7 +41,7 @@ ald_status ald_trust_problem(ald_run *run, const ald_moments *m, const ald_probl
 
 ald_status ald_trust_model(ald_run *run, const ald_problem *problem, const ald_model *model, int *trusted)
 {
-    const int64_t r = ald_model_components(model), d = problem->d;
+    const int64_t r = ald_model_component_count(model), d = problem->d;
     const double *w = ald_model_reals(model, "components", r, d);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *z, smallest = INFINITY, largest = 0.0;

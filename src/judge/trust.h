@@ -8,7 +8,7 @@
 #ifndef ALD_JUDGE_TRUST_H
 #define ALD_JUDGE_TRUST_H
 
-#include "methods/moments.h"
+#include "moments/moments.h"
 
 #define ALD_TRUST 1e-6
 

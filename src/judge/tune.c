@@ -1,12 +1,12 @@
 /* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own, and a fit
  * of what was chosen. */
 #include "api/fit.h"
-#include "backend/threads.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "data/dataset.h"
 #include "judge/comparison.h"
 #include "judge/rule.h"
+#include "preparing/dataset.h"
+#include "threads/threads.h"
 
 #include <alidade/tune.h>
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct tuning {
     ald_tuning *result;
 } tuning;
 
-static ald_status check(ald_run *run, const tuning *t)
+static ald_status tune_check(ald_run *run, const tuning *t)
 {
     const ald_candidate *c = t->options->candidate;
     if (c->kind != ALD_CANDIDATE_METHOD || c->n_settings < 1 || c->n_dims < 1)
@@ -120,7 +120,7 @@ static ald_status fit_chosen(ald_run *run, const tuning *t, ald_model **model)
     }
     ald_settings_free(settings);
     if (status <= 0) return status;
-    ald_reserve(run, status, "%s", error.message);
+    ald_warn(run, status, "%s", error.message);
     return ALD_OK;
 }
 
@@ -193,7 +193,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
 
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 {
-    ALD_TRY(check(run, t));
+    ALD_TRY(tune_check(run, t));
     ALD_TRY(draw_curve(run, t));
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));
     t->result->chosen = t->choice.row;

@@ -3,7 +3,7 @@
 #include "core/random.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,7 +103,7 @@ ald_status ald_features_apply(ald_run *run, const ald_features *features, const 
 typedef struct summing {
     const ald_features *features;
     const ald_operator *z;
-    ald_sums *s;
+    ald_feature_sums *s;
     double *phi, *mapped; /* a block: count x m, count x p */
     double *centres;      /* max(groups, 1) x m */
     int64_t step;
@@ -182,7 +182,7 @@ static ald_status finish_means(ald_run *run, summing *w)
     return ALD_OK;
 }
 
-ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z, ald_sums *sums)
+ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z, ald_feature_sums *sums)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t m = features->m;

@@ -35,7 +35,7 @@ ald_status ald_features_apply(ald_run *run, const ald_features *features, const 
                               const double *c, int64_t r, double *out);
 
 /* Sums over all rows, n x m never stored. */
-typedef struct ald_sums {
+typedef struct ald_feature_sums {
     double *mean;    /* m: of phi over the rows */
     double *scatter; /* p x p: sum (phi - mean) T)'(...), or NULL: not wanted */
     double *cross;   /* p x k: sum (phi - mean) T)'f, or NULL */
@@ -45,8 +45,8 @@ typedef struct ald_sums {
     int64_t p;
     const int32_t *group; /* n, or NULL: scatter about the means of these groups instead */
     int64_t groups;
-} ald_sums;
+} ald_feature_sums;
 /* Two passes over the rows: the means, then the rest. */
-ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z, ald_sums *sums);
+ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z, ald_feature_sums *sums);
 
 #endif

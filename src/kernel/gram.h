@@ -17,7 +17,7 @@ void ald_kernel_centre(int64_t n, double *k, double *column_mean);
 /* v (m x r) <- v less the mean of each column. */
 void ald_centre_columns(int64_t m, int64_t r, double *v);
 
-/* Errors for a precomputed kernel that is not n x n and symmetric (to 1e-8 of its largest entry), and a reservation for
+/* Errors for a precomputed kernel that is not n x n and symmetric (to 1e-8 of its largest entry), and a warning for
  * one whose smallest eigenvalue is below -1e-8 of the largest. */
 ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uint64_t seed);
 

@@ -89,7 +89,7 @@ static ald_status count_larger(ald_run *run, criterion *c, int64_t together, dou
     return ALD_OK;
 }
 
-static ald_status start(ald_run *run, ald_hsic_task *task, criterion *c)
+static ald_status hsic_start(ald_run *run, ald_hsic_task *task, criterion *c)
 {
     *c = (criterion){.task = task, .n = task->rows.x.rows, .m = task->m, .rows = task->rows};
     ald_features *features = &c->features;
@@ -110,7 +110,7 @@ ald_status ald_hsic_run(ald_run *run, ald_hsic_task *task)
     criterion c;
     double trace;
     int64_t larger;
-    ALD_TRY(start(run, task, &c));
+    ALD_TRY(hsic_start(run, task, &c));
     int64_t together = group_entries / (c.n * c.m);
     if (together > task->permutations) together = task->permutations;
     if (together < 1) together = 1;

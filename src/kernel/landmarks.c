@@ -2,7 +2,7 @@
 
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
-#include "linalg/parallel.h"
+#include "threads/threads.h"
 
 #include <string.h>
 
@@ -121,7 +121,7 @@ ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_
 ald_operator ald_landmarks_operator(const ald_landmarks *l)
 {
     ald_operator z = {.x = l->sparse};
-    if (l->prepared) z.x = ald_matrix_rows(l->prepared, l->m, l->d, l->d);
+    if (l->prepared) z.x = ald_matrix_row_major(l->prepared, l->m, l->d, l->d);
     return z;
 }
 

@@ -78,7 +78,7 @@ static ald_status read_landmarks(ald_run *run, const ald_model *model, int64_t m
 
 ald_status ald_model_map_kernel(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
 {
-    const int64_t r = ald_model_components(model), d = ald_model_features(model);
+    const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
     ald_operator prepared = *rows;
     ald_features features = {.d = d};
     ald_array coefficients;
@@ -95,7 +95,7 @@ ald_status ald_model_map_kernel(ald_run *run, const ald_model *model, const ald_
 
 ald_status ald_model_map_features(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
 {
-    const int64_t r = ald_model_components(model), d = ald_model_features(model);
+    const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
     const ald_kernel any = {.kind = ALD_KERNEL_LINEAR};
     ald_operator prepared = *rows;
     ald_array phases;

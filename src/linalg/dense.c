@@ -5,7 +5,7 @@
 #include "linalg/dense.h"
 
 #include "backend/backend.h"
-#include "backend/threads.h"
+#include "threads/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static void apply_part(void *work, int part)
         }
 }
 
-static ald_status apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+static ald_status dense_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     product p = {.in = v, .k = k, .out = u};
     ALD_TRY(new_product(run, z, z->x.rows, 0, &p));
@@ -177,8 +177,8 @@ static void advance_part(void *work, int part)
     }
 }
 
-static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                          double *u, double *w)
+static ald_status dense_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                                double *u, double *w)
 {
     product p = {.in = v, .k = k, .out = w, .alpha = alpha, .u = u};
     const int64_t d = z->x.cols;
@@ -267,9 +267,9 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
     return ALD_OK;
 }
 
-const ald_storage_ops ald_dense_storage = {.apply = apply,
+const ald_storage_ops ald_dense_storage = {.apply = dense_apply,
                                            .apply_transposed = apply_transposed,
-                                           .advance = advance,
+                                           .advance = dense_advance,
                                            .scatter = scatter,
                                            .gram = gram,
                                            .rows = ald_dense_rows,

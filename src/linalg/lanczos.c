@@ -221,7 +221,7 @@ static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random
 
 /* A Krylov space holds at most b copies of an eigenvalue. So the pairs found are set aside and a fresh random block is
  * expanded beside them: if an eigenvalue above the last of them is still missing, it shows, and the search goes on. */
-static ald_status iterate(ald_run *run, ald_lanczos *task, basis *s)
+static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, basis *s)
 {
     enum { confirmation_steps = 3 };
     ald_random random;
@@ -289,7 +289,7 @@ ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
     task->products = 0;
     ALD_TRY(new_basis(run, task, &s));
     if (s.capacity + s.b > task->n) return solve_small(run, task);
-    ALD_TRY(iterate(run, task, &s));
+    ALD_TRY(lanczos_iterate(run, task, &s));
     memcpy(task->values, s.theta, (size_t)task->wanted * sizeof *task->values);
     ALD_TRY(ritz_vectors(run, &s, task->wanted, task->vectors, task->wanted));
     return measure_residual(run, task);

@@ -43,7 +43,7 @@ typedef struct state {
 } state;
 
 /* Of k columns, which have nothing yet. */
-static ald_status new_state(ald_run *run, const ald_lsqr *task, int64_t k, state *s)
+static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, state *s)
 {
     s->active = k;
     ALD_TRY(ald_scratch(run, k, 1, sizeof *s->columns, &s->columns));
@@ -90,7 +90,7 @@ static void next_right(const ald_lsqr *task, state *s)
 }
 
 /* u <- Z v - alpha u, normalised, and v after it. For the first step v and alpha are 0 and u is -b, so u becomes b. */
-static ald_status advance(ald_run *run, const ald_lsqr *task, state *s)
+static ald_status lsqr_advance(ald_run *run, const ald_lsqr *task, state *s)
 {
     ALD_TRY(task->advance(run, task->self, s->v, s->active, s->alpha, s->u, s->product));
     column_norms(task->n, s->active, s->u, s->extra);
@@ -100,13 +100,13 @@ static ald_status advance(ald_run *run, const ald_lsqr *task, state *s)
     return ALD_OK;
 }
 
-static ald_status start(ald_run *run, const ald_lsqr *task, state *s)
+static ald_status lsqr_start(ald_run *run, const ald_lsqr *task, state *s)
 {
-    ALD_TRY(new_state(run, task, task->k, s));
+    ALD_TRY(lsqr_new_state(run, task, task->k, s));
     memcpy(s->u, task->b, (size_t)(task->n * task->k) * sizeof *s->u);
     memset(s->v, 0, (size_t)(task->d * task->k) * sizeof *s->v);
     for (int64_t c = 0; c < task->k; c++) s->alpha[c] = -1.0;
-    ALD_TRY(advance(run, task, s));
+    ALD_TRY(lsqr_advance(run, task, s));
     memcpy(s->w, s->v, (size_t)(task->d * task->k) * sizeof *s->w);
     for (int64_t c = 0; c < task->k; c++) {
         column *q = &s->columns[c];
@@ -140,13 +140,13 @@ static void rotate(const ald_lsqr *task, column *q, double alpha_before, double 
               q->alpha == 0.0 || q->beta == 0.0;
 }
 
-static ald_status iterate(ald_run *run, const ald_lsqr *task, state *s)
+static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
 {
     const int64_t k = s->active;
     double *before;
     ALD_TRY(ald_scratch_reals(run, k, 1, &before));
     for (int64_t c = 0; c < k; c++) before[c] = s->columns[c].alpha;
-    ALD_TRY(advance(run, task, s));
+    ALD_TRY(lsqr_advance(run, task, s));
     column_norms(task->d, k, s->w, s->w_norm);
     for (int64_t c = 0; c < k; c++) rotate(task, &s->columns[c], before[c], s->w_norm[c], &s->factor[c], &s->extra[c]);
     for (int64_t j = 0; j < task->d; j++)
@@ -190,7 +190,7 @@ static ald_status look_ahead(ald_run *run, ald_lsqr *task, state *kept)
     q->gain_square = 0.0;
     for (int i = 0; i < steps && q->alpha > smallest_seen * sqrt(q->z_square); i++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(iterate(run, task, kept));
+        ALD_TRY(lsqr_iterate(run, task, kept));
         ald_arena_release(&run->scratch, mark);
         task->error = fmax(task->error, sqrt(q->gain_square) / q->b_norm);
     }
@@ -232,11 +232,11 @@ ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
     int64_t iteration = 0;
     task->unfinished = task->most_iterations = 0;
     task->error = 0.0;
-    ALD_TRY(start(run, task, &s));
-    ALD_TRY(new_state(run, task, 1, &kept));
+    ALD_TRY(lsqr_start(run, task, &s));
+    ALD_TRY(lsqr_new_state(run, task, 1, &kept));
     for (retire(task, &s, 0, 0, &kept); s.active > 0 && iteration < task->max_iter; iteration++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(iterate(run, task, &s));
+        ALD_TRY(lsqr_iterate(run, task, &s));
         ald_arena_release(&run->scratch, mark);
         retire(task, &s, iteration + 1, 0, &kept);
         ALD_TRY(ald_progress(run, task->stage, 1.0 - (double)s.active / (double)task->k));

@@ -1,6 +1,6 @@
 #include "linalg/pairs.h"
 
-#include "backend/threads.h"
+#include "threads/threads.h"
 
 #include <string.h>
 

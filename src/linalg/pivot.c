@@ -17,7 +17,7 @@ static void to_unit_diagonal(int64_t d, const double *a, double *sizes, double *
 ald_status ald_smallest_pivot(ald_run *run, int64_t d, const double *a, double *pivot)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_error before = *run->error; /* it may hold a reservation */
+    const ald_error before = *run->error; /* it may hold a warning */
     double *factor, *sizes;
     *pivot = 0.0;
     ALD_TRY(ald_scratch_reals(run, d, 1, &sizes));

@@ -225,8 +225,8 @@ typedef struct reader {
     const ald_operator *z;
 } reader;
 
-static ald_status advance(ald_run *run, void *self, const double *v, int64_t k, const double *alpha, double *u,
-                          double *w)
+static ald_status ridge_advance(ald_run *run, void *self, const double *v, int64_t k, const double *alpha, double *u,
+                                double *w)
 {
     const reader *of = self;
     return ald_operator_advance(run, of->z, v, k, alpha, u, w);
@@ -235,7 +235,7 @@ static ald_status advance(ald_run *run, void *self, const double *v, int64_t k, 
 ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
 {
     reader self = {task->z};
-    ald_lsqr solver = {.advance = advance,
+    ald_lsqr solver = {.advance = ridge_advance,
                        .self = &self,
                        .n = task->z->x.rows,
                        .d = task->z->x.cols,

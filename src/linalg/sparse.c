@@ -8,7 +8,7 @@
  * the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
 #include "linalg/sparse.h"
 #include "backend/backend.h"
-#include "backend/threads.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,8 +126,8 @@ static void scatter_part(void *work, int part)
     }
 }
 
-static ald_status multiply(ald_run *run, const ald_matrix *x, int along_slices, const double *in, int64_t k,
-                           int64_t out_rows, double *out)
+static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_slices, const double *in, int64_t k,
+                                  int64_t out_rows, double *out)
 {
     enum { grain = 1 << 16 };
     product p = {.x = x, .in = in, .k = k, .out_rows = out_rows, .out = out};
@@ -160,7 +160,7 @@ static double weight(const ald_operator *z, int64_t i)
     return z->row_weight ? z->row_weight[i] : 1.0;
 }
 
-static ald_status apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+static ald_status sparse_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     double *scaled = NULL, *ones, *means;
@@ -177,7 +177,7 @@ static ald_status apply(ald_run *run, const ald_operator *z, const double *v, in
             ones[c] += v[j * k + c];
             if (z->mean) means[c] += z->mean[j] * v[j * k + c];
         }
-    ALD_TRY(multiply(run, &z->x, z->x.storage == ALD_CSR, v, k, n, u));
+    ALD_TRY(sparse_multiply(run, &z->x, z->x.storage == ALD_CSR, v, k, n, u));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k; c++)
             u[i * k + c] = factor(z, i) * u[i * k + c] - shift(z, i) * ones[c] - weight(z, i) * means[c];
@@ -202,7 +202,7 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
             for (int64_t c = 0; c < k; c++) scaled[i * k + c] = factor(z, i) * u[i * k + c];
         in = scaled;
     }
-    ALD_TRY(multiply(run, &z->x, z->x.storage == ALD_CSC, in, k, d, v));
+    ALD_TRY(sparse_multiply(run, &z->x, z->x.storage == ALD_CSC, in, k, d, v));
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++) {
             const double centred = v[j * k + c] - shifts[c] - (z->mean ? z->mean[j] * weights[c] : 0.0);
@@ -363,7 +363,7 @@ static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
         }
 }
 
-const ald_storage_ops ald_sparse_storage = {.apply = apply,
+const ald_storage_ops ald_sparse_storage = {.apply = sparse_apply,
                                             .apply_transposed = apply_transposed,
                                             .advance = ald_advance_in_two,
                                             .scatter = scatter,

@@ -50,7 +50,7 @@ static ald_status apply_block(ald_run *run, void *work, int part, int64_t first,
     return ald_operator_apply(run, &block, t->in, t->k, t->u + first * t->k);
 }
 
-static ald_status apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     task t = {.z = z, .in = v, .k = k, .u = u};
     return z->source->pass(run, z->source, apply_block, &t);
@@ -86,8 +86,8 @@ static ald_status advance_block(ald_run *run, void *work, int part, int64_t firs
     return ALD_OK;
 }
 
-static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                          double *u, double *w)
+static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                                   double *u, double *w)
 {
     task t = {.z = z, .in = v, .k = k, .alpha = alpha, .u = u};
     return sum_pass(run, &t, advance_block, z->x.cols * k, w);
@@ -139,9 +139,9 @@ static ald_status refuse_statistics(ald_run *run, const ald_operator *z, const d
     return refuse(run, z);
 }
 
-const ald_storage_ops ald_streamed_storage = {.apply = apply,
+const ald_storage_ops ald_streamed_storage = {.apply = streamed_apply,
                                               .apply_transposed = apply_transposed,
-                                              .advance = advance,
+                                              .advance = streamed_advance,
                                               .scatter = refuse_square,
                                               .gram = refuse_square,
                                               .rows = refuse_rows,

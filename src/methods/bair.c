@@ -18,8 +18,8 @@
  * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are refused with the
  * number there is, also where the training part of a fold has too few rows. */
 #include "core/random.h"
+#include "engines/spectral.h"
 #include "linalg/linalg.h"
-#include "methods/spectral.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -221,8 +221,9 @@ static ald_status best_columns(ald_run *run, const table *t, const part *p, int6
         const double *x = read_row(t, p->rows[first + i]);
         for (int64_t s = 0; s < size; s++) out[i * size + s] = x[p->order[s]];
     }
-    const ald_operator made = {
-        .x = ald_matrix_rows(out, count, size, size), .mean = mean, .inverse_scale = p->scaled ? inverse_scale : NULL};
+    const ald_operator made = {.x = ald_matrix_row_major(out, count, size, size),
+                               .mean = mean,
+                               .inverse_scale = p->scaled ? inverse_scale : NULL};
     *z = made;
     return ALD_OK;
 }
@@ -354,7 +355,7 @@ static ald_status add_results(ald_run *run, const ald_problem *problem, const pa
     return ald_model_set_printed(run, model, "alidade.resolved.n_features", "%lld", (long long)size);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status bair_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t n = problem->n, r = problem->r, most = n - 1 < problem->d ? n - 1 : problem->d;
     int64_t size;
@@ -384,4 +385,4 @@ const ald_method ald_method_bair = {
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
     .params = params,
-    .fit = fit};
+    .fit = bair_fit};

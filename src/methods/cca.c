@@ -3,8 +3,8 @@
  * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its columns at
  * length 1, up to 1e-12 of the first are left out), so constant, repeated or complementary labels do no harm. On
  * dummies of classes it equals lda. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
+#include "engines/pencil.h"
 #include "linalg/linalg.h"
-#include "methods/pencil.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double *
     return ald_gemm(run, 0, 1, n, *p, q, 1.0, y, q, rows, q, 0.0, *h, *p);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
                          .ridge_rel = ald_setting_real(run, "ridge_rel"),
@@ -57,4 +57,4 @@ const ald_method ald_method_cca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = cca_fit};

@@ -21,7 +21,7 @@
  * refused. M_S is singular when n - C < d: it takes the ridge to make version 2 solvable; with both ridges 0 that is an
  * error which says so. */
 #include "linalg/linalg.h"
-#include "methods/moments.h"
+#include "moments/moments.h"
 
 #include <float.h>
 #include <math.h>
@@ -243,7 +243,7 @@ static ald_status whiten(ald_run *run, const cfml *c, const double *factor)
 }
 
 /* values (r) and coordinates (k x r) of the directions. */
-static ald_status solve(ald_run *run, cfml *c, ald_model *model, double *values, double *coordinates)
+static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, double *values, double *coordinates)
 {
     const int64_t k = c->k, r = c->r;
     const int relative = ald_setting_int(run, "version") == 2;
@@ -292,7 +292,7 @@ static ald_status choose_route(ald_run *run, cfml *c)
                                                                    : "reduce X first, or use lda, which is iterative");
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     cfml c = {.problem = problem, .n = problem->n, .d = problem->d, .r = problem->r, .total = problem->total};
     double *values, *coordinates, *components;
@@ -303,7 +303,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_scratch_reals(run, c.r, 1, &values));
     ALD_TRY(ald_scratch_reals(run, c.k, c.r, &coordinates));
     ALD_TRY(ald_scratch_reals(run, c.r, c.d, &components));
-    ALD_TRY(solve(run, &c, model, values, coordinates));
+    ALD_TRY(cfml_solve(run, &c, model, values, coordinates));
     ALD_TRY(map_back(run, &c, coordinates, components));
     ALD_TRY(ald_add_components(run, problem, c.r, components, NULL, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", c.r, values));
@@ -319,4 +319,4 @@ const ald_method ald_method_cfml = {
         ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .class_scatters = 1,
     .params = params,
-    .fit = fit};
+    .fit = cfml_fit};

@@ -13,9 +13,9 @@
  *
  * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 a step, some 20 steps; M up to 62.
  * Reference: Song, Smola, Borgwardt and Gretton (2007). */
+#include "engines/embedding.h"
 #include "linalg/linalg.h"
 #include "linalg/pairs.h"
-#include "methods/embedding.h"
 #include "optimize/convex.h"
 
 #include <math.h>
@@ -99,14 +99,14 @@ static ald_status report(ald_run *run, const ald_psd_solution *solution, double 
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective_at_zero", unit * at_zero));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
     if (relative > 1e-5)
-        ald_reserve(run, ALD_NOT_CONVERGED,
-                    "the minimum is known to %.1e of the value at 0 only: scale X (--scale standard), or lower n_basis",
-                    relative);
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "the minimum is known to %.1e of the value at 0 only: scale X (--scale standard), or lower n_basis",
+                 relative);
     return ALD_OK;
 }
 
 /* The minimum over P in the coordinates of the basis, and A = W W' of W = M factor, the columns of V. */
-static ald_status solve(ald_run *run, const ald_stress *stress, double unit, ald_model *model, double *a)
+static ald_status cmvu_solve(ald_run *run, const ald_stress *stress, double unit, ald_model *model, double *a)
 {
     const int64_t m = stress->basis->d;
     ald_quadratic quadratic;
@@ -125,7 +125,7 @@ static ald_status solve(ald_run *run, const ald_stress *stress, double unit, ald
     return ald_gemm(run, 0, 1, m, m, rank, unit, w, rank, w, rank, 0.0, a, m);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status cmvu_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_graph_basis functions;
     ald_labelled labelled;
@@ -138,14 +138,14 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(find_edges(run, &functions.graph, &pairs, &squares));
     ALD_TRY(take_unit(run, pairs.count, squares, &unit));
     ALD_TRY(ald_target_factor(run, &labelled.target, 1.0, model, &factor, &k));
-    const ald_operator rows = {.x = ald_matrix_rows(functions.v, functions.n, functions.m, functions.m)};
+    const ald_operator rows = {.x = ald_matrix_row_major(functions.v, functions.n, functions.m, functions.m)};
     ALD_TRY(ald_basis_of_pairs(run, &rows, &pairs, 0, &basis));
     ald_stress stress = {
         .basis = &basis, .pairs = &pairs, .squares = squares, .divergence = ald_divergence_find("squared")};
     ALD_TRY(find_pull(run, &labelled, factor, k, &stress));
     ALD_TRY(resolve_nu(run, unit, &stress, model));
     ALD_TRY(ald_scratch_reals(run, functions.m, functions.m, &a));
-    ALD_TRY(solve(run, &stress, unit, model, a));
+    ALD_TRY(cmvu_solve(run, &stress, unit, model, a));
     return ald_add_embedding(run, problem, &functions, a, model);
 }
 
@@ -157,4 +157,4 @@ const ald_method ald_method_cmvu = {
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
     .params = params,
-    .fit = fit};
+    .fit = cmvu_fit};

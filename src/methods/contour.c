@@ -14,9 +14,9 @@
  *
  * Edge cases: at most p directions, the rank of the covariance. A response with many ties has c = 0: pairs within the
  * values. When all pairs are taken no direction differs from another, which is refused. */
+#include "engines/slices.h"
+#include "engines/whiten.h"
 #include "linalg/linalg.h"
-#include "methods/slices.h"
-#include "methods/whiten.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static ald_status choose_pairs(ald_run *run, int64_t n, walk *k, int64_t *pairs,
     return ald_model_set_printed(run, model, "alidade.resolved.pairs", "%lld", (long long)*pairs);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status contour_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_whitening w;
     ald_ranked_row *ranked;
@@ -158,4 +158,4 @@ const ald_method ald_method_contour = {.name = "contour",
                                            ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
                                        .relation = ALD_BY_SMALLNESS,
                                        .params = params,
-                                       .fit = fit};
+                                       .fit = contour_fit};

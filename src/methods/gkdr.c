@@ -22,8 +22,8 @@
  * p^2 beside the rows. Columns of F are added until 1e-12 of the trace is left or there are `rank`.
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused. */
+#include "kdr/kdr_data.h"
 #include "linalg/linalg.h"
-#include "methods/kdr_data.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,18 +137,18 @@ static ald_status sum_gradients(ald_run *run, const regression *g, double *matri
     return ALD_OK;
 }
 
-static ald_status describe(ald_run *run, const regression *g, ald_model *model)
+static ald_status gkdr_describe(ald_run *run, const regression *g, ald_model *model)
 {
     const double left = fmax(g->kernel.left, g->target.left);
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)g->kernel.count));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.kernel_left", g->kernel.left));
     if (left > 0.5)
-        ald_reserve(run, ALD_RANK_REDUCED, "rank=%lld leaves %.1f %% of a kernel out: raise rank (--rank) or its width",
-                    (long long)ald_setting_int(run, "rank"), 100.0 * left);
+        ald_warn(run, ALD_RANK_REDUCED, "rank=%lld leaves %.1f %% of a kernel out: raise rank (--rank) or its width",
+                 (long long)ald_setting_int(run, "rank"), 100.0 * left);
     return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)g->target.m);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_kdr_rows rows;
     ald_kdr_target target;
@@ -165,7 +165,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_scratch_reals(run, problem->r, rows.p, &directions));
     ALD_TRY(sum_gradients(run, &g, matrix));
     ALD_TRY(ald_eigen(run, rows.p, matrix, problem->r, values, directions));
-    ALD_TRY(describe(run, &g, model));
+    ALD_TRY(gkdr_describe(run, &g, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", problem->r, values));
     return ald_kdr_rows_add(run, problem, &rows, directions, model);
 }
@@ -178,4 +178,4 @@ const ald_method ald_method_gkdr = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = gkdr_fit};

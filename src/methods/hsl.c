@@ -9,7 +9,7 @@
  * is a zero row of H. Weights are rescaled to sum n: size_e sums them, the 1 of
  * size_e - 1 is a row of average weight, and rows of H are times their roots. Cost: pencil.h with k
  * = the number of labels. */
-#include "methods/pencil.h"
+#include "engines/pencil.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void edge_shares(const ald_run *run, double size, double *degree, double 
     *factor = star ? 1.0 / size : zhou ? 1.0 / sqrt(size) : 1.0;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const double *w = problem->weights;
     ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
@@ -63,4 +63,4 @@ const ald_method ald_method_hsl = {
     .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = hsl_fit};

@@ -3,7 +3,7 @@
  * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels centred,
  * Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With Y the centred
  * responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the space of
- * methods/kernel_space.h it is the pencil of cca with a ridge,
+ * engines/kernel_space.h it is the pencil of cca with a ridge,
  *
  *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,    W'(Phi'Phi + kappa I)W = I,
  *
@@ -11,7 +11,7 @@
  * `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
  *
  * Cost: that of the space and order^3 / 3. At most q directions, C - 1 for classes; n_components = 0 gives all. */
-#include "methods/kernel_space.h"
+#include "engines/kernel_space.h"
 
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
@@ -49,14 +49,14 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, doubl
     return ald_gemm(run, 0, 0, n, q, q, 1.0, copy, q, root, q, 0.0, y, q);
 }
 
-static ald_status multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
+static ald_status kcca_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
-    return ald_space_apply(run, self, v, k, w);
+    return ald_kernel_space_apply(run, self, v, k, w);
 }
 
-static ald_status largest(ald_run *run, ald_space *space, double *value)
+static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
 {
-    ald_lanczos task = {.apply = multiply,
+    ald_lanczos task = {.apply = kcca_multiply,
                         .self = space,
                         .n = space->order,
                         .wanted = 1,
@@ -69,15 +69,15 @@ static ald_status largest(ald_run *run, ald_space *space, double *value)
     return ald_lanczos_solve(run, &task);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const double kappa = ald_setting_real(run, "ridge"), relative = ald_setting_real(run, "ridge_rel");
-    ald_space space;
+    ald_kernel_space space;
     double *y, *s, top = 0.0;
     int64_t q;
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     ALD_TRY(whiten(run, problem->n, q, kappa, y));
-    ALD_TRY(ald_space_make(run, problem, model, y, q, ALD_SPACE_SQUARE, &space));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, y, q, ALD_KERNEL_SPACE_SQUARE, &space));
     const int64_t order = space.order;
     if (relative > 0.0) ALD_TRY(largest(run, &space, &top));
     const double ridge = kappa + relative * top;
@@ -85,7 +85,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
     memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
     for (int64_t i = 0; i < order; i++) s[i * order + i] += ridge;
-    return ald_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes", model);
+    return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes", model);
 }
 
 const ald_method ald_method_kcca = {
@@ -96,4 +96,4 @@ const ald_method ald_method_kcca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
-    .fit = fit};
+    .fit = kcca_fit};

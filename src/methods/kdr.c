@@ -17,8 +17,8 @@
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused, and so are
  * more than 5000 rows without `rank`. */
+#include "kdr/kdr_search.h"
 #include "linalg/linalg.h"
-#include "methods/kdr_search.h"
 
 #include <math.h>
 
@@ -46,8 +46,8 @@ static ald_status check_size(ald_run *run, int64_t n)
 }
 
 /* B' (r x p) turned so that z has a diagonal covariance, whose entries are the eigenvalues. */
-static ald_status turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, const double *b, double *turned,
-                       double *values)
+static ald_status kdr_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, const double *b, double *turned,
+                           double *values)
 {
     const int64_t n = rows->n, p = rows->p;
     double *z, *covariance, *vectors;
@@ -60,7 +60,7 @@ static ald_status turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, const 
     return ald_gemm(run, 0, 0, r, p, r, 1.0, vectors, r, b, p, 0.0, turned, p);
 }
 
-static ald_status describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
+static ald_status kdr_describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
 {
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", search->rank > 0 ? "low-rank" : "exact"));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", search->value));
@@ -81,13 +81,13 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 {
     const double left = fmax(search->kernel_left, search->response_left);
     if (left > 0.01)
-        ald_reserve(run, ALD_RANK_REDUCED,
-                    "rank=%lld leaves %.1f %% of the %s kernel out: raise rank (--rank), or the widths",
-                    (long long)search->rank, 100.0 * left,
-                    search->kernel_left > search->response_left ? "projection's" : "target's");
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "rank=%lld leaves %.1f %% of the %s kernel out: raise rank (--rank), or the widths",
+                 (long long)search->rank, 100.0 * left,
+                 search->kernel_left > search->response_left ? "projection's" : "target's");
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t r = problem->r;
     ald_kdr_rows rows;
@@ -107,10 +107,10 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_kdr_rows_width(run, &rows, 0.5 * sqrt((double)r / (double)rows.p), model, &search.width));
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);
-    ALD_TRY(describe(run, &search, model));
+    ALD_TRY(kdr_describe(run, &search, model));
     ALD_TRY(ald_scratch_reals(run, r, rows.p, &turned));
     ALD_TRY(ald_scratch_reals(run, r, 1, &values));
-    ALD_TRY(turn(run, &rows, r, search.b, turned, values));
+    ALD_TRY(kdr_turn(run, &rows, r, search.b, turned, values));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     return ald_kdr_rows_add(run, problem, &rows, turned, model);
 }
@@ -124,4 +124,4 @@ const ald_method ald_method_kdr = {
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .params = params,
-    .fit = fit};
+    .fit = kdr_fit};

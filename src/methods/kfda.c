@@ -12,7 +12,7 @@
  *
  * Cost: n m d + n m^2 + m^3 / 3 (m = n without landmarks), memory 2 m^2. At most C - 1 directions. The ridge acts on
  * the coefficients, not on the length of a direction in feature space, so there is no form with random features. */
-#include "methods/kernel_space.h"
+#include "engines/kernel_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,18 +35,19 @@ static ald_status indicators(ald_run *run, const ald_target *y, int64_t n, doubl
     return ALD_OK;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    ald_space space;
+    ald_kernel_space space;
     double *f, trace = 0.0;
     ALD_TRY(indicators(run, problem->target, problem->n, &f));
-    ALD_TRY(ald_space_make(run, problem, model, f, problem->target->n_classes, ALD_SPACE_COLUMNS, &space));
+    ALD_TRY(
+        ald_kernel_space_make(run, problem, model, f, problem->target->n_classes, ALD_KERNEL_SPACE_COLUMNS, &space));
     const int64_t m = space.order;
     for (int64_t i = 0; i < m; i++) trace += space.q[i * m + i];
     const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * trace / (double)m;
     for (int64_t i = 0; i < m; i++) space.q[i * m + i] += ridge;
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
-    return ald_space_pencil(run, &space, space.q, "the number of classes less one", model);
+    return ald_kernel_space_pencil(run, &space, space.q, "the number of classes less one", model);
 }
 
 const ald_method ald_method_kfda = {
@@ -56,4 +57,4 @@ const ald_method ald_method_kfda = {
     .reference = "Mika, Rätsch, Weston, Schölkopf and Müller (1999)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
-    .fit = fit};
+    .fit = kfda_fit};

@@ -1,6 +1,6 @@
 /* Kernel principal component analysis.
  *
- * pca in the space of methods/kernel_space.h: Phi'Phi w = lambda w, <w, w> = 1, the largest lambda. In coordinates Q a
+ * pca in the space of engines/kernel_space.h: Phi'Phi w = lambda w, <w, w> = 1, the largest lambda. In coordinates Q a
  * = lambda a: with u a unit eigenvector of the centred kernel, a = u / sqrt(lambda) (dual) and the scores of the
  * training rows are sqrt(lambda) u; with explicit features a is the unit eigenvector itself. `eigenvalues` are those of
  * HKH (or of Phi'Phi, the same numbers), `explained_variance_ratio` their share of its trace. A linear kernel gives
@@ -11,7 +11,7 @@
  * Edge cases: at most n - 1 directions, and no more than the rank of Q: eigenvalues up to order eps of the first are
  * rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed kernels) are never taken.
  */
-#include "methods/kernel_space.h"
+#include "engines/kernel_space.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,13 +33,13 @@ static int64_t rank_of(const ald_top *top, double total)
     return rank;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status kpca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t r = problem->r;
-    ald_space space;
+    ald_kernel_space space;
     double *ratio;
     if (r == 0) return ald_no_own_rule(run);
-    ALD_TRY(ald_space_make(run, problem, model, NULL, 0, ALD_SPACE_SQUARE, &space));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, NULL, 0, ALD_KERNEL_SPACE_SQUARE, &space));
     const int64_t most = space.order < problem->n - 1 ? space.order : problem->n - 1;
     if (r > most) return ald_too_many_components(run, problem, most, "rows - 1, or the number of features");
     ald_top top = {.order = space.order, .wanted = r, .dense = space.q};
@@ -51,7 +51,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
         for (int64_t k = 0; k < r; k++) top.vectors[i * r + k] /= sqrt(top.values[k]);
     ALD_TRY(ald_scratch_reals(run, r, 1, &ratio));
     for (int64_t k = 0; k < r; k++) ratio[k] = top.values[k] / total;
-    ALD_TRY(ald_space_finish(run, &space, r, top.vectors, model));
+    ALD_TRY(ald_kernel_space_finish(run, &space, r, top.vectors, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, top.values));
     return ald_model_add_vector(run, model, "explained_variance_ratio", r, ratio);
 }
@@ -65,4 +65,4 @@ const ald_method ald_method_kpca = {
                     ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .relation = ALD_BY_RESPONSE,
     .params = params,
-    .fit = fit};
+    .fit = kpca_fit};

@@ -2,7 +2,7 @@
  *
  * Component after component, with K the centred kernel and Y the centred responses (dummies of classes): z = K t, t =
  * Y Y'z, both to unit length, until they do not change; K <- (I - zz')K(I - zz'), Y <- Y - zz'Y. New rows are mapped by
- * K_new T (Z'K T)^-1. That is pls in the space of methods/kernel_space.h with scores of unit length, found there
+ * K_new T (Z'K T)^-1. That is pls in the space of engines/kernel_space.h with scores of unit length, found there
  * without iteration and without deflating K: with S the coordinates of Phi'Y,
  *
  *   c = leading eigenvector of S'G S,  w = S c,
@@ -14,7 +14,7 @@
  *
  * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its start, or a
  * score is rounding: asking for more is refused with the number there is. */
-#include "methods/kernel_space.h"
+#include "engines/kernel_space.h"
 
 #include "linalg/linalg.h"
 
@@ -26,7 +26,7 @@ static const ald_param params[] = {ALD_KERNEL_PARAMS, {NULL, ALD_PARAM_INT, NULL
 
 /* Directions and Q times them as rows, r x order. */
 typedef struct kpls {
-    ald_space space;
+    ald_kernel_space space;
     int64_t order, q, r;
     double *s, *gs; /* order x q: S and G S */
     double *a, *qa; /* r x order */
@@ -54,7 +54,7 @@ static ald_status leading(ald_run *run, kpls *p, double *w, double *value)
     double *m, *c;
     ALD_TRY(ald_scratch_reals(run, q, q, &m));
     ALD_TRY(ald_scratch_reals(run, q, 1, &c));
-    ALD_TRY(ald_space_inner(run, &p->space, p->s, q, p->gs));
+    ALD_TRY(ald_kernel_space_inner(run, &p->space, p->s, q, p->gs));
     ALD_TRY(ald_gemm(run, 1, 0, q, q, n, 1.0, p->s, q, p->gs, q, 0.0, m, q));
     ALD_TRY(ald_eigen(run, q, m, 1, value, c));
     return ald_gemm(run, 0, 0, n, 1, q, 1.0, p->s, q, c, 1, 0.0, w, 1);
@@ -98,7 +98,7 @@ static ald_status component(ald_run *run, kpls *p, int64_t k)
     ALD_TRY(leading(run, p, a, &value));
     if (k == 0) p->start = value;
     if (!(value > 1e-13 * p->start)) return exhausted(run, p, k);
-    ALD_TRY(ald_space_apply(run, &p->space, a, 1, qa));
+    ALD_TRY(ald_kernel_space_apply(run, &p->space, a, 1, qa));
     if (!make_conjugate(p, k, a, qa)) return exhausted(run, p, k);
     ALD_TRY(ald_gemm(run, 1, 0, q, 1, n, 1.0, p->s, q, weight_of(p, k), 1, 0.0, y, 1));
     for (int64_t i = 0; i < n; i++)
@@ -107,13 +107,13 @@ static ald_status component(ald_run *run, kpls *p, int64_t k)
     return ALD_OK;
 }
 
-static ald_status start(ald_run *run, const ald_problem *problem, ald_model *model, kpls *p)
+static ald_status kpls_start(ald_run *run, const ald_problem *problem, ald_model *model, kpls *p)
 {
     double *y;
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &y, &p->q));
     p->y_norm = dot(problem->n * p->q, y, y);
-    ALD_TRY(ald_space_make(run, problem, model, y, p->q, ALD_SPACE_SQUARE, &p->space));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, y, p->q, ALD_KERNEL_SPACE_SQUARE, &p->space));
     p->order = p->space.order;
     p->s = p->space.b;
     ALD_TRY(ald_scratch_reals(run, p->order, p->q, &p->gs));
@@ -122,13 +122,13 @@ static ald_status start(ald_run *run, const ald_problem *problem, ald_model *mod
     return ald_scratch_reals(run, p->r, 1, &p->share);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status kpls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     kpls p = {0};
     double *columns;
     if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
-    ALD_TRY(start(run, problem, model, &p));
+    ALD_TRY(kpls_start(run, problem, model, &p));
     for (int64_t k = 0; k < p.r; k++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(component(run, &p, k));
@@ -138,7 +138,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_scratch_reals(run, p.order, p.r, &columns));
     for (int64_t i = 0; i < p.order; i++)
         for (int64_t k = 0; k < p.r; k++) columns[i * p.r + k] = p.a[k * p.order + i];
-    ALD_TRY(ald_space_finish(run, &p.space, p.r, columns, model));
+    ALD_TRY(ald_kernel_space_finish(run, &p.space, p.r, columns, model));
     return ald_model_add_vector(run, model, "explained_response_ratio", p.r, p.share);
 }
 
@@ -151,4 +151,4 @@ const ald_method ald_method_kpls = {
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .relation = ALD_BY_RESPONSE,
     .params = params,
-    .fit = fit};
+    .fit = kpls_fit};

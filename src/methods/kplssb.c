@@ -2,7 +2,7 @@
  *
  * Scores t of the training rows are eigenvectors of Kx Ky, both kernels centred, Ky = Y Y' the linear kernel of the
  * responses (dummies of classes: the delta kernel). With Y'Kx Y c = lambda c (q x q), t = Kx Y c, to unit length; that
- * is plssb in the space of methods/kernel_space.h, whose direction w = Phi'Y c. New rows, and training rows alike, are
+ * is plssb in the space of engines/kernel_space.h, whose direction w = Phi'Y c. New rows, and training rows alike, are
  * mapped by equation (30) of Barshan et al. (2011),
  *
  *   K_new W (T'Kx W)^-1,  W = Ky T,
@@ -11,11 +11,11 @@
  * is not orthogonal, so the projection of the training rows is T (T'T)^-1, not T. `eigenvalues` holds lambda.
  *
  * response_kernel=linear+identity takes Ky = H(YY' + I)H, as the paper's experiments do: the directions are then those
- * of kspca (methods/dependence.h), of which there are up to n - 1, and what is said of W and T holds as it stands.
+ * of kspca (engines/dependence.h), of which there are up to n - 1, and what is said of W and T holds as it stands.
  *
  * Cost: that of the space and two products with Q; without landmarks n x n is stored up to 5000 rows only. At most q
  * directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10 of the first. */
-#include "methods/dependence.h"
+#include "engines/dependence.h"
 
 #include "linalg/linalg.h"
 
@@ -32,13 +32,13 @@ static const ald_param params[] = {{"response_kernel", ALD_PARAM_CHOICE, "linear
                                    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
 /* Y'Kx Y = B'G B and its eigenvectors as rows; how many of them count. */
-static ald_status decompose(ald_run *run, ald_space *space, double *values, double *rows, int64_t *available)
+static ald_status decompose(ald_run *run, ald_kernel_space *space, double *values, double *rows, int64_t *available)
 {
     const int64_t q = space->k;
     double *gb, *m;
     ALD_TRY(ald_scratch_reals(run, space->order, q, &gb));
     ALD_TRY(ald_scratch_reals(run, q, q, &m));
-    ALD_TRY(ald_space_inner(run, space, space->b, q, gb));
+    ALD_TRY(ald_kernel_space_inner(run, space, space->b, q, gb));
     ALD_TRY(ald_gemm(run, 1, 0, q, q, space->order, 1.0, space->b, q, gb, q, 0.0, m, q));
     ALD_TRY(ald_eigen(run, q, m, q, values, rows));
     *available = 0;
@@ -47,11 +47,11 @@ static ald_status decompose(ald_run *run, ald_space *space, double *values, doub
 }
 
 /* T'T (r x r) for directions a: (Q a)'(Q a) dual, a'Q a primal. */
-static ald_status score_products(ald_run *run, ald_space *space, int64_t r, const double *a, double *tt)
+static ald_status score_products(ald_run *run, ald_kernel_space *space, int64_t r, const double *a, double *tt)
 {
     double *qa;
     ALD_TRY(ald_scratch_reals(run, space->order, r, &qa));
-    ALD_TRY(ald_space_apply(run, space, a, r, qa));
+    ALD_TRY(ald_kernel_space_apply(run, space, a, r, qa));
     return ald_gemm(run, 1, 0, r, r, space->order, 1.0, space->dual ? qa : a, r, qa, r, 0.0, tt, r);
 }
 
@@ -80,7 +80,7 @@ static ald_status find_linear(ald_run *run, const ald_problem *problem, ald_mode
     double *rows;
     int64_t available;
     const int64_t q = p->m;
-    ALD_TRY(ald_space_make(run, problem, model, p->kernel.f, q, ALD_SPACE_PRODUCTS, &p->space));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, p->kernel.f, q, ALD_KERNEL_SPACE_PRODUCTS, &p->space));
     ALD_TRY(ald_scratch_reals(run, q, 1, &p->values));
     ALD_TRY(ald_scratch_reals(run, q, q, &rows));
     ALD_TRY(decompose(run, &p->space, p->values, rows, &available));
@@ -116,7 +116,7 @@ static ald_status find_with_identity(ald_run *run, const ald_problem *problem, a
     p->r = problem->r;
     if (p->r == 0) return ald_no_own_rule(run);
     if (p->r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
-    ALD_TRY(ald_space_make(run, problem, model, p->kernel.f, p->m, ALD_SPACE_SQUARE, &p->space));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, p->kernel.f, p->m, ALD_KERNEL_SPACE_SQUARE, &p->space));
     const int64_t order = p->space.order;
     if (p->r > order) return ald_too_many_components(run, problem, order, "landmarks or features");
     ALD_TRY(ald_scratch_reals(run, p->r, 1, &p->values));
@@ -127,7 +127,7 @@ static ald_status find_with_identity(ald_run *run, const ald_problem *problem, a
     return ALD_OK;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status kplssb_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_dependence p = {.kernel = {.factored = 1}};
     const int identity = ald_setting_is(run, "response_kernel", "linear+identity");
@@ -137,7 +137,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_scratch_reals(run, p.r, p.r, &tt));
     ALD_TRY(score_products(run, &p.space, p.r, p.a, tt));
     ALD_TRY(normalize(run, p.space.order, p.r, tt, p.a));
-    ALD_TRY(ald_space_finish(run, &p.space, p.r, p.a, model));
+    ALD_TRY(ald_kernel_space_finish(run, &p.space, p.r, p.a, model));
     return ald_model_add_vector(run, model, "eigenvalues", p.r, p.values);
 }
 
@@ -149,4 +149,4 @@ const ald_method ald_method_kplssb = {
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
     .params = params,
-    .fit = fit};
+    .fit = kplssb_fit};

@@ -1,6 +1,6 @@
 /* Kernel supervised distance preserving projection.
  *
- * sdpp in the space of methods/kernel_space.h: with phi(x) the features of a row,
+ * sdpp in the space of engines/kernel_space.h: with phi(x) the features of a row,
  *
  *   J(w_1 .. w_r) = (1/n) sum over i and its neighbours j of (sum_k <w_k, phi(x_i) - phi(x_j)>^2 - delta_ij^2)^2.
  *
@@ -21,10 +21,10 @@
  * columns.
  *
  * Reference: Zhu, Simila and Corona (2013), section 2.2; the formula for new rows there lacks the centring. */
+#include "engines/kernel_space.h"
 #include "graph/graph.h"
 #include "linalg/linalg.h"
-#include "methods/kernel_space.h"
-#include "methods/sdpp_solve.h"
+#include "sdpp/sdpp_solve.h"
 
 #include <math.h>
 
@@ -48,13 +48,13 @@ typedef struct coordinates {
     double *back; /* exact: E^(-1/2) U', p x n; NULL: W is the direction itself */
 } coordinates;
 
-static int is_precomputed(const ald_space *space)
+static int is_precomputed(const ald_kernel_space *space)
 {
     return space->features.kernel.kind == ALD_KERNEL_PRECOMPUTED;
 }
 
 /* The leading `pca_dims` eigenpairs, or all, as the distances of a precomputed kernel need. Q is overwritten by F. */
-static ald_status exact_rows(ald_run *run, ald_space *space, coordinates *c)
+static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates *c)
 {
     const int64_t n = space->n, asked = ald_setting_int(run, "pca_dims");
     const int64_t wanted = asked > 0 && asked < n && !is_precomputed(space) ? asked : n;
@@ -75,7 +75,7 @@ static ald_status exact_rows(ald_run *run, ald_space *space, coordinates *c)
 }
 
 /* (phi - 1 mean')T by blocks of rows. */
-static ald_status explicit_rows(ald_run *run, const ald_space *space, coordinates *c)
+static ald_status explicit_rows(ald_run *run, const ald_kernel_space *space, coordinates *c)
 {
     const ald_features *features = &space->features;
     const int64_t n = space->n, m = features->m, step = ald_kernel_block_rows(features->d, m);
@@ -92,20 +92,20 @@ static ald_status explicit_rows(ald_run *run, const ald_space *space, coordinate
     return ALD_OK;
 }
 
-static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald_model *model, ald_space *space,
+static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald_model *model, ald_kernel_space *space,
                                    coordinates *c)
 {
     const int approximate = ald_setting_int(run, "landmarks") > 0 || ald_setting_int(run, "features") > 0;
     *c = (coordinates){0};
-    ALD_TRY(ald_space_make_narrow(run, problem, model, width_part, approximate ? ALD_SPACE_INNER : ALD_SPACE_SQUARE,
-                                  space));
+    ALD_TRY(ald_kernel_space_make_narrow(run, problem, model, width_part,
+                                         approximate ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, space));
     if (!space->dual) return explicit_rows(run, space, c);
     ALD_TRY(exact_rows(run, space, c));
     return ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)c->p);
 }
 
 /* a (order x r) from W (p x r). */
-static ald_status finish(ald_run *run, ald_space *space, const coordinates *c, const ald_sdpp_result *result,
+static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinates *c, const ald_sdpp_result *result,
                          ald_model *model)
 {
     double *a = result->w;
@@ -114,18 +114,18 @@ static ald_status finish(ald_run *run, ald_space *space, const coordinates *c, c
         ALD_TRY(ald_gemm(run, 1, 0, space->n, result->r, c->p, 1.0, c->back, space->n, result->w, result->r, 0.0, a,
                          result->r));
     }
-    ALD_TRY(ald_space_finish(run, space, result->r, a, model));
+    ALD_TRY(ald_kernel_space_finish(run, space, result->r, a, model));
     return ald_model_add_vector(run, model, "eigenvalues", result->r, result->lengths);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status ksdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    ald_space space;
+    ald_kernel_space space;
     coordinates c;
     ald_sdpp_pairs pairs;
     ald_sdpp_result result;
     ALD_TRY(make_coordinates(run, problem, model, &space, &c));
-    const ald_operator f = {.x = ald_matrix_rows(c.f, problem->n, c.p, c.p)};
+    const ald_operator f = {.x = ald_matrix_row_major(c.f, problem->n, c.p, c.p)};
     ALD_TRY(ald_sdpp_find_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, model, &pairs));
     ALD_TRY(ald_sdpp_solve(run, problem, &f, &pairs, model, &result));
     return finish(run, &space, &c, &result, model);
@@ -140,4 +140,4 @@ const ald_method ald_method_ksdpp = {
                     ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES | ALD_CAN_MAP_NEW_ROWS,
     .relation = ALD_BY_OBJECTIVE,
     .params = params,
-    .fit = fit};
+    .fit = ksdpp_fit};

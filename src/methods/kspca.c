@@ -1,14 +1,14 @@
 /* Kernel supervised principal component analysis.
  *
- * Directions w of the space of methods/kernel_space.h that maximise w'Phi'L Phi w over <w_i, w_j> = delta_ij, L = c I +
- * F F' a kernel on the targets (methods/response_kernel.h): spca over the kernel. As coefficients b of training rows
+ * Directions w of the space of engines/kernel_space.h that maximise w'Phi'L Phi w over <w_i, w_j> = delta_ij, L = c I +
+ * F F' a kernel on the targets (engines/response_kernel.h): spca over the kernel. As coefficients b of training rows
  * they are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of Phi'L Phi.
  *
- * They come from methods/dependence.h; direct is the definition by the letter: HKH = U E U', eigenvalues above 1e-10 of
+ * They come from engines/dependence.h; direct is the definition by the letter: HKH = U E U', eigenvalues above 1e-10 of
  * the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U E^(-1/2) g. For comparison; n^3, without landmarks and
  * features only.
  *
- * Kernels of the graph of the rows (methods/graph_kernel.h) come as explicit features of these rows, which are then all
+ * Kernels of the graph of the rows (engines/graph_kernel.h) come as explicit features of these rows, which are then all
  * that is embedded: supervised Isomap, locally linear embedding and Laplacian eigenmaps.
  *
  * F has the dummies of classes, the responses or labels, or what incomplete Cholesky makes of an rbf kernel on the
@@ -16,9 +16,9 @@
  *
  * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of the first
  * are refused. */
+#include "engines/dependence.h"
+#include "engines/graph_kernel.h"
 #include "graph/graph.h"
-#include "methods/dependence.h"
-#include "methods/graph_kernel.h"
 
 #include "linalg/linalg.h"
 
@@ -47,7 +47,7 @@ static const ald_param params[] = {
 typedef ald_dependence kspca;
 
 /* root (n x p) = U E^(1/2) on the range of Q, and E. */
-static ald_status range_of(ald_run *run, const ald_space *space, double *root, double *e, int64_t *rank)
+static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *root, double *e, int64_t *rank)
 {
     const int64_t n = space->order;
     double *copy, *rows;
@@ -112,16 +112,18 @@ static ald_status check_settings(ald_run *run)
     return ALD_OK;
 }
 
-static ald_status make_space(ald_run *run, const ald_problem *problem, ald_space_need need, kspca *p, ald_model *model)
+static ald_status make_space(ald_run *run, const ald_problem *problem, ald_kernel_space_need need, kspca *p,
+                             ald_model *model)
 {
     double *phi;
     int64_t columns;
-    if (!ald_graph_kernel_asked(run)) return ald_space_make(run, problem, model, p->kernel.f, p->m, need, &p->space);
+    if (!ald_graph_kernel_asked(run))
+        return ald_kernel_space_make(run, problem, model, p->kernel.f, p->m, need, &p->space);
     ALD_TRY(ald_graph_kernel_rows(run, problem, model, &phi, &columns));
-    return ald_space_of_features(run, problem, phi, columns, p->kernel.f, p->m, need, &p->space);
+    return ald_kernel_space_of_features(run, problem, phi, columns, p->kernel.f, p->m, need, &p->space);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     kspca p = {.r = problem->r, .kernel = {.factored = 1}};
     if (p.r == 0) return ald_no_own_rule(run);
@@ -130,7 +132,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(ald_response_kernel_make(run, problem, model, &p.kernel));
     p.m = p.kernel.m;
     const int direct = ald_setting_is(run, "solver", "direct"), small = !p.kernel.identity && !direct;
-    ALD_TRY(make_space(run, problem, small ? ALD_SPACE_INNER : ALD_SPACE_SQUARE, &p, model));
+    ALD_TRY(make_space(run, problem, small ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, &p, model));
     const int64_t order = p.space.order, most = small && p.m < order ? p.m : order;
     if (p.r > most) return too_many(run, problem, &p, most);
     ALD_TRY(ald_scratch_reals(run, p.r, 1, &p.values));
@@ -138,7 +140,7 @@ static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY((direct && p.space.dual ? solve_direct : ald_dependence_solve)(run, &p, model));
     const int64_t rank = ald_dependence_rank(&p);
     if (rank < p.r) return too_many(run, problem, &p, rank);
-    ALD_TRY(ald_space_finish(run, &p.space, p.r, p.a, model));
+    ALD_TRY(ald_kernel_space_finish(run, &p.space, p.r, p.a, model));
     return ald_model_add_vector(run, model, "eigenvalues", p.r, p.values);
 }
 
@@ -150,4 +152,4 @@ const ald_method ald_method_kspca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .params = params,
-    .fit = fit};
+    .fit = kspca_fit};

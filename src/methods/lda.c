@@ -4,7 +4,7 @@
  * Z'HH'Z is the between-class scatter and Z'Z the total one: lambda = f / (1 + f) for the ratio f of (Sb, Sw), and
  * lambda is the squared canonical correlation. X is centred, so the columns of Z'H add up to 0 (each times sqrt(n_c)):
  * at most C - 1 directions. Cost: pencil.h with k = C. */
-#include "methods/pencil.h"
+#include "engines/pencil.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X, the total scatter"),
                                    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status lda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_target *y = problem->target;
     const int64_t k = y->n_classes;
@@ -42,4 +42,4 @@ const ald_method ald_method_lda = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = lda_fit};

@@ -10,11 +10,11 @@
  * With P the n x n matrix of these means (rows of 1/count, sparse), Gamma_loc = Z'P'P Z / n: the pencil with H = P',
  * times n. H is made shorter: P Z = Q R (Q n x d) and H = P'Q, so that k = min(n, d). Cost: neighbours within slices
  * (n^2 d at the most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu, Liang and Mukherjee (2010). */
+#include "engines/labelled.h"
+#include "engines/pencil.h"
+#include "engines/slices.h"
 #include "graph/graph.h"
 #include "linalg/linalg.h"
-#include "methods/labelled.h"
-#include "methods/pencil.h"
-#include "methods/slices.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,8 +33,8 @@ typedef struct means {
 } means;
 
 /* The neighbours of the rows `queries` among `candidates` (ascending, the queries among them). */
-static ald_status search(ald_run *run, const ald_operator *z, int64_t query_count, const int64_t *queries,
-                         int64_t candidate_count, const int64_t *candidates, means *p)
+static ald_status lsir_search(ald_run *run, const ald_operator *z, int64_t query_count, const int64_t *queries,
+                              int64_t candidate_count, const int64_t *candidates, means *p)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_rows from = {z, queries, query_count}, among = {z, candidates, candidate_count};
@@ -79,11 +79,11 @@ static ald_status find_means(ald_run *run, const ald_problem *problem, const ald
             if (of[i] == slice) queries[asking++] = i;
             if (of[i] == slice || of[i] < 0) candidates[offered++] = i;
         }
-        ALD_TRY(search(run, &problem->x, asking, queries, offered, candidates, p));
+        ALD_TRY(lsir_search(run, &problem->x, asking, queries, offered, candidates, p));
         ALD_TRY(ald_progress(run, "local means", (double)slice / (double)slices->count));
     }
     for (int64_t i = 0; i < n; i++) candidates[i] = i;
-    return search(run, &problem->x, labelled->others_count, labelled->others, n, candidates, p);
+    return lsir_search(run, &problem->x, labelled->others_count, labelled->others, n, candidates, p);
 }
 
 /* out (n x k) = P v. */
@@ -149,7 +149,7 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
     return ALD_OK;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t wanted = ald_setting_int(run, "n_neighbors");
     ald_labelled labelled;
@@ -176,4 +176,4 @@ const ald_method ald_method_lsir = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = lsir_fit};

@@ -14,9 +14,9 @@
  * Minimised with the gap of Frank and Wolfe as the certificate (optimize/spectrahedron.h). The embedding is given by
  * the leading eigenvectors of Omega. New rows have no place in it. Cost: the graph, Lanczos for V, then O(M^3) a step.
  * Reference: Nilsson, Sha and Jordan (2007). */
+#include "engines/embedding.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
-#include "methods/embedding.h"
 #include "optimize/spectrahedron.h"
 
 #include <math.h>
@@ -90,13 +90,13 @@ static ald_status report(ald_run *run, const ald_spectrahedron *task, ald_model 
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", task->value));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
     if (!task->converged)
-        ald_reserve(run, ALD_NOT_CONVERGED,
-                    "stopped after %lld steps with a gap of %.1e of the value, above tol %.1e: raise max_iter",
-                    (long long)task->iterations, relative, task->tol);
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "stopped after %lld steps with a gap of %.1e of the value, above tol %.1e: raise max_iter",
+                 (long long)task->iterations, relative, task->tol);
     return ALD_OK;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status mkdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_graph_basis basis;
     ald_labelled labelled;
@@ -127,4 +127,4 @@ const ald_method ald_method_mkdr = {
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
     .params = params,
-    .fit = fit};
+    .fit = mkdr_fit};

@@ -2,11 +2,11 @@
  *
  * The directions whose scores, made uncorrelated, predict Y best: |Yc - Z W Q|^2 is least over W of rank r. At most as
  * many as the rank of Yc. Cost: pencil.h with k = the number of responses. */
-#include "methods/pencil.h"
+#include "engines/pencil.h"
 
 static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X"), {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status opls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
                          .ridge_rel = ald_setting_real(run, "ridge_rel"),
@@ -24,4 +24,4 @@ const ald_method ald_method_opls = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = opls_fit};

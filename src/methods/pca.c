@@ -5,7 +5,7 @@
  * `eigenvalues` are those of Z'Z and `explained_variance_ratio` is their share of |Z|_F^2. With weights, Z'Z = sum_i
  * w_i z_i z_i'.
  *
- * Solved directly, by the dual or by Lanczos, as methods/spectral.h describes with L = I:
+ * Solved directly, by the dual or by Lanczos, as engines/spectral.h describes with L = I:
  * direct   Z'Z (n d^2) and its top eigenvectors (4/3 d^3); memory d^2.
  * dual     for d > n: Z Z' = U L U' (d n^2 + 4/3 n^3), w = Z'u / sqrt(l); memory n^2.
  * lanczos  block Lanczos on the smaller of the two as an operator: one or two passes over X a step, memory
@@ -14,7 +14,7 @@
  * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank: eigenvalues
  * up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X has no direction at all.
  */
-#include "methods/spectral.h"
+#include "engines/spectral.h"
 
 static const ald_param params[] = {
     ALD_SPECTRAL_SOLVER,
@@ -31,7 +31,7 @@ static ald_status add_shift(ald_run *run, const ald_problem *problem, ald_model 
     return ald_model_add_vector(run, model, "mean", problem->d, problem->shift ? problem->shift : zeros);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int centred = ald_setting_int(run, "center") != 0;
     const int64_t n = problem->n - centred, most = n < problem->d ? n : problem->d, r = problem->r;
@@ -61,4 +61,4 @@ const ald_method ald_method_pca = {.name = "pca",
                                                    ALD_IS_LINEAR,
                                    .relation = ALD_BY_RESPONSE,
                                    .params = params,
-                                   .fit = fit};
+                                   .fit = pca_fit};

@@ -12,8 +12,8 @@
  * Edge cases: at most p directions, the rank of the covariance. A response that the columns fit exactly (always so for
  * d >= n - 1 without a ridge) leaves no residual, which is refused. A linear response has no curvature: its eigenvalues
  * are noise. */
+#include "engines/whiten.h"
 #include "linalg/linalg.h"
-#include "methods/whiten.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void take_by_modulus(int64_t p, int64_t r, const double *all, const doubl
     }
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status phd_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_whitening w;
     double *m, *all, *rows, *values, *vectors, *r;
@@ -118,4 +118,4 @@ const ald_method ald_method_phd = {.name = "phd",
                                    .reference = "Li (1992)",
                                    .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
                                    .params = params,
-                                   .fit = fit};
+                                   .fit = phd_fit};

@@ -19,9 +19,9 @@
  * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13 of its
  * start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what its rotation could give):
  * asking for more is refused with the number there is. */
+#include "engines/problem.h"
 #include "linalg/linalg.h"
 #include "linalg/pivot.h"
-#include "methods/problem.h"
 
 #include <float.h>
 #include <math.h>
@@ -65,8 +65,8 @@ static double normalize(int64_t n, double *a)
 }
 
 /* out (rows) = m (rows x cols) v, or m'v. */
-static ald_status multiply(ald_run *run, int trans, int64_t rows, int64_t cols, const double *m, const double *v,
-                           double *out)
+static ald_status pls_multiply(ald_run *run, int trans, int64_t rows, int64_t cols, const double *m, const double *v,
+                               double *out)
 {
     return ald_gemm(run, trans, 0, trans ? cols : rows, 1, trans ? rows : cols, 1.0, m, cols, v, 1, 0.0, out, 1);
 }
@@ -85,7 +85,7 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
     ALD_TRY(ald_scratch_reals(run, order, 1, &vector));
     ALD_TRY(ald_syrk(run, small, order, small ? p->d : p->m, 1.0, p->s, p->m, 0.0, gram, order));
     ALD_TRY(ald_eigen(run, order, gram, 1, &value, vector));
-    if (small) return multiply(run, 0, p->d, p->m, p->s, vector, w);
+    if (small) return pls_multiply(run, 0, p->d, p->m, p->s, vector, w);
     memcpy(w, vector, (size_t)p->d * sizeof *w);
     return ALD_OK;
 }
@@ -109,19 +109,19 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
     normalize(p->d, w);
     for (int64_t step = 0; p->m > 1 && step < most; step++) {
         memcpy(before, w, (size_t)p->d * sizeof *w);
-        ALD_TRY(multiply(run, 1, p->d, p->m, p->s, w, c));
+        ALD_TRY(pls_multiply(run, 1, p->d, p->m, p->s, w, c));
         normalize(p->m, c);
-        ALD_TRY(multiply(run, 0, p->d, p->m, p->s, c, w));
+        ALD_TRY(pls_multiply(run, 0, p->d, p->m, p->s, c, w));
         normalize(p->d, w);
         change = 0.0;
         for (int64_t j = 0; j < p->d; j++) change += (w[j] - before[j]) * (w[j] - before[j]);
         if (change <= tol * tol) return ALD_OK;
     }
     if (p->m > 1)
-        ald_reserve(run, ALD_NOT_CONVERGED,
-                    "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise max_iter or "
-                    "use algorithm=ikpls",
-                    sqrt(change), (long long)most, tol);
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise max_iter or "
+                 "use algorithm=ikpls",
+                 sqrt(change), (long long)most, tol);
     return ALD_OK;
 }
 
@@ -156,7 +156,7 @@ static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 /* Z'Z v. */
 static ald_status normal_product(ald_run *run, const pls *p, const double *v, double *out)
 {
-    if (p->scatter) return multiply(run, 0, p->d, p->d, p->scatter, v, out);
+    if (p->scatter) return pls_multiply(run, 0, p->d, p->d, p->scatter, v, out);
     return ald_operator_normal(run, &p->problem->x, v, 1, out);
 }
 
@@ -183,7 +183,7 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(normal_product(run, p, rotation, load));
     const double tt = dot(d, rotation, load);
     if (is_rounding(p, tt, rotation)) return exhausted(run, p, a);
-    ALD_TRY(multiply(run, 1, d, m, p->s, rotation, q));
+    ALD_TRY(pls_multiply(run, 1, d, m, p->s, rotation, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < d; i++)
@@ -239,7 +239,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
     ALD_TRY(ald_operator_apply_transposed(run, z, p->y, m, p->s));
     for (int64_t j = 0; j < a; j++) {
-        ALD_TRY(multiply(run, 1, n, m, p->y, p->scores + j * n, along));
+        ALD_TRY(pls_multiply(run, 1, n, m, p->y, p->scores + j * n, along));
         for (int64_t i = 0; i < d; i++)
             for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= p->loadings[j * d + i] * along[k];
     }
@@ -254,7 +254,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
     for (int64_t j = 0; j < a; j++) along[j] = dot(n, p->scores + j * n, t);
     subtract_explained(a, along, d, p->loadings, load);
-    ALD_TRY(multiply(run, 1, n, m, p->y, t, q));
+    ALD_TRY(pls_multiply(run, 1, n, m, p->y, t, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < n; i++)
@@ -275,7 +275,7 @@ static ald_status fit_nipals(ald_run *run, pls *p)
     return ALD_OK;
 }
 
-static ald_status start(ald_run *run, const ald_problem *problem, pls *p)
+static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
 {
     memset(p, 0, sizeof *p);
     p->problem = problem;
@@ -296,7 +296,7 @@ static ald_status start(ald_run *run, const ald_problem *problem, pls *p)
     return ALD_OK;
 }
 
-static void turn(int64_t rows, int64_t cols, const double *sign, double *vectors)
+static void pls_turn(int64_t rows, int64_t cols, const double *sign, double *vectors)
 {
     for (int64_t k = 0; k < rows; k++)
         for (int64_t i = 0; i < cols; i++) vectors[k * cols + i] *= sign[k];
@@ -307,9 +307,9 @@ static ald_status add_results(ald_run *run, pls *p, ald_model *model)
     double *sign;
     ALD_TRY(ald_scratch_reals(run, p->r, 1, &sign));
     ALD_TRY(ald_add_components(run, p->problem, p->r, p->rotations, sign, model));
-    turn(p->r, p->d, sign, p->weights);
-    turn(p->r, p->d, sign, p->loadings);
-    turn(p->r, p->m, sign, p->y_loadings);
+    pls_turn(p->r, p->d, sign, p->weights);
+    pls_turn(p->r, p->d, sign, p->loadings);
+    pls_turn(p->r, p->m, sign, p->y_loadings);
     ALD_TRY(ald_model_add_matrix(run, model, "weights", p->r, p->d, p->weights));
     ALD_TRY(ald_model_add_matrix(run, model, "loadings", p->r, p->d, p->loadings));
     ALD_TRY(ald_model_add_matrix(run, model, "response_loadings", p->r, p->m, p->y_loadings));
@@ -320,13 +320,13 @@ static ald_status add_results(ald_run *run, pls *p, ald_model *model)
                                            : "ikpls by products with X");
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
     pls p;
     if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
-    ALD_TRY(start(run, problem, &p));
+    ALD_TRY(pls_start(run, problem, &p));
     ALD_TRY(ald_setting_is(run, "algorithm", "nipals") ? fit_nipals(run, &p) : fit_ikpls(run, &p));
     return add_results(run, &p, model);
 }
@@ -340,4 +340,4 @@ const ald_method ald_method_pls = {
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
     .params = params,
-    .fit = fit};
+    .fit = pls_fit};

@@ -5,12 +5,12 @@
  * of squared covariances between the scores and the responses over W'W = I; `eigenvalues` are those of Z'YY'Z. The
  * first one is that of pls, the others are not: pls deflates. It is spca with a linear kernel on the targets.
  *
- * Cost: B = Z'Y is one pass over X (4 n d q); then q^3 + d q^2 (dual, q <= d), or d^3 (methods/spectral.h, c = 0).
+ * Cost: B = Z'Y is one pass over X (4 n d q); then q^3 + d q^2 (dual, q <= d), or d^3 (engines/spectral.h, c = 0).
  *
  * Edge cases: the rank is at most q as centred (C - 1 for classes), and no more than min(n - 1, d); asking for more is
  * refused with the number there is, and n_components = 0 gives all there is: eigenvalues above max(n, d) eps times the
  * first. A target that no column of X varies with gives no direction. */
-#include "methods/spectral.h"
+#include "engines/spectral.h"
 
 static const ald_param params[] = {
     ALD_SPECTRAL_SOLVER, ALD_SPECTRAL_TOL, ALD_SPECTRAL_MAX_ITER, {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
@@ -22,7 +22,7 @@ static int64_t most_of(const ald_problem *problem, int64_t q)
     return q < of_x ? q : of_x;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status plssb_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_spectral s = {.z = &problem->x, .identity = 0};
     double *y;
@@ -42,4 +42,4 @@ const ald_method ald_method_plssb = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = plssb_fit};

@@ -19,8 +19,8 @@
  * matrix unless n < d. Reference: Bian and Tao (2009), with the gradient's sign and factor corrected. */
 #include "graph/laplacian.h"
 #include "linalg/linalg.h"
-#include "methods/rsir_matrices.h"
-#include "methods/rsir_objective.h"
+#include "rsir/rsir_matrices.h"
+#include "rsir/rsir_objective.h"
 
 #include "core/random.h"
 
@@ -109,9 +109,9 @@ static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *mod
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", task->value));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.gradient", "%.1e", task->gradient));
     if (!task->converged)
-        ald_reserve(run, ALD_NOT_CONVERGED,
-                    "stopped after %lld steps with a gradient of %.1e, above tol %.1e: raise max_iter",
-                    (long long)task->iterations, task->gradient, task->tol);
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "stopped after %lld steps with a gradient of %.1e, above tol %.1e: raise max_iter",
+                 (long long)task->iterations, task->gradient, task->tol);
     return ALD_OK;
 }
 
@@ -237,7 +237,7 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double
     return add_directions(run, problem, m, rows, model);
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_labelled labelled;
     ald_slices slices;
@@ -261,4 +261,4 @@ const ald_method ald_method_rsir = {
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .params = params,
-    .fit = fit};
+    .fit = rsir_fit};

@@ -8,11 +8,11 @@
  *
  * Cost beside the whitening: n p^2 + slices p^3 + 4/3 p^3; memory n p + 2 p^2.
  *
- * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0 and a reservation says
+ * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0 and a warning says
  * so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices. */
+#include "engines/slices.h"
+#include "engines/whiten.h"
 #include "linalg/linalg.h"
-#include "methods/slices.h"
-#include "methods/whiten.h"
 
 #include <string.h>
 
@@ -76,10 +76,9 @@ static void reserve_single_rows(ald_run *run, const ald_slices *slices)
     int64_t single = 0;
     for (int64_t h = 0; h < slices->count; h++) single += slices->weight[h] < 1.5;
     if (single == 0) return;
-    ald_reserve(run, ALD_RANK_REDUCED, "%lld of %lld %s %s one row, whose covariance was taken as 0: %s",
-                (long long)single, (long long)slices->count, slices->edges ? "slices" : "classes",
-                single == 1 ? "has" : "have",
-                slices->edges ? "lower n_slices" : "leave out or merge classes of one row");
+    ald_warn(run, ALD_RANK_REDUCED, "%lld of %lld %s %s one row, whose covariance was taken as 0: %s",
+             (long long)single, (long long)slices->count, slices->edges ? "slices" : "classes",
+             single == 1 ? "has" : "have", slices->edges ? "lower n_slices" : "leave out or merge classes of one row");
 }
 
 static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const ald_slices *slices, double *m)
@@ -99,7 +98,7 @@ static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const al
     return ALD_OK;
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_whitening w;
     ald_slices slices;
@@ -122,4 +121,4 @@ const ald_method ald_method_save = {.name = "save",
                                     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS |
                                                     ALD_IS_NESTED | ALD_IS_LINEAR,
                                     .params = params,
-                                    .fit = fit};
+                                    .fit = save_fit};

@@ -15,14 +15,14 @@
  * s = d (d + 1) / 2 is small, s^2 a pair once and s^2 a step whatever n is. Memory beyond X: the pairs, 3 n r, and one
  * square of order min(d, n, 2000). */
 #include "graph/graph.h"
-#include "methods/sdpp_solve.h"
+#include "sdpp/sdpp_solve.h"
 
 static const ald_param params[] = {ALD_SDPP_PARAMS_OF("X"),
                                    ALD_SDPP_PENALTY_PARAMS,
                                    ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10"),
                                    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_operator z = problem->x;
     ald_sdpp_pairs pairs;
@@ -48,4 +48,4 @@ const ald_method ald_method_sdpp = {.name = "sdpp",
                                                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
                                     .relation = ALD_BY_OBJECTIVE,
                                     .params = params,
-                                    .fit = fit};
+                                    .fit = sdpp_fit};

@@ -5,8 +5,8 @@
  * so n ridge stands there and W is multiplied by sqrt n. Classes are slices, and then it equals lda. At most one
  * direction fewer than there are slices. SIR cannot see a y that is even in a direction: save and phd can. Cost:
  * pencil.h with k = the number of slices. */
-#include "methods/pencil.h"
-#include "methods/slices.h"
+#include "engines/pencil.h"
+#include "engines/slices.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static const ald_param params[] = {
     ALD_PENCIL_PARAMS("the covariance of X"),
     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status sir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const double *w = problem->weights;
     ald_slices slices;
@@ -41,4 +41,4 @@ const ald_method ald_method_sir = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = sir_fit};

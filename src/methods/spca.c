@@ -1,20 +1,20 @@
 /* Supervised principal component analysis.
  *
  * The rows w of `components` are the unit eigenvectors of the largest eigenvalues of Z'LZ, Z the prepared X (centred)
- * and L = c I + F F' a kernel on the targets (methods/response_kernel.h). They maximise tr(W'Z'LZW) over W'W = I, which
+ * and L = c I + F F' a kernel on the targets (engines/response_kernel.h). They maximise tr(W'Z'LZW) over W'W = I, which
  * up to a factor is the Hilbert-Schmidt independence criterion between the projection under a linear kernel and the
  * target under L: directions on which the projection depends most on the target. `eigenvalues` are those of Z'LZ. The
  * centring of L is done by Z: (HX)'L(HX) = X'HLHX. L = I is pca, a linear L is plssb.
  *
- * Cost: that of methods/spectral.h, with m columns of F: the number of classes, responses or labels, or for rbf what
+ * Cost: that of engines/spectral.h, with m columns of F: the number of classes, responses or labels, or for rbf what
  * incomplete Cholesky needs (n m^2; a few dozen for one response), or n^2 (q + d) by products with the whole kernel.
  * Dual for d > n: an order of n + C for classes.
  *
  * Edge cases: at most min(n - 1, d) directions, and without identity no more than the rank of L as centred: C - 1 for
  * delta, q for linear; asking for more is refused with the number there is. Targets that no column of X varies with
  * give no direction. delta needs classes, rbf needs numbers. */
-#include "methods/response_kernel.h"
-#include "methods/spectral.h"
+#include "engines/response_kernel.h"
+#include "engines/spectral.h"
 
 static const ald_param params[] = {ALD_RESPONSE_KERNEL_PARAM, ALD_RESPONSE_WIDTH_PARAM,
                                    ALD_SPECTRAL_SOLVER,       ALD_SPECTRAL_TOL,
@@ -28,7 +28,7 @@ static const char *limit(const ald_problem *problem, const ald_response_kernel *
                                                          : "the rank of X'L X";
 }
 
-static ald_status fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status spca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d, r = problem->r;
     ald_response_kernel kernel = {.factored = 0};
@@ -55,4 +55,4 @@ const ald_method ald_method_spca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .params = params,
-    .fit = fit};
+    .fit = spca_fit};

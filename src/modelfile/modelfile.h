@@ -1,6 +1,6 @@
 /* The model file: safetensors layout. 8 bytes little-endian header length, JSON header, raw little-endian arrays. */
-#ifndef ALD_MODELFILE_H
-#define ALD_MODELFILE_H
+#ifndef ALD_MODELFILE_MODELFILE_H
+#define ALD_MODELFILE_MODELFILE_H
 
 #include "core/model.h"
 

@@ -22,7 +22,7 @@ typedef struct state {
     int stop; /* the watcher wants no more steps */
 } state;
 
-static ald_status new_state(ald_run *run, const ald_cg *task, const double *w, state *s)
+static ald_status conjugate_gradient_new_state(ald_run *run, const ald_cg *task, const double *w, state *s)
 {
     const int64_t p = task->objective->p, groups = task->groups;
     double **const matrices[] = {&s->w, &s->g, &s->before, &s->v};
@@ -180,7 +180,7 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
     return ALD_OK;
 }
 
-static ald_status iterate(ald_run *run, ald_cg *task, state *s, double *w)
+static ald_status conjugate_gradient_iterate(ald_run *run, ald_cg *task, state *s, double *w)
 {
     while (s->groups > 0) {
         ALD_TRY(judge(run, task, s));
@@ -202,9 +202,9 @@ ald_status ald_cg_minimise(ald_run *run, ald_cg *task, double *w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     state s;
-    ALD_TRY(new_state(run, task, w, &s));
+    ALD_TRY(conjugate_gradient_new_state(run, task, w, &s));
     ALD_TRY(task->objective->place(run, task->objective->self, w, task->r, task->groups));
-    ALD_TRY(iterate(run, task, &s, w));
+    ALD_TRY(conjugate_gradient_iterate(run, task, &s, w));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -1,8 +1,8 @@
 #include "optimize/convex.h"
 
 #include "linalg/linalg.h"
-#include "linalg/parallel.h"
 #include "linalg/vector.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>

@@ -25,7 +25,7 @@ typedef struct state {
     int64_t idle;
 } state;
 
-static ald_status new_state(ald_run *run, int64_t p, int64_t k, double *a, state *s)
+static ald_status grassmann_new_state(ald_run *run, int64_t p, int64_t k, double *a, state *s)
 {
     *s = (state){.count = p * k, .a = a, .reach = 0.1, .least = INFINITY};
     ALD_TRY(ald_scratch_reals(run, p, k, &s->g));
@@ -110,7 +110,7 @@ static ald_status close_in(ald_run *run, const ald_grassmann_objective *f, state
 }
 
 /* The nearest minimum along h; t = 0 if no step leads down. */
-static ald_status search(ald_run *run, const ald_grassmann_objective *f, state *s, double value, place *found)
+static ald_status grassmann_search(ald_run *run, const ald_grassmann_objective *f, state *s, double value, place *found)
 {
     place start, high;
     ALD_TRY(ald_geodesic_set(run, s->a, s->h, &s->line));
@@ -151,7 +151,7 @@ static ald_status new_direction(ald_run *run, const ald_grassmann *task, state *
 }
 
 /* Goes to the place found and carries what is needed there. */
-static ald_status move(ald_run *run, state *s, const place *found)
+static ald_status grassmann_move(ald_run *run, state *s, const place *found)
 {
     const int64_t p = s->line.p, k = s->line.k;
     ald_geodesic_go(&s->line, found->t);
@@ -189,7 +189,7 @@ static ald_status arrive(ald_run *run, ald_grassmann *task, state *s, int *end)
     return ALD_OK;
 }
 
-static ald_status iterate(ald_run *run, ald_grassmann *task, state *s)
+static ald_status grassmann_iterate(ald_run *run, ald_grassmann *task, state *s)
 {
     const ald_grassmann_objective *f = task->objective;
     double square = 1.0;
@@ -199,16 +199,16 @@ static ald_status iterate(ald_run *run, ald_grassmann *task, state *s)
         place found;
         ALD_TRY(new_direction(run, task, s, square));
         square = ald_dot(s->count, s->g, s->g);
-        ALD_TRY(search(run, f, s, task->value, &found));
+        ALD_TRY(grassmann_search(run, f, s, task->value, &found));
         if (!(found.t > 0.0) && s->since > 0) {
             start_anew(s);
-            ALD_TRY(search(run, f, s, task->value, &found));
+            ALD_TRY(grassmann_search(run, f, s, task->value, &found));
         }
         if (!(found.t > 0.0)) {
             task->converged = 1;
             return ALD_OK;
         }
-        ALD_TRY(move(run, s, &found));
+        ALD_TRY(grassmann_move(run, s, &found));
         task->iterations++;
         ALD_TRY(ald_progress(run, task->stage,
                              task->begun + task->share * (double)task->iterations / (double)task->max_iter));
@@ -223,8 +223,8 @@ ald_status ald_grassmann_minimise(ald_run *run, ald_grassmann *task, double *a)
     state s;
     task->iterations = 0;
     task->converged = 0;
-    ALD_TRY(new_state(run, task->objective->p, task->objective->k, a, &s));
-    ALD_TRY(iterate(run, task, &s));
+    ALD_TRY(grassmann_new_state(run, task->objective->p, task->objective->k, a, &s));
+    ALD_TRY(grassmann_iterate(run, task, &s));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -23,7 +23,7 @@ typedef struct state {
     double lipschitz, t;
 } state;
 
-static ald_status new_state(ald_run *run, const ald_convex *f, state *s)
+static ald_status psd_first_order_new_state(ald_run *run, const ald_convex *f, state *s)
 {
     double **const squares[] = {&s->now, &s->before, &s->y, &s->next, &s->z, &s->vectors, &s->x};
     double **const images[] = {&s->i_now, &s->i_before, &s->i_y, &s->i_next, &s->difference};
@@ -83,7 +83,7 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
-static ald_status advance(ald_run *run, const ald_convex *f, state *s)
+static ald_status psd_first_order_advance(ald_run *run, const ald_convex *f, state *s)
 {
     double t = 0.5 * (1.0 + sqrt(1.0 + 4.0 * s->t * s->t)), uphill = 0.0;
     extrapolate(s, (s->t - 1.0) / t);
@@ -108,10 +108,10 @@ ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, in
     *out = (ald_psd_solution){.solver = "first-order", .gap = INFINITY};
     ALD_TRY(ald_scratch_reals(run, f->p, f->p, &out->factor));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(new_state(run, f, &s));
+    ALD_TRY(psd_first_order_new_state(run, f, &s));
     ALD_TRY(first_lipschitz(run, f, &s));
     while (out->iterations < max_iter && out->gap > tol * f->at_zero) {
-        for (int k = 0; k < steps_between_looks; k++) ALD_TRY(advance(run, f, &s));
+        for (int k = 0; k < steps_between_looks; k++) ALD_TRY(psd_first_order_advance(run, f, &s));
         out->iterations += steps_between_looks;
         memcpy(s.next, s.now, (size_t)(f->p * f->p) * sizeof *s.next);
         ALD_TRY(ald_psd_finish(run, f, s.next, s.i_next, out));

@@ -29,7 +29,7 @@ typedef struct state {
     double *values;            /* p */
 } state;
 
-static ald_status new_state(ald_run *run, const ald_quadratic *q, state *t)
+static ald_status psd_interior_new_state(ald_run *run, const ald_quadratic *q, state *t)
 {
     double **const squares[] = {&t->matrix, &t->dual,      &t->step,    &t->dual_step, &t->inverse, &t->scaling,
                                 &t->root,   &t->dual_root, &t->work[0], &t->work[1],   &t->work[2]};
@@ -171,7 +171,7 @@ static ald_status common_room(ald_run *run, state *t, double *length)
     return ALD_OK;
 }
 
-static void move(state *t, double length)
+static void psd_interior_move(state *t, double length)
 {
     for (int64_t i = 0; i < t->p * t->p; i++) {
         t->matrix[i] += length * t->step[i];
@@ -186,7 +186,7 @@ static void find_gradient(state *t)
     for (int64_t i = 0; i < t->s; i++) t->gradient[i] = 2.0 * ald_dot(t->s, t->q->a + i * t->s, at) + t->q->b[i];
 }
 
-static ald_status advance(ald_run *run, state *t)
+static ald_status psd_interior_advance(ald_run *run, state *t)
 {
     const double mu = inner(t, t->matrix, t->dual) / (double)t->p;
     double length;
@@ -204,7 +204,7 @@ static ald_status advance(ald_run *run, state *t)
     const double sigma = pow(fmin(1.0, fmax(predicted / mu, 0.0)), 3.0);
     ALD_TRY(direction(run, t, fmax(sigma, 1e-6) * mu));
     ALD_TRY(common_room(run, t, &length));
-    move(t, fmin(1.0, 0.95 * length));
+    psd_interior_move(t, fmin(1.0, 0.95 * length));
     return ALD_OK;
 }
 
@@ -217,13 +217,13 @@ ald_status ald_psd_interior(ald_run *run, const ald_convex *f, const ald_quadrat
     *out = (ald_psd_solution){.solver = "ipm", .gap = INFINITY};
     ALD_TRY(ald_scratch_reals(run, f->p, f->p, &out->factor));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(new_state(run, q, &t));
+    ALD_TRY(psd_interior_new_state(run, q, &t));
     ALD_TRY(ald_scratch_reals(run, f->p, f->p, &copy));
     ALD_TRY(ald_scratch_reals(run, f->size, 1, &image));
     begin(&t);
     double best = INFINITY;
     while (out->iterations < most_steps && out->gap > tol * f->at_zero) {
-        const ald_status status = advance(run, &t);
+        const ald_status status = psd_interior_advance(run, &t);
         if (status == ALD_ERROR_NUMERICAL && out->iterations > 0) break;
         ALD_TRY(status);
         out->iterations++;

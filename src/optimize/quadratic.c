@@ -1,9 +1,9 @@
 #include "optimize/quadratic.h"
 
 #include "linalg/linalg.h"
-#include "linalg/parallel.h"
 #include "linalg/vector.h"
 #include "optimize/quartic.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -229,7 +229,7 @@ static void line_coefficients(const ald_quadratic *q, int64_t group, double c[5]
     }
 }
 
-static ald_status search(ald_run *run, void *self, const double *v, double *steps, double *changes)
+static ald_status quadratic_search(ald_run *run, void *self, const double *v, double *steps, double *changes)
 {
     ald_quadratic *q = self;
     const int64_t s = q->s;
@@ -248,7 +248,7 @@ static ald_status search(ald_run *run, void *self, const double *v, double *step
     return ALD_OK;
 }
 
-static ald_status move(ald_run *run, void *self, const double *steps)
+static ald_status quadratic_move(ald_run *run, void *self, const double *steps)
 {
     ald_quadratic *q = self;
     const int64_t s = q->s;
@@ -265,5 +265,5 @@ static ald_status move(ald_run *run, void *self, const double *steps)
 
 ald_objective ald_quadratic_objective(ald_quadratic *q)
 {
-    return (ald_objective){q->p, q, place, gradient, search, move};
+    return (ald_objective){q->p, q, place, gradient, quadratic_search, quadratic_move};
 }

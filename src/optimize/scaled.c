@@ -38,13 +38,13 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *g)
     return ALD_OK;
 }
 
-static ald_status search(ald_run *run, void *self, const double *v, double *steps, double *changes)
+static ald_status scaled_search(ald_run *run, void *self, const double *v, double *steps, double *changes)
 {
     ald_scaled *s = self;
     return s->inner->search(run, s->inner->self, outside(s, v), steps, changes);
 }
 
-static ald_status move(ald_run *run, void *self, const double *steps)
+static ald_status scaled_move(ald_run *run, void *self, const double *steps)
 {
     const ald_scaled *s = self;
     return s->inner->move(run, s->inner->self, steps);
@@ -52,5 +52,5 @@ static ald_status move(ald_run *run, void *self, const double *steps)
 
 ald_objective ald_scaled_objective(ald_scaled *scaled)
 {
-    return (ald_objective){scaled->inner->p, scaled, place, gradient, search, move};
+    return (ald_objective){scaled->inner->p, scaled, place, gradient, scaled_search, scaled_move};
 }

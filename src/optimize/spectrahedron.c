@@ -16,7 +16,7 @@ typedef struct state {
     int64_t idle;
 } state;
 
-static ald_status new_state(ald_run *run, int64_t m, state *s)
+static ald_status spectrahedron_new_state(ald_run *run, int64_t m, state *s)
 {
     *s = (state){.m = m, .size = m * m, .t = 1.0, .least = INFINITY};
     double **const squares[] = {&s->now, &s->y, &s->next, &s->g, &s->g_next, &s->vectors, &s->work};
@@ -106,7 +106,7 @@ ald_status ald_spectrahedron_minimise(ald_run *run, ald_spectrahedron *task, dou
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     state s;
-    ALD_TRY(new_state(run, task->m, &s));
+    ALD_TRY(spectrahedron_new_state(run, task->m, &s));
     memset(s.now, 0, (size_t)s.size * sizeof *s.now);
     for (int64_t i = 0; i < s.m; i++) s.now[i * s.m + i] = 1.0 / (double)s.m;
     memcpy(s.y, s.now, (size_t)s.size * sizeof *s.y);

@@ -1,8 +1,8 @@
 #include "optimize/stress.h"
 
-#include "linalg/parallel.h"
 #include "linalg/vector.h"
 #include "optimize/quartic.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,7 +256,7 @@ static double first_minimum(const ald_stress *s, const double c[5], double *chan
     return at[0] < 0.0 ? step : 0.0;
 }
 
-static ald_status search(ald_run *run, void *self, const double *v, double *steps, double *changes)
+static ald_status stress_search(ald_run *run, void *self, const double *v, double *steps, double *changes)
 {
     ald_stress *s = self;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -279,7 +279,7 @@ static void add_steps(const ald_stress *s, int64_t rows, const double *steps, co
                 w[k] += steps[g] * v[k];
 }
 
-static ald_status move(ald_run *run, void *self, const double *steps)
+static ald_status stress_move(ald_run *run, void *self, const double *steps)
 {
     ald_stress *s = self;
     (void)run;
@@ -290,7 +290,7 @@ static ald_status move(ald_run *run, void *self, const double *steps)
 
 ald_objective ald_stress_objective(ald_stress *s)
 {
-    return (ald_objective){s->basis->p, s, place, gradient, search, move};
+    return (ald_objective){s->basis->p, s, place, gradient, stress_search, stress_move};
 }
 
 double ald_stress_at_zero(const ald_stress *s)

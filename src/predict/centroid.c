@@ -1,27 +1,11 @@
 /* centroid: the class with the nearest (weighted) mean of z in Euclidean distance; score -|z - m_c|^2. Cost n r.
  * Nothing is divided by the spread within classes: directions of large scale count most. See gaussian for that. */
-#include "predict/means.h"
+#include "predict/class_means.h"
 
 #include <string.h>
 
-ald_status ald_class_means(ald_run *run, const ald_predictor_data *data, double **means, double **counts)
-{
-    const int64_t r = data->r, q = data->q;
-    ALD_TRY(ald_scratch_zeros(run, q, r, means));
-    ALD_TRY(ald_scratch_zeros(run, q, 1, counts));
-    for (int64_t i = 0; i < data->n; i++)
-        for (int64_t c = 0; c < q; c++) {
-            const double share = ald_predictor_weight(data, i) * data->y[i * q + c];
-            (*counts)[c] += share;
-            for (int64_t k = 0; share != 0.0 && k < r; k++) (*means)[c * r + k] += share * data->z[i * r + k];
-        }
-    for (int64_t c = 0; c < q; c++)
-        for (int64_t k = 0; (*counts)[c] > 0.0 && k < r; k++) (*means)[c * r + k] /= (*counts)[c];
-    return ALD_OK;
-}
-
-static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                      ald_model *model)
+static ald_status centroid_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                               ald_model *model)
 {
     double *means, *counts;
     (void)options;
@@ -38,8 +22,8 @@ static int64_t outputs(const ald_model *model, int64_t r)
     return ald_model_reals(model, "predictor/z", centres.shape[0], r) ? centres.shape[0] : 0;
 }
 
-static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                        double *scores)
+static ald_status centroid_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
+                                 double *scores)
 {
     (void)run;
     const double *centres = ald_model_reals(model, "predictor/z", q, r);
@@ -56,6 +40,6 @@ static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t
 const ald_predictor ald_predictor_centroid = {.name = "centroid",
                                               .kinds = 1 << ALD_TARGET_CLASSES,
                                               .moments = ALD_MOMENTS_GROUPS,
-                                              .fit = fit,
-                                              .apply = apply,
+                                              .fit = centroid_fit,
+                                              .apply = centroid_apply,
                                               .outputs = outputs};

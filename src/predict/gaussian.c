@@ -12,7 +12,7 @@
  * rounding. Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
 #include "linalg/linalg.h"
 #include "predict/affine.h"
-#include "predict/means.h"
+#include "predict/class_means.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,8 +112,8 @@ static ald_status make_scores(ald_run *run, const ald_predictor_data *data, doub
     return ALD_OK;
 }
 
-static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                      ald_model *model)
+static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                               ald_model *model)
 {
     const int64_t r = data->r, q = data->q;
     double *means, *counts, *mean, *w, *t, *g, *b, *offset;
@@ -134,8 +134,8 @@ static ald_status fit(ald_run *run, const ald_predictor_options *options, const 
     return ald_affine_store(run, data, mean, b, offset, model);
 }
 
-static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                        double *scores)
+static ald_status gaussian_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
+                                 double *scores)
 {
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
     ald_softmax(n, q, scores);
@@ -146,6 +146,6 @@ const ald_predictor ald_predictor_gaussian = {.name = "gaussian",
                                               .kinds = 1 << ALD_TARGET_CLASSES,
                                               .probabilities = 1 << ALD_TARGET_CLASSES,
                                               .moments = ALD_MOMENTS_GROUPS,
-                                              .fit = fit,
-                                              .apply = apply,
+                                              .fit = gaussian_fit,
+                                              .apply = gaussian_apply,
                                               .outputs = ald_affine_outputs};

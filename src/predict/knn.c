@@ -55,8 +55,8 @@ static ald_status store_target(ald_run *run, const ald_predictor_data *data, ald
     return ald_model_add_vector(run, model, "predictor/y", data->n, codes);
 }
 
-static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                      ald_model *model)
+static ald_status knn_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                          ald_model *model)
 {
     const int64_t k = options->neighbors ? options->neighbors : data->q + 1;
     ald_predictor_data used;
@@ -141,8 +141,8 @@ static void average(const stored *s, const int64_t *rows, double *score)
 }
 
 /* New rows in blocks, so that the lists of neighbours stay small. */
-static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                        double *scores)
+static ald_status knn_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
+                            double *scores)
 {
     enum { block = 8192 };
     stored s;
@@ -153,11 +153,11 @@ static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t
     const int64_t most = n < block ? n : block;
     ALD_TRY(ald_scratch(run, most, s.k, sizeof *neighbours, &neighbours));
     ALD_TRY(ald_scratch_reals(run, most, s.k, &squares));
-    const ald_operator known = {.x = ald_matrix_rows(s.z, s.n, r, r)};
+    const ald_operator known = {.x = ald_matrix_row_major(s.z, s.n, r, r)};
     const ald_rows references = {.z = &known};
     for (int64_t i0 = 0; i0 < n; i0 += block) {
         const int64_t m = n - i0 < block ? n - i0 : block;
-        const ald_operator asked = {.x = ald_matrix_rows(z + i0 * r, m, r, r)};
+        const ald_operator asked = {.x = ald_matrix_row_major(z + i0 * r, m, r, r)};
         const ald_rows queries = {.z = &asked};
         const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(ald_neighbours_between(run, &queries, &references, s.k, 0, neighbours, squares));
@@ -172,6 +172,6 @@ const ald_predictor ald_predictor_knn = {.name = "knn",
                                              1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS,
                                          .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
                                          .takes_neighbors = 1,
-                                         .fit = fit,
-                                         .apply = apply,
+                                         .fit = knn_fit,
+                                         .apply = knn_apply,
                                          .outputs = outputs};

@@ -23,8 +23,8 @@ static void divide(int64_t p, int64_t q, const double *s, double penalty, double
 }
 
 /* B (r x q) for the rows t (n x r, destroyed) and y (n x q), both centred. */
-static ald_status solve(ald_run *run, const ald_predictor_data *data, double penalty, double *t, const double *y,
-                        double *b)
+static ald_status least_squares_solve(ald_run *run, const ald_predictor_data *data, double penalty, double *t,
+                                      const double *y, double *b)
 {
     const int64_t n = data->n, r = data->r, q = data->q, p = n < r ? n : r;
     double *u, *s, *vt, *inner;
@@ -38,8 +38,8 @@ static ald_status solve(ald_run *run, const ald_predictor_data *data, double pen
     return ald_gemm(run, 1, 0, r, q, p, 1.0, vt, r, inner, q, 0.0, b, q);
 }
 
-static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                      ald_model *model)
+static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                                    ald_model *model)
 {
     const int standardized = options->ridge > 0.0;
     ald_centred z, y;
@@ -48,7 +48,7 @@ static ald_status fit(ald_run *run, const ald_predictor_options *options, const 
     ALD_TRY(ald_centre_y(run, data, &y));
     ALD_TRY(ald_scratch_reals(run, data->r, data->q, &b));
     for (int64_t i = 0; standardized && i < data->n * data->r; i++) z.values[i] /= z.deviation[i % data->r];
-    ALD_TRY(solve(run, data, ald_predictor_total(data) * options->ridge, z.values, y.values, b));
+    ALD_TRY(least_squares_solve(run, data, ald_predictor_total(data) * options->ridge, z.values, y.values, b));
     for (int64_t i = 0; standardized && i < data->r * data->q; i++) b[i] /= z.deviation[i / data->q];
     return ald_affine_store(run, data, z.mean, b, y.mean, model);
 }
@@ -58,7 +58,7 @@ enum { any_target = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TA
 const ald_predictor ald_predictor_linear = {.name = "linear",
                                             .kinds = any_target,
                                             .moments = ALD_MOMENTS_CENTRED,
-                                            .fit = fit,
+                                            .fit = least_squares_fit,
                                             .apply = ald_affine_apply,
                                             .outputs = ald_affine_outputs};
 
@@ -66,7 +66,7 @@ const ald_predictor ald_predictor_ridge = {.name = "ridge",
                                            .kinds = any_target,
                                            .moments = ALD_MOMENTS_CENTRED,
                                            .own_ridge = 1e-2,
-                                           .fit = fit,
+                                           .fit = least_squares_fit,
                                            .apply = ald_affine_apply,
                                            .outputs = ald_affine_outputs};
 
@@ -74,6 +74,6 @@ const ald_predictor ald_predictor_one_vs_rest = {.name = "one-vs-rest",
                                                  .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
                                                  .moments = ALD_MOMENTS_CENTRED,
                                                  .own_ridge = 1e-6,
-                                                 .fit = fit,
+                                                 .fit = least_squares_fit,
                                                  .apply = ald_affine_apply,
                                                  .outputs = ald_affine_outputs};

@@ -12,7 +12,7 @@
  * labels the Hessian is a block a label, for classes nearly so: the conjugate gradient is preconditioned by the blocks
  * T1'diag(w p_c (1 - p_c)) T1 + n ridge I, q of them of the order r + 1 (left out where they would take more than 400
  * MB). Cost of a product n r q, of the blocks n r^2 q. Stops at |gradient|_F <= 1e-9 of that at C = 0 (or n);
- * a reservation is made after 200 steps. c0 is only fixed up to a constant for classes: it stays where it starts, at
+ * a warning is made after 200 steps. c0 is only fixed up to a constant for classes: it stays where it starts, at
  * the log of the shares. A class without rows, or a label that all rows have or none has, gets its probability 0 or 1
  * at once. */
 #include "linalg/linalg.h"
@@ -202,13 +202,13 @@ static ald_status minimize(task *k, double *c)
         ald_arena_release(&k->run->scratch, mark);
         if (!moved) return ALD_OK;
     }
-    ald_reserve(k->run, ALD_NOT_CONVERGED,
-                "the logistic predictor has not converged in %d steps: a larger predictor_ridge helps", most_steps);
+    ald_warn(k->run, ALD_NOT_CONVERGED,
+             "the logistic predictor has not converged in %d steps: a larger predictor_ridge helps", most_steps);
     return ALD_OK;
 }
 
 /* Intercepts at the shares of classes and labels. */
-static void start(const task *k, double *c)
+static void logistic_start(const task *k, double *c)
 {
     double total = 0.0;
     memset(c, 0, (size_t)(k->p * k->q) * sizeof *c);
@@ -253,8 +253,8 @@ static ald_status make_task(ald_run *run, const ald_predictor_options *options, 
     return ald_scratch_reals(run, k->n, k->q, &k->work);
 }
 
-static ald_status fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                      ald_model *model)
+static ald_status logistic_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                               ald_model *model)
 {
     ald_centred z;
     task k;
@@ -262,15 +262,15 @@ static ald_status fit(ald_run *run, const ald_predictor_options *options, const 
     ALD_TRY(ald_centre_z(run, data, &z));
     ALD_TRY(make_task(run, options, data, &z, &k));
     ALD_TRY(ald_scratch_reals(run, k.p, k.q, &c));
-    start(&k, c);
+    logistic_start(&k, c);
     ALD_TRY(minimize(&k, c));
     for (int64_t i = 0; i < data->r * data->q; i++) c[k.q + i] /= z.deviation[i / data->q];
     ALD_TRY(ald_model_set_text(run, model, "alidade.predictor.link", k.labels ? "logit" : "softmax"));
     return ald_affine_store(run, data, z.mean, c + k.q, c, model);
 }
 
-static ald_status apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                        double *scores)
+static ald_status logistic_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
+                                 double *scores)
 {
     const char *link = ald_model_text(model, "alidade.predictor.link");
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
@@ -286,6 +286,6 @@ const ald_predictor ald_predictor_logistic = {.name = "logistic",
                                               .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
                                               .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
                                               .own_ridge = 1e-3,
-                                              .fit = fit,
-                                              .apply = apply,
+                                              .fit = logistic_fit,
+                                              .apply = logistic_apply,
                                               .outputs = ald_affine_outputs};

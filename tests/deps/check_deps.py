@@ -7,33 +7,48 @@ import os
 import re
 import sys
 
-# folder of src/ -> the other folders of src/ whose headers it may include
+# folder of src/ -> the other folders of src/ whose headers it may include; each only those that stand above it
 MAY_INCLUDE = {
-    "core": set(),
-    "data": {"core"},
+"core": set(),
     "modelfile": {"core"},
-    "backend": {"core"},
-    "linalg": {"backend", "core"},
-    "kernel": {"core", "linalg"},
-    "graph": {"core", "linalg"},
-    "optimize": {"core", "linalg"},
-    "methods": {"core", "graph", "kernel", "linalg", "optimize"},
+    "table": {"core"},
+    "threads": {"core"},
+    "backend": {"core", "threads"},
+    "generating": {"core", "table"},
+    "reading": {"core", "table"},
+    "linalg": {"backend", "core", "threads"},
+    "preparing": {"core", "reading", "table"},
+    "evaluate": {"core", "linalg", "threads"},
+    "graph": {"core", "linalg", "threads"},
+    "kernel": {"core", "linalg", "threads"},
+    "optimize": {"core", "linalg", "threads"},
+    "plotting": {"core", "preparing", "table"},
+    "writing": {"core", "preparing", "reading", "table"},
+    "engines": {"core", "graph", "kernel", "linalg"},
     "predict": {"core", "graph", "linalg"},
-    "evaluate": {"core", "linalg"},
-    "report": {"core", "data"},
-    "api": {"backend", "core", "data", "evaluate", "kernel", "linalg", "methods", "modelfile", "predict"},
-    "judge": {"api", "backend", "core", "data", "evaluate", "linalg", "methods", "predict"},
+    "kdr": {"core", "engines", "kernel", "linalg", "threads"},
+    "moments": {"engines", "linalg"},
+    "rsir": {"engines", "graph", "linalg", "optimize"},
+    "sdpp": {"core", "engines", "graph", "linalg", "optimize"},
+    "api": {"backend", "core", "engines", "generating", "kernel", "linalg", "modelfile", "moments", "predict",
+            "preparing", "reading", "threads", "writing"},
+    "methods": {"core", "engines", "graph", "kdr", "linalg", "moments", "optimize", "rsir", "sdpp"},
+    "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "preparing", "threads"},
+    "splitting": {"api", "core", "linalg", "table"},
+    "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
+    "dimension": {"api", "core", "evaluate", "linalg", "measuring", "splitting", "threads"},
+    "judge": {"api", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
 }
 
 # header of another library -> who may include it
 LIBRARIES = {
-    "cblas.h": {"backend"},
+    "cblas.h": {"backend", "threads"},
     "lapacke.h": {"backend"},
     "openblas_config.h": {"backend"},
-    "pthread.h": {"backend"},
+    "pthread.h": {"threads"},
     "locale.h": {"core"},
-    "zlib.h": {"core", "data"},
-    "matio.h": {"data"},
+    "zlib.h": {"core", "reading"},
+    "matio.h": {"reading"},
     "libqhull_r/qhull_ra.h": {"graph"},
     "dsdp5.h": {"optimize"},
     "jansson.h": {"core", "cli"},
@@ -45,6 +60,8 @@ stdint stdio stdlib string strings time unistd sys/ioctl sys/stat sys/time sys/t
 
 # Names of BLAS and LAPACK themselves, wherever they are declared.
 BLAS_CALL = re.compile(r"\b(?:cblas_|LAPACKE_|openblas_)\w+\s*\(")
+# How many threads BLAS has is the business of src/threads.
+BLAS_THREADS = re.compile(r"\bopenblas_[gs]et_num_threads\b")
 # What a library must leave to the program that uses it.
 NOT_IN_LIBRARY = re.compile(r"\b(?:printf|puts|putchar|perror|exit|_exit|abort|rand|srand|setlocale|uselocale)\s*\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -104,10 +121,34 @@ def check_includes(root, path, owner):
             check_cli_include(root, path, number, found.group(2))
         elif found:
             check_src_include(path, number, owner, found.group(2))
-        if owner != "backend" and BLAS_CALL.search(text):
+        if owner != "backend" and BLAS_CALL.search(text) and not (owner == "threads" and BLAS_THREADS.search(text)):
             error(path, number, "only src/backend calls BLAS and LAPACK")
         if owner != "cli" and NOT_IN_LIBRARY.search(text):
             error(path, number, "the library does not print, end the program, call rand() or change the locale")
+
+
+def check_order():
+    above = set()
+    for folder, may_include in MAY_INCLUDE.items():
+        for other in sorted(may_include - above):
+            error("tests/deps/check_deps.py", None, f"{folder} may include {other}, which does not stand above it")
+        above.add(folder)
+
+
+NOT_YET = {"src/core/context.h", "src/core/method.h", "src/graph/graph.h", "src/kdr/kdr_objective.h",
+           "src/linalg/storage.h", "src/modelfile/modelfile.h", "src/plotting/picture.h"}
+
+
+def check_headers(root):
+    """A header with functions is implemented by the file of its name."""
+    for folder in sorted(os.listdir(os.path.join(root, "src"))):
+        for path in c_files(root, os.path.join("src", folder)):
+            stem = os.path.join(root, path[:-2])
+            if not path.endswith(".h") or any(os.path.exists(stem + end) for end in (".c", ".cpp")) or path in NOT_YET:
+                continue
+            text = "\n".join(line for _, line in lines_of(root, path))
+            if re.search(r"^(?!static|typedef|extern)[a-z][\w *]*\bald_\w+\([^;{]*\)[^;{]*;", text, re.M):
+                error(path, None, "declares functions, but there is no file of its name that implements them")
 
 
 def check_dependency_rule(root):
@@ -159,7 +200,9 @@ def check_method_pages(root):
 
 def main():
     root = sys.argv[1]
+    check_order()
     check_dependency_rule(root)
+    check_headers(root)
     check_machine_paths(root)
     check_architecture(root)
     check_method_pages(root)

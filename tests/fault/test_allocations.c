@@ -19,19 +19,19 @@ static ald_status use(const plan *p, session *s)
     like.like = s->loaded;
     STEP(ald_dataset_load(s->context, p->file, &like, &s->again, &s->error));
     const ald_matrix *x = ald_dataset_x(s->again);
-    double *z = malloc((size_t)(x->rows * ald_model_components(s->loaded)) * sizeof *z);
+    double *z = malloc((size_t)(x->rows * ald_model_component_count(s->loaded)) * sizeof *z);
     ald_status status = ald_transform(s->context, s->loaded, x, z, &s->error);
     if (status >= 0)
-        status = ald_write_matrix(s->context, failing_output("z.csv"), z, x->rows, ald_model_components(s->loaded),
+        status = ald_write_matrix(s->context, failing_output("z.csv"), z, x->rows, ald_model_component_count(s->loaded),
                                   NULL, &s->error);
     free(z);
     STEP(status);
     STEP(ald_evaluate(s->context, s->loaded, x, ald_dataset_target(s->again), scores, 8, &count, &s->error));
     STEP(ald_plot(s->context, s->loaded, s->data, s->again, NULL, &s->svg, &s->error));
     STEP(ald_convert(s->context, p->file, failing_output(p->to), NULL, &s->error));
-    const ald_split_options split = {.train = 0.7, .seed = 3};
-    return ald_split(s->context, p->file, &split, failing_output("train.csv"), failing_output("test.csv"), NULL, NULL,
-                     &s->error);
+    const ald_split_file_options split = {.train = 0.7, .seed = 3};
+    return ald_split_file(s->context, p->file, &split, failing_output("train.csv"), failing_output("test.csv"), NULL,
+                          NULL, &s->error);
 }
 
 /* For models that know their own rows only. */
@@ -64,7 +64,7 @@ static ald_status use_predictor(const plan *p, session *s)
     STEP(ald_predict(s->context, s->model, x, classes, &s->error));
     STEP(ald_score_predictions(s->context, y, classes, 1, figures, 8, &count, &s->error));
     STEP(ald_confusion(s->context, y, classes, 3, counts, &s->error));
-    const ald_matrix known = ald_matrix_rows(scores, 1, x->cols, x->cols);
+    const ald_matrix known = ald_matrix_row_major(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
     STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));
     return ald_write_table(s->context, failing_output(p->to), classes, x->rows, 1, header, levels, &s->error);

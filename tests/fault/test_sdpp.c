@@ -59,8 +59,8 @@ static void every_way(void **state)
                                        "manifold=0.1 repulsion=1"};
     enum { n = 40, d = 5 };
     double *x = support_normals(1, n * d), *y = support_normals(2, n);
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         char set[200];
         if (strstr(sets[k], "sdp") && !strstr(ald_build_features(), "dsdp")) continue;

@@ -26,8 +26,8 @@ static void bair_finds_planted_features(void **state)
     enum { rows = 120, cols = 40 };
     static double x[rows * cols], y[rows];
     make_planted(rows, x, y);
-    const ald_matrix view = ald_matrix_rows(x, rows, cols, cols);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, rows, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, rows, cols, cols);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, rows, 1, 1));
     ald_model *given = support_fit("bair", "n_components=1 n_features=5", &view, &target);
     ald_model *chosen = support_fit("bair", "n_components=1", &view, &target);
     const double *w = support_reals(given, "components", NULL);
@@ -58,8 +58,9 @@ static double error_of_fold(const double *x, const double *y, const int64_t *ord
     }
     char set[128];
     snprintf(set, sizeof set, "n_components=2 scale=standard predictor=linear n_features=%d", (int)size);
-    const ald_matrix view = ald_matrix_rows(train, kept, 40, 40), new_rows = ald_matrix_rows(test, left, 40, 40);
-    const ald_target target = ald_target_real(ald_matrix_rows(y_train, kept, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(train, kept, 40, 40),
+                     new_rows = ald_matrix_row_major(test, left, 40, 40);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y_train, kept, 1, 1));
     ald_model *model = support_fit("bair", set, &view, &target);
     ald_context *context = support_context(1, NULL);
     ald_error error;
@@ -99,14 +100,14 @@ static void bair_cross_validates(void **state)
         }
         char set[80];
         snprintf(set, sizeof set, "n_components=2 scale=standard random_state=%d", seed);
-        const ald_matrix view = ald_matrix_rows(x, rows, 40, 40);
-        const ald_target target = ald_target_real(ald_matrix_rows(y, rows, 1, 1));
+        const ald_matrix view = ald_matrix_row_major(x, rows, 40, 40);
+        const ald_target target = ald_target_real(ald_matrix_row_major(y, rows, 1, 1));
         ald_model *model = support_fit("bair", set, &view, &target);
         assert_int_equal(atoi(ald_model_text(model, "alidade.resolved.n_features")), best);
         ald_model_free(model);
     }
-    const ald_matrix few = ald_matrix_rows(x, 3, 40, 40);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, 3, 1, 1));
+    const ald_matrix few = ald_matrix_row_major(x, 3, 40, 40);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, 3, 1, 1));
     support_refused("bair", "n_components=2", &few, &target, "bair has 1 direction here");
 }
 

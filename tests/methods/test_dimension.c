@@ -109,9 +109,9 @@ static void try_null(const null_case *c, int draws)
             if (c->planted) t[i] = 0.5 * t[i] + 2.0 * x[i * d];
             classes[i] = (t[i] > -0.5) + (t[i] > 0.5);
         }
-        const ald_matrix view = ald_matrix_rows(x, n, d, d);
+        const ald_matrix view = ald_matrix_row_major(x, n, d, d);
         const ald_target y =
-            c->classes ? ald_target_classes(classes, n, 3) : ald_target_real(ald_matrix_rows(t, n, 1, 1));
+            c->classes ? ald_target_classes(classes, n, 3) : ald_target_real(ald_matrix_row_major(t, n, 1, 1));
         const found f = find(c->method, c->set, &view, &y,
                              (ald_dimension_options){
                                  .permutations = 19, .max_dims = c->planted + 1, .seed = (uint64_t)draw, .every = 1});
@@ -148,8 +148,8 @@ static void chi_square_is_uniform(void **state)
         for (int draw = 0; draw < draws; draw++) {
             double *x = support_normals(500 + (uint64_t)draw, n * d), *t = support_normals(7000 + (uint64_t)draw, n);
             for (int i = 0; planted && i < n; i++) t[i] = 0.4 * t[i] + x[i * d + 1] - x[i * d + 2];
-            const ald_matrix view = ald_matrix_rows(x, n, d, d);
-            const ald_target y = ald_target_real(ald_matrix_rows(t, n, 1, 1));
+            const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+            const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
             const found f = find("sir", "n_slices=5", &view, &y, (ald_dimension_options){.max_dims = 3});
             tenth += f.rows[planted].chi_square_p <= 0.1;
             half += f.rows[planted].chi_square_p <= 0.5;
@@ -173,14 +173,14 @@ static void chi_square_is_as_defined(void **state)
         t[i] += x[i * d];
         x[i * d + 4] = x[i * d] - 2.0 * x[i * d + 1];
     }
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target y = ald_target_real(ald_matrix_rows(t, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
     const found f = find("sir", "n_slices=6", &view, &y, (ald_dimension_options){.max_dims = 4});
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "sir", "n_slices=6 n_components=0");
     ald_model *all;
     ald_error error;
-    assert_done(ald_fit(context, settings, &view, &y, &all, &error), error); /* with a reservation: X is singular */
+    assert_done(ald_fit(context, settings, &view, &y, &all, &error), error); /* with a warning: X is singular */
     int64_t count;
     const double *values = support_reals(all, "eigenvalues", &count);
     assert_int_equal(count, 4);
@@ -214,13 +214,13 @@ static void threads_and_storages_agree(void **state)
     ald_error error;
     for (int i = 0; i < n * d; i++) x[i] = (double)(float)x[i];
     for (int i = 0; i < n; i++) t[i] += x[i * d] + x[i * d + 1] * x[i * d + 1];
-    const ald_target y = ald_target_real(ald_matrix_rows(t, n, 1, 1));
+    const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
     const ald_dimension_options options = {.permutations = 29, .max_dims = 3, .every = 1, .seed = 5};
     for (size_t m = 0; m < 3; m++) {
         found one, other;
         memset(&one, 0, sizeof one);
         memset(&other, 0, sizeof other);
-        const ald_matrix view = ald_matrix_rows(x, n, d, d);
+        const ald_matrix view = ald_matrix_row_major(x, n, d, d);
         assert_done(look(1, methods[m], "", &view, &y, options, &one, &error), error);
         assert_done(look(4, methods[m], "", &view, &y, options, &other, &error), error);
         assert_memory_equal(&one, &other, sizeof one);
@@ -248,8 +248,8 @@ static void row_scaling_is_done_once(void **state)
         for (int j = 0; j < d; j++) unit[i * d + j] = x[i * d + j] / sqrt(length);
         t[i] = 0.3 * t[i] + unit[i * d] + unit[i * d + 1] * unit[i * d + 1];
     }
-    const ald_matrix raw = ald_matrix_rows(x, n, d, d), ready = ald_matrix_rows(unit, n, d, d);
-    const ald_target y = ald_target_real(ald_matrix_rows(t, n, 1, 1));
+    const ald_matrix raw = ald_matrix_row_major(x, n, d, d), ready = ald_matrix_row_major(unit, n, d, d);
+    const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
     const ald_dimension_options options = {.permutations = 39, .max_dims = 3, .every = 1};
     const found a = find("sir", "row_scale=unit", &raw, &y, options), b = find("sir", "", &ready, &y, options);
     for (int k = 0; k < 3; k++) {
@@ -281,8 +281,9 @@ static void edges_are_told(void **state)
         classes[i] = i % 3;
         x[i * d + i % 3] += 2.0;
     }
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target flat = ald_target_real(ald_matrix_rows(constant, n, 1, 1)), y = ald_target_classes(classes, n, 3);
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target flat = ald_target_real(ald_matrix_row_major(constant, n, 1, 1)),
+                     y = ald_target_classes(classes, n, 3);
     const ald_target none = {.rows = n};
     assert_int_equal(look(1, "pls", "", &view, &flat, (ald_dimension_options){0}, &f, &error), ALD_ERROR_DATA);
     assert_int_equal(look(1, "pls", "", &view, &none, (ald_dimension_options){0}, &f, &error), ALD_ERROR_DATA);
@@ -321,7 +322,7 @@ static void gaps_are_found(void **state)
     static const char *const methods[] = {"pca", "contour", "phd"};
     ald_eigengap_result gap;
     for (int m = 0; m < 3; m++) {
-        const ald_target one = ald_target_real(ald_matrix_rows(s.responses, s.n, 1, 3));
+        const ald_target one = ald_target_real(ald_matrix_row_major(s.responses, s.n, 1, 3));
         ald_model *model = support_fit(methods[m], "n_components=5", &s.view, &one);
         const double *v = support_reals(model, "eigenvalues", NULL);
         assert_int_equal(ald_model_eigengap(model, &gap), 1);

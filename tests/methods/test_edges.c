@@ -35,7 +35,7 @@ static void constant_columns_stay_out(void **state)
     ald_error error;
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < n; i++) x[i * d + 2] = values[k];
-        const ald_matrix view = ald_matrix_rows(x, n, d, d);
+        const ald_matrix view = ald_matrix_row_major(x, n, d, d);
         assert_done(try_fit("pca", "n_components=3 scale=standard", &view, NULL, &model, &error), error);
         for (int c = 0; c < 3; c++) assert_true(components_of(model)[c * d + 2] == 0.0);
         ald_model_free(model);
@@ -56,8 +56,8 @@ static void nothing_varies(void **state)
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < n * d; i++) x[i] = values[k];
         for (int i = 0; i < n; i++) y[i] = i;
-        const ald_matrix view = ald_matrix_rows(x, n, d, d);
-        const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+        const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+        const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
         for (int m = 0; m < ald_method_count(); m++) {
             if (!(ald_method_capabilities(ald_method_at(m)) & ALD_CAN_REAL)) continue;
             const ald_status status =
@@ -82,11 +82,11 @@ static void weights_of_zero(void **state)
         weights[i] = i % 2;
         y[i] = i % 2 ? 4.0 : i;
     }
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     ald_target target = ald_target_classes(classes, n, 2);
     target.weights = weights;
     assert_int_equal(try_fit("pls", "n_components=1", &view, &target, &model, &error), ALD_ERROR_DATA);
-    target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     target.weights = weights;
     assert_int_equal(try_fit("pls", "n_components=1", &view, &target, &model, &error), ALD_ERROR_DATA);
     for (int i = 0; i < n; i++) weights[i] = i == 7;
@@ -108,10 +108,10 @@ static void pls_knows_the_rank(void **state)
     support_multiply(0, 0, n, d, rank, a, b, x);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++) x[i * d + j] *= pow(10.0, -3.0 * j / (d - 1));
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     for (int q = 1; q <= 2; q++)
         for (int k = 0; k < 2; k++) {
-            const ald_target target = ald_target_real(ald_matrix_rows(y, n, q, 2));
+            const ald_target target = ald_target_real(ald_matrix_row_major(y, n, q, 2));
             snprintf(text, sizeof text, "n_components=3 algorithm=%s", algorithms[k]);
             assert_done(try_fit("pls", text, &view, &target, &model, &error), error);
             ald_model_free(model);
@@ -161,7 +161,7 @@ static void small_singular_values_keep_components_orthonormal(void **state)
     for (int i = 0; i < n; i++)
         for (int k = 0; k < r; k++) a[i * r + k] *= sizes[k];
     support_multiply(0, 0, n, d, r, a, b, x);
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     for (int s = 0; s < 3; s++) {
         char text[100];
         snprintf(text, sizeof text, "n_components=3 solver=%s", solvers[s]);
@@ -182,7 +182,7 @@ static void large_numbers_are_refused(void **state)
     ald_model *model;
     ald_error error;
     for (int i = 0; i < n; i++) x[i * d + 1] *= 1e200;
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     assert_int_equal(try_fit("pca", "n_components=1 scale=standard", &view, NULL, &model, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "column 2 are too large"));
     assert_int_equal(try_fit("pca", "n_components=1 row_scale=unit", &view, NULL, &model, &error), ALD_ERROR_DATA);
@@ -199,15 +199,15 @@ static void units_of_the_response(void **state)
     static const char *const methods[] = {"phd", "spca", "sir", "save", "contour"};
     double *x = support_normals(9, n * d), y[n], scaled[n];
     for (int i = 0; i < n; i++) y[i] = x[i * d] * x[i * d] + 0.5 * x[i * d + 1];
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     for (int m = 0; m < 5; m++)
         for (int power = -660; power <= 660; power += 1320) {
-            ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+            ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
             ald_model *plain, *other;
             ald_error error;
             assert_done(try_fit(methods[m], "n_components=2", &view, &target, &plain, &error), error);
             for (int i = 0; i < n; i++) scaled[i] = ldexp(y[i], power);
-            target = ald_target_real(ald_matrix_rows(scaled, n, 1, 1));
+            target = ald_target_real(ald_matrix_row_major(scaled, n, 1, 1));
             assert_done(try_fit(methods[m], "n_components=2", &view, &target, &other, &error), error);
             ald_array a, b;
             assert_true(ald_model_array(plain, "components", &a) && ald_model_array(other, "components", &b));

@@ -106,7 +106,7 @@ static void cmvu_keeps_distances(void **state)
         x[2 * i + 1] = sin(0.16 * i);
         classes[i] = i >= n / 2;
     }
-    const ald_matrix view = ald_matrix_rows(x, n, 2, 2);
+    const ald_matrix view = ald_matrix_row_major(x, n, 2, 2);
     const ald_target y = ald_target_classes(classes, n, 2);
     const char *const sets[] = {"n_components=2 n_neighbors=2 n_basis=29 nu=1e8",
                                 "n_components=1 n_neighbors=2 n_basis=29 nu=1e4"};
@@ -189,7 +189,7 @@ static void bad_input_is_told(void **state)
 }
 
 /* With as many functions as there are, the fit is close and f changes by its rounding only: the certificate is reached
- * all the same, in some 100 steps (support_fit refuses the reservation of a fit that was stopped). */
+ * all the same, in some 100 steps (support_fit refuses the warning of a fit that was stopped). */
 static void all_functions_converge(void **state)
 {
     (void)state;

@@ -29,7 +29,8 @@ static void shuffle(genes *g, uint64_t split)
 /* errors[k] += test rows that 1-NN in the first k + 1 directions gets wrong. */
 static void add_errors(const genes *g, const char *method, double errors[10])
 {
-    const ald_matrix train = ald_matrix_rows(g->x, g->train, g->d, g->d), all = ald_matrix_rows(g->x, g->n, g->d, g->d);
+    const ald_matrix train = ald_matrix_row_major(g->x, g->train, g->d, g->d),
+                     all = ald_matrix_row_major(g->x, g->n, g->d, g->d);
     const ald_target y = ald_target_classes(g->classes, g->train, ald_dataset_target(g->data)->n_classes);
     ald_model *model = support_fit(method, "n_components=10 scale=minmax", &train, &y);
     ald_context *context = support_context(1, NULL);

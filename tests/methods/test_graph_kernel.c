@@ -2,7 +2,7 @@
 #include "support/fitting.h"
 #include "support/storages.h"
 
-#include "methods/graph_kernel.h"
+#include "engines/graph_kernel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,8 +44,8 @@ static void make_spiral(spiral *s)
         s->x[i * 3 + 1] = angle * sin(angle);
         s->x[i * 3 + 2] = 0.1 * ald_random_normal(&random);
     }
-    s->view = ald_matrix_rows(s->x, turns, 3, 3);
-    s->target = ald_target_real(ald_matrix_rows(s->y, turns, 1, 1));
+    s->view = ald_matrix_row_major(s->x, turns, 3, 3);
+    s->target = ald_target_real(ald_matrix_row_major(s->y, turns, 1, 1));
 }
 
 /* The first coordinate follows the arc, which no linear direction does. */
@@ -88,8 +88,8 @@ static void isomap_of_a_line_is_spca(void **state)
         x[i * 2] = 3.0 * y[i] + 1.0;
         x[i * 2 + 1] = 4.0 * y[i] - 2.0;
     }
-    const ald_matrix view = ald_matrix_rows(x, n, 2, 2);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, 2, 2);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_model *model = support_fit("kspca", "n_components=1 kernel=isomap n_neighbors=3", &view, &target);
     ald_model *linear = support_fit("spca", "n_components=1", &view, &target);
     ald_context *context = support_context(1, NULL);
@@ -111,7 +111,7 @@ static void eigenmaps_of_a_path_are_cosines(void **state)
     enum { n = 40 };
     double x[n], want[n];
     for (int i = 0; i < n; i++) x[i] = i;
-    const ald_matrix view = ald_matrix_rows(x, n, 1, 1);
+    const ald_matrix view = ald_matrix_row_major(x, n, 1, 1);
     const ald_target target = ald_target_real(view);
     ald_model *model = support_fit("kspca",
                                    "n_components=2 kernel=laplacian-eigenmaps graph=epsilon radius=1.5 "
@@ -174,7 +174,7 @@ static void parts_are_joined(void **state)
         x[i * 2] += i % 2 ? 50.0 : 0.0;
         classes[i] = i % 2;
     }
-    const ald_matrix view = ald_matrix_rows(x, n, 2, 2);
+    const ald_matrix view = ald_matrix_row_major(x, n, 2, 2);
     const ald_target y = ald_target_classes(classes, n, 2);
     for (int k = 0; ald_graph_kernels[k]; k++) {
         char set[128];
@@ -204,13 +204,13 @@ static void what_it_cannot_do_is_refused(void **state)
     support_refused("kspca", "kernel=isomap n_neighbors=30", &s.view, &y, "n_neighbors");
     support_refused("kspca", "kernel=isomap n_components=30", &s.view, &y, "29 directions");
     static double same[30 * 4];
-    const ald_matrix equal = ald_matrix_rows(same, 30, 4, 4);
+    const ald_matrix equal = ald_matrix_row_major(same, 30, 4, 4);
     support_refused("kspca", "kernel=isomap", &equal, &y, "all rows are equal");
     ald_model *model = support_fit("kspca", "kernel=isomap", &s.view, &y);
     ald_context *context = support_context(1, NULL);
     double z[10 * 2];
     ald_error error;
-    const ald_matrix some = ald_matrix_rows(s.x, 10, 4, 4);
+    const ald_matrix some = ald_matrix_row_major(s.x, 10, 4, 4);
     assert_int_equal(ald_transform(context, model, &some, z, &error), ALD_ERROR_UNSUPPORTED);
     if (!strstr(error.message, "only the rows it was fitted on")) fail_msg("%s", error.message);
     ald_context_free(context);

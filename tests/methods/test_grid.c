@@ -1,8 +1,8 @@
 /* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x weights.
  * The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are
  * checked on it. Each method has a file verify_NAME.c; one without does not link. */
-#include "methods/kernel_check.h"
 #include "support/storages.h"
+#include "verify/kernel_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +39,8 @@ static ald_target make_target(const sample *s, const setting *o)
 {
     ald_target y = {.kind = o->kind, .rows = n};
     if (o->kind == ALD_TARGET_CLASSES) y = ald_target_classes(s->classes, n, 3);
-    if (o->kind == ALD_TARGET_REAL) y = ald_target_real(ald_matrix_rows(s->responses, n, o->responses, q));
-    if (o->kind == ALD_TARGET_LABELS) y = ald_target_labels(ald_matrix_rows(s->labels, n, q, q));
+    if (o->kind == ALD_TARGET_REAL) y = ald_target_real(ald_matrix_row_major(s->responses, n, o->responses, q));
+    if (o->kind == ALD_TARGET_LABELS) y = ald_target_labels(ald_matrix_row_major(s->labels, n, q, q));
     if (o->weighted) y.weights = s->weights;
     return y;
 }
@@ -230,8 +230,8 @@ static void verify_common(const ald_model *model, const prepared *p, const setti
     if (strcmp(o->scale, "none") != 0)
         assert_below(support_largest_difference(d, array_of(model, "scale", d, 0), p->scale), 1e-12);
     verify_signs(model);
-    assert_int_equal(ald_model_features(model), d);
-    assert_int_equal(ald_model_components(model), r);
+    assert_int_equal(ald_model_feature_count(model), d);
+    assert_int_equal(ald_model_component_count(model), r);
     ald_context_free(context);
 }
 
@@ -240,7 +240,7 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
     prepared p;
     const ald_target y = make_target(s, &o);
     prepare(s, &o, &p);
-    const ald_matrix plain = ald_matrix_rows(s->x, n, d, d);
+    const ald_matrix plain = ald_matrix_row_major(s->x, n, d, d);
     ald_model *first = fit_with(method, &o, &plain, &y, 1, NULL);
     v->verify(first, &p);
     verify_common(first, &p, &o, &plain);
@@ -312,7 +312,7 @@ static void capabilities_are_honoured(void **state)
     sample *s = malloc(sizeof *s);
     make_sample(s);
     ald_context *context = support_context(1, NULL);
-    const ald_matrix x = ald_matrix_rows(s->x, n, d, d);
+    const ald_matrix x = ald_matrix_row_major(s->x, n, d, d);
     unsigned char labelled[n];
     memset(labelled, 1, sizeof labelled);
     labelled[5] = 0;
@@ -379,8 +379,8 @@ static void invariances_hold(void **state)
         const unsigned can = ald_method_capabilities(ald_method_at(m));
         const char *method = ald_method_name(ald_method_at(m));
         if (!(can & ALD_CAN_REAL) || !(can & ALD_IS_LINEAR)) continue;
-        ald_matrix x = ald_matrix_rows(s->x, n, d, d);
-        ald_target y = ald_target_real(ald_matrix_rows(s->responses, n, responses, q));
+        ald_matrix x = ald_matrix_row_major(s->x, n, d, d);
+        ald_target y = ald_target_real(ald_matrix_row_major(s->responses, n, responses, q));
         ald_model *plain = fit_with(method, &o, &x, &y, 1, NULL);
         const double *w = array_of(plain, "components", r, d);
         const double size = support_norm(r * d, w);
@@ -398,8 +398,8 @@ static void invariances_hold(void **state)
             y.values.values = s->responses;
             y.weights = weights;
             ald_model *weighted = fit_with(method, &o, &x, &y, 1, NULL);
-            x = ald_matrix_rows(twice, rows, d, d);
-            y = ald_target_real(ald_matrix_rows(y2, rows, responses, q));
+            x = ald_matrix_row_major(twice, rows, d, d);
+            y = ald_target_real(ald_matrix_row_major(y2, rows, responses, q));
             other = fit_with(method, &o, &x, &y, 1, NULL);
             assert_same_directions(array_of(weighted, "components", r, d), array_of(other, "components", r, d));
             ald_model_free(weighted);
@@ -416,11 +416,11 @@ static void fits_repeat_exactly(void **state)
     (void)state;
     double *x = support_normals(4, 400 * 80), *y = support_normals(5, 400 * 3);
     ald_context *context = support_context(2, NULL);
-    const ald_matrix view = ald_matrix_rows(x, 400, 80, 80);
+    const ald_matrix view = ald_matrix_row_major(x, 400, 80, 80);
     for (int m = 0; m < ald_method_count(); m++) {
         if (!(ald_method_capabilities(ald_method_at(m)) & ALD_CAN_REAL)) continue;
         const ald_target target =
-            ald_target_real(ald_matrix_rows(y, 400, responses_of(ald_method_at(m)) < 3 ? 1 : 3, 3));
+            ald_target_real(ald_matrix_row_major(y, 400, responses_of(ald_method_at(m)) < 3 ? 1 : 3, 3));
         char text[256];
         snprintf(text, sizeof text, "n_components=2 %s", verifiers[m]->always ? verifiers[m]->always : "");
         ald_settings *settings = support_settings(context, ald_method_name(ald_method_at(m)), text);

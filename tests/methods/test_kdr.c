@@ -1,6 +1,6 @@
 /* kdr and gkdr beyond the grid: the gradients of both forms of the criterion against differences, low rank with all
  * pivots against the exact form, recovery of known subspaces, threads, cancelling, wide X, and what is refused. */
-#include "methods/kdr_objective.h"
+#include "kdr/kdr_objective.h"
 #include "support/fitting.h"
 
 #include <math.h>
@@ -123,7 +123,8 @@ static void constant_projection_is_the_worst(void **state)
 /* Largest angle in degrees between the rows of the model's components and the truth (dims x d), raw coordinates. */
 static double degrees(const ald_model *model, int dims, const double *truth)
 {
-    const double sine = support_sine(dims, ald_model_features(model), support_reals(model, "components", NULL), truth);
+    const double sine =
+        support_sine(dims, ald_model_feature_count(model), support_reals(model, "components", NULL), truth);
     return asin(fmin(sine, 1.0)) * 180.0 / acos(-1.0);
 }
 
@@ -154,7 +155,7 @@ static void check_recovery(ald_context *context, const recovery *c)
         ald_model *model;
         assert_done(ald_generate_dataset(context, c->set, &options, &data, &error), error);
         assert_done(ald_fit(context, settings, ald_dataset_x(data), ald_dataset_target(data), &model, &error), error);
-        fill_truth(c->set, ald_model_features(model), truth);
+        fill_truth(c->set, ald_model_feature_count(model), truth);
         const double angle = degrees(model, c->dims, truth);
         sum += angle / c->draws;
         largest = fmax(largest, angle);
@@ -347,9 +348,9 @@ static void bad_input_is_refused(void **state)
     (void)state;
     enum { rows = 5001 };
     double *x = support_normals(20, rows * 2);
-    const ald_matrix many = ald_matrix_rows(x, rows, 2, 2), few = ald_matrix_rows(x, 30, 2, 2);
-    const ald_target y = ald_target_real(ald_matrix_rows(x, rows, 1, 2)),
-                     some = ald_target_real(ald_matrix_rows(x, 30, 1, 2));
+    const ald_matrix many = ald_matrix_row_major(x, rows, 2, 2), few = ald_matrix_row_major(x, 30, 2, 2);
+    const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 2)),
+                     some = ald_target_real(ald_matrix_row_major(x, 30, 1, 2));
     support_refused("kdr", "n_components=1", &many, &y, "Set rank (--rank 100)");
     support_refused("kdr", "n_components=0", &few, &some, "no rule of its own");
     support_refused("gkdr", "n_components=3", &few, &some, "has 2 directions");

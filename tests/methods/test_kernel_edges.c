@@ -1,4 +1,4 @@
-/* Kernel methods on input that they cannot take, or only with a reservation. */
+/* Kernel methods on input that they cannot take, or only with a warning. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static void results_are_finite(void **state)
     int refused = 0;
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
         for (int64_t column = 0; column < 3; column++) {
-            const ald_target y = ald_target_real(ald_matrix_rows(f->sample.responses + column, n, 1, 3));
+            const ald_target y = ald_target_real(ald_matrix_row_major(f->sample.responses + column, n, 1, 3));
             ald_settings *settings = support_settings(context, "kplssb", sets[k]);
             ald_model *model;
             ald_error error;
@@ -86,7 +86,7 @@ static void equal_rows_have_no_width(void **state)
 {
     const fixture *f = *state;
     static double same[n * d];
-    const ald_matrix x = ald_matrix_rows(same, n, d, d);
+    const ald_matrix x = ald_matrix_row_major(same, n, d, d);
     for (int i = 0; i < n * d; i++) same[i] = 1.0 + i % d;
     support_refused("kspca", "", &x, &f->y, "--kernel-width");
     support_refused("kpca", "kernel=laplacian", &x, &f->y, "--kernel-width");
@@ -118,7 +118,7 @@ static void precomputed_kernels_are_checked(void **state)
 {
     const fixture *f = *state;
     static double k[n * n];
-    const ald_matrix square = ald_matrix_rows(k, n, n, n), wide = ald_matrix_rows(k, n, n - 1, n);
+    const ald_matrix square = ald_matrix_row_major(k, n, n, n), wide = ald_matrix_row_major(k, n, n - 1, n);
     support_multiply(0, 1, n, n, d, f->sample.x, f->sample.x, k);
     support_refused("kpca", "kernel=precomputed", &wide, &f->y, "30 rows need 30 columns, not 29");
     support_refused("kpca", "kernel=precomputed scale=standard", &square, &f->y, "leave scale");
@@ -136,11 +136,11 @@ static void precomputed_kernels_are_checked(void **state)
     ald_model_free(model);
 }
 
-static void indefinite_kernels_have_a_reservation(void **state)
+static void indefinite_kernels_have_a_warning(void **state)
 {
     const fixture *f = *state;
     static double k[n * n];
-    const ald_matrix square = ald_matrix_rows(k, n, n, n);
+    const ald_matrix square = ald_matrix_row_major(k, n, n, n);
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "kpca", "kernel=precomputed");
     ald_model *model;
@@ -164,7 +164,7 @@ static void too_many_rows_are_told_what_to_do(void **state)
     double *x = support_normals(1, many);
     int32_t *classes = malloc(many * sizeof *classes);
     for (int i = 0; i < many; i++) classes[i] = x[i] > 0.0;
-    const ald_matrix view = ald_matrix_rows(x, many, 1, 1);
+    const ald_matrix view = ald_matrix_row_major(x, many, 1, 1);
     const ald_target y = ald_target_classes(classes, many, 2);
     support_refused("kpca", "kernel_width=1", &view, &y, "would take 6.4e+04 GB");
     support_refused("kcca", "kernel_width=1 n_components=1", &view, &y, "--landmarks");
@@ -193,7 +193,7 @@ static void a_large_mean_costs_no_digits(void **state)
 {
     const fixture *f = *state;
     static double far[n * d];
-    const ald_matrix x = ald_matrix_rows(far, n, d, d);
+    const ald_matrix x = ald_matrix_row_major(far, n, d, d);
     for (int i = 0; i < n * d; i++) far[i] = f->sample.x[i] + 1048576.0; /* exact: floats below 2^20 2^-32 */
     ald_model *near = support_fit("kpca", "", &f->sample.view, &f->y), *moved = support_fit("kpca", "", &x, &f->y);
     double z[n * 2], z_far[n * 2];
@@ -216,7 +216,7 @@ static void unstored_kernels_give_the_same(void **state)
     double *x = support_normals(1, many), *z = malloc(many * sizeof *z), square = 0.0, sum = 0.0;
     int32_t *classes = malloc(many * sizeof *classes);
     for (int i = 0; i < many; i++) classes[i] = fabs(x[i]) > 1.0;
-    const ald_matrix view = ald_matrix_rows(x, many, 1, 1);
+    const ald_matrix view = ald_matrix_row_major(x, many, 1, 1);
     const ald_target y = ald_target_classes(classes, many, 2);
     ald_model *model = support_fit("kplssb", "n_components=1 kernel_width=1", &view, &y);
     ald_context *context = support_context(1, NULL);
@@ -263,7 +263,7 @@ static int survives(ald_context *context, const char *path, const ald_matrix *x)
     ald_error error;
     ald_model *model;
     if (ald_model_load(context, path, &model, &error) < 0) return 0;
-    const int mapped = ald_model_components(model) <= 8 && ald_model_features(model) == x->cols &&
+    const int mapped = ald_model_component_count(model) <= 8 && ald_model_feature_count(model) == x->cols &&
                        ald_transform(context, model, x, z, &error) >= 0;
     ald_model_free(model);
     return mapped;
@@ -318,7 +318,7 @@ int main(void)
         cmocka_unit_test(equal_rows_have_no_width),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(precomputed_kernels_are_checked),
-        cmocka_unit_test(indefinite_kernels_have_a_reservation),
+        cmocka_unit_test(indefinite_kernels_have_a_warning),
         cmocka_unit_test(too_many_rows_are_told_what_to_do),
         cmocka_unit_test(sparse_rows_have_their_limits),
         cmocka_unit_test(a_large_mean_costs_no_digits),

@@ -275,7 +275,8 @@ static void kernels_are_as_defined(void **state)
     const fixture *f = *state;
     const ald_target y = support_sample_target(&f->train, ALD_TARGET_CLASSES);
     static double train[n * n], more[fresh * n];
-    const ald_matrix train_view = ald_matrix_rows(train, n, n, n), more_view = ald_matrix_rows(more, fresh, n, n);
+    const ald_matrix train_view = ald_matrix_row_major(train, n, n, n),
+                     more_view = ald_matrix_row_major(more, fresh, n, n);
     for (int m = 0; m < n_methods; m++)
         for (int k = 0; k < n_kernels; k++) {
             double a[all_rows], b[all_rows];
@@ -328,7 +329,7 @@ static double resolved(const ald_model *model, const char *name)
     return strtod(text, NULL);
 }
 
-/* The reported error of a fit that may have a reservation about it. */
+/* The reported error of a fit that may have a warning about it. */
 static double error_of(const fixture *f, const char *set)
 {
     const ald_target y = support_sample_target(&f->train, ALD_TARGET_REAL);
@@ -391,7 +392,7 @@ static void leverage_finds_the_lonely(void **state)
     enum { heap = 200, lonely = 8, all = heap + lonely };
     static double x[all * 2];
     int found[2] = {0, 0};
-    const ald_matrix view = ald_matrix_rows(x, all, 2, 2);
+    const ald_matrix view = ald_matrix_row_major(x, all, 2, 2);
     for (int i = 0; i < all * 2; i++) x[i] = i / 2 < heap ? 0.001 * i : 100.0 * (i - 2 * heap + 1);
     for (int seed = 0; seed < 10; seed++)
         for (int choice = 0; choice < 2; choice++) {
@@ -431,7 +432,7 @@ static void features_are_the_linear_method(void **state)
         for (int i = 0; i < n; i++)
             for (int c = 0; c < m; c++)
                 phi[i * m + c] = sqrt(2.0 / m) * cos(inner(f->train.x + i * d, w + c * d) + phase[c]);
-        const ald_matrix view = ald_matrix_rows(phi, n, m, m);
+        const ald_matrix view = ald_matrix_row_major(phi, n, m, m);
         ald_model *linear_model = support_fit(pairs[k].linear, "", &view, &y);
         transform(model, &f->train.view, a);
         transform(linear_model, &view, b);

@@ -51,13 +51,13 @@ static void generate(set *s, const char *name, int64_t n, int64_t d, uint64_t se
 /* Rows from .. to of a set. */
 static ald_matrix rows_of(const set *s, int64_t from, int64_t to)
 {
-    return ald_matrix_rows(s->x + from * s->d, to - from, s->d, s->d);
+    return ald_matrix_row_major(s->x + from * s->d, to - from, s->d, s->d);
 }
 
 static ald_target target_of(const set *s, int64_t from, int64_t to)
 {
     if (s->kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes + from, to - from, 2);
-    return ald_target_real(ald_matrix_rows(s->y + from, to - from, 1, 1));
+    return ald_target_real(ald_matrix_row_major(s->y + from, to - from, 1, 1));
 }
 
 /* Of the nearest neighbour in two dimensions. */

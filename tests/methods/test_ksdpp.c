@@ -14,7 +14,7 @@ static double objective_of(const ald_model *model)
 static double *project(const ald_model *model, const ald_matrix *x)
 {
     ald_context *context = support_context(2, NULL);
-    double *z = malloc((size_t)(x->rows * ald_model_components(model)) * sizeof *z);
+    double *z = malloc((size_t)(x->rows * ald_model_component_count(model)) * sizeof *z);
     ald_error error;
     assert_done(ald_transform(context, model, x, z, &error), error);
     ald_context_free(context);
@@ -45,7 +45,7 @@ static void assert_same_projection(const ald_model *a, const ald_model *b, const
 {
     assert_close(objective_of(a), objective_of(b), 1e-6 * objective_of(a));
     double *one = project(a, x), *two = project(b, x);
-    assert_below(difference_of_distances(x->rows, ald_model_components(a), one, two), 1e-4);
+    assert_below(difference_of_distances(x->rows, ald_model_component_count(a), one, two), 1e-4);
     free(one);
     free(two);
 }
@@ -75,11 +75,11 @@ static void linear_kernel_is_sdpp(void **state)
         snprintf(set, sizeof set, "%s kernel=linear %s", cases[k].set, cases[k].kernel);
         ald_model *plain = support_fit("sdpp", cases[k].set, &s.view, &y);
         ald_model *kernel = support_fit("ksdpp", set, &s.view, &y);
-        assert_int_equal(ald_model_components(plain), ald_model_components(kernel));
+        assert_int_equal(ald_model_component_count(plain), ald_model_component_count(kernel));
         assert_same_projection(plain, kernel, &s.view);
         const double *one = support_reals(plain, "eigenvalues", NULL),
                      *two = support_reals(kernel, "eigenvalues", NULL);
-        for (int64_t c = 0; c < ald_model_components(plain); c++) assert_close(one[c], two[c], 1e-4 * one[0]);
+        for (int64_t c = 0; c < ald_model_component_count(plain); c++) assert_close(one[c], two[c], 1e-4 * one[0]);
         ald_model_free(plain);
         ald_model_free(kernel);
         support_sample_free(&s);
@@ -106,7 +106,7 @@ static void precomputed_is_the_same(void **state)
     support_sample s = support_sample_make(90, 4, 8);
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     double *k = rbf_matrix(&s, 2.5);
-    const ald_matrix kernel = ald_matrix_rows(k, s.n, s.n, s.n);
+    const ald_matrix kernel = ald_matrix_row_major(k, s.n, s.n, s.n);
     const char *const set = "n_components=2 pca_dims=6 tol=1e-12 n_starts=20 kernel_width=2.5";
     ald_model *direct = support_fit("ksdpp", set, &s.view, &y);
     ald_model *given =
@@ -177,7 +177,7 @@ static void bad_input_is_refused(void **state)
     support_sample s = support_sample_make(30, 4, 3);
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     static double same[30 * 4];
-    const ald_matrix equal = ald_matrix_rows(same, 30, 4, 4);
+    const ald_matrix equal = ald_matrix_row_major(same, 30, 4, 4);
     support_refused("ksdpp", "", &equal, &y, "--kernel-width");
     support_refused("ksdpp", "kernel=linear", &equal, &y, "all rows are equal");
     support_refused("ksdpp", "kernel=linear n_components=5", &s.view, &y, "4 directions");
@@ -240,9 +240,9 @@ static double rank_correlation(int64_t count, const double *a, const double *b)
 static double angle_error(const duck_set *set, const char *method, const char *text, double *correlation)
 {
     const int64_t train = ducks - shown;
-    const ald_matrix x = ald_matrix_rows(set->x, train, pixels, pixels),
-                     rest = ald_matrix_rows(set->x + train * pixels, shown, pixels, pixels);
-    const ald_target y = ald_target_real(ald_matrix_rows(set->y, train, 1, 1));
+    const ald_matrix x = ald_matrix_row_major(set->x, train, pixels, pixels),
+                     rest = ald_matrix_row_major(set->x + train * pixels, shown, pixels, pixels);
+    const ald_target y = ald_target_real(ald_matrix_row_major(set->y, train, 1, 1));
     ald_model *model = support_fit(method, text, &x, &y);
     ald_context *context = support_context(1, NULL);
     double angles[shown], sum = 0.0, *z = project(model, &rest);

@@ -69,9 +69,9 @@ static void add_all(support_candidates *c, unsigned kind)
 
 static ald_comparison *compare_all(ald_context *context, const sample *s, unsigned kind)
 {
-    const ald_matrix x = ald_matrix_rows(s->x, n, d, d);
+    const ald_matrix x = ald_matrix_row_major(s->x, n, d, d);
     const ald_target y = kind == ALD_CAN_CLASSES ? ald_target_classes(s->classes, n, 2)
-                                                 : ald_target_real(ald_matrix_rows(s->y, n, 1, 1));
+                                                 : ald_target_real(ald_matrix_row_major(s->y, n, 1, 1));
     const ald_splits_options splits = {.splits = splits_wanted, .train = 0.5, .seed = 2};
     support_candidates c;
     support_candidates_begin(&c, context);
@@ -127,7 +127,7 @@ static void the_bound_would_be_passed(void **state)
     sample s;
     int count;
     make_sample(&s, 1);
-    const ald_matrix x = ald_matrix_rows(s.x, n, d, d);
+    const ald_matrix x = ald_matrix_row_major(s.x, n, d, d);
     const ald_target y = ald_target_classes(s.classes, n, 2);
     ald_settings *settings = support_settings(context, "lda", "n_components=1 predictor=gaussian");
     assert_done(ald_fit(context, settings, &x, &y, &model, &error), error);

@@ -35,7 +35,7 @@ typedef struct way {
 
 static ald_status fit(ald_context *context, const way *w, const sample *s, const ald_target *y, int r, double *z)
 {
-    const ald_matrix x = ald_matrix_rows(s->x, rows, cols, cols);
+    const ald_matrix x = ald_matrix_row_major(s->x, rows, cols, cols);
     ald_settings *settings = NULL;
     ald_model *model = NULL;
     ald_error error;
@@ -43,7 +43,7 @@ static ald_status fit(ald_context *context, const way *w, const sample *s, const
     assert_done(ald_settings_set_int(settings, "n_components", r, &error), error);
     if (w->name) assert_done(ald_settings_set_text(settings, w->name, w->value, &error), error);
     ald_status status = ald_fit(context, settings, &x, y, &model, &error);
-    if (status >= 0 && ald_model_components(model) != r) status = ALD_ERROR_DATA;
+    if (status >= 0 && ald_model_component_count(model) != r) status = ALD_ERROR_DATA;
     if (status >= 0) status = ald_transform(context, model, &x, z, &error);
     ald_model_free(model);
     ald_settings_free(settings);
@@ -105,9 +105,9 @@ static void nested_methods_are(void **state)
     static sample s;
     make_sample(&s);
     const ald_target targets[] = {ald_target_classes(s.classes, rows, 6),
-                                  ald_target_real(ald_matrix_rows(s.y, rows, 1, labels)),
-                                  ald_target_real(ald_matrix_rows(s.y, rows, labels, labels)),
-                                  ald_target_labels(ald_matrix_rows(s.flags, rows, labels, labels))};
+                                  ald_target_real(ald_matrix_row_major(s.y, rows, 1, labels)),
+                                  ald_target_real(ald_matrix_row_major(s.y, rows, labels, labels)),
+                                  ald_target_labels(ald_matrix_row_major(s.flags, rows, labels, labels))};
     ald_context *context = support_context(1, NULL);
     int nested = 0;
     for (int i = 0; i < ald_method_count(); i++) {

@@ -2,9 +2,9 @@
  * target, memory, and bad input. */
 #include "support/fitting.h"
 
-#include "api/prepare.h"
-#include "methods/rsir_matrices.h"
-#include "methods/rsir_objective.h"
+#include "api/prepare_x.h"
+#include "rsir/rsir_matrices.h"
+#include "rsir/rsir_objective.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -372,7 +372,7 @@ static void rows_without_a_target_hold_anything(void **state)
         numbers[i] = labelled[i] ? s.responses[3 * i] : NAN;
     }
     y.labelled = labelled;
-    real = ald_target_real(ald_matrix_rows(numbers, n, 1, 1));
+    real = ald_target_real(ald_matrix_row_major(numbers, n, 1, 1));
     real.labelled = labelled;
     const char *const methods[] = {"rsir", "lsir", "mkdr", "cmvu"};
     for (int i = 0; i < 4; i++) {

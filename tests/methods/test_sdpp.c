@@ -25,8 +25,8 @@ static parity make_parity(int64_t n, int64_t d, uint64_t seed)
     for (int64_t i = 0; i < n * d; i++) s.x[i] = (double)(float)ald_random_uniform(&random);
     for (int64_t i = 0; i < n; i++)
         s.y[i] = sin(turn * s.x[i * d]) * sin(turn * s.x[i * d + 1]) + 0.1 * ald_random_normal(&random);
-    s.view = ald_matrix_rows(s.x, n, d, d);
-    s.target = ald_target_real(ald_matrix_rows(s.y, n, 1, 1));
+    s.view = ald_matrix_row_major(s.x, n, d, d);
+    s.target = ald_target_real(ald_matrix_row_major(s.y, n, 1, 1));
     return s;
 }
 
@@ -52,8 +52,8 @@ static void invariances(void **state)
     support_multiply(0, 0, n, d, d, s.x, q, turned);
     for (int i = 0; i < n * d; i++) turned[i] += 3.0;
     for (int i = 0; i < n; i++) scaled[i] = 7.0 * s.y[i] - 2.0;
-    const ald_matrix other = ald_matrix_rows(turned, n, d, d);
-    const ald_target sevenfold = ald_target_real(ald_matrix_rows(scaled, n, 1, 1));
+    const ald_matrix other = ald_matrix_row_major(turned, n, d, d);
+    const ald_target sevenfold = ald_target_real(ald_matrix_row_major(scaled, n, 1, 1));
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         ald_model *first = support_fit("sdpp", sets[k], &s.view, &s.target),
                   *seven = support_fit("sdpp", sets[k], &s.view, &sevenfold),
@@ -106,8 +106,8 @@ static void noise_free(void **state)
                *ww = malloc((size_t)(d * d) * sizeof *ww);
         support_multiply(0, 0, n, q, d, x, a, y);
         support_multiply(0, 1, d, d, q, a, a, aa);
-        const ald_matrix view = ald_matrix_rows(x, n, d, d);
-        const ald_target target = ald_target_real(ald_matrix_rows(y, n, q, q));
+        const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+        const ald_target target = ald_target_real(ald_matrix_row_major(y, n, q, q));
         for (int k = 0; k < 2; k++) {
             char set[120];
             snprintf(set, sizeof set, "n_components=%d n_neighbors=6 solver=%s", (int)q, solvers[k]);
@@ -175,9 +175,11 @@ static void kinds_of_targets(void **state)
                                          : 5.0 - s.responses[3 * i + 2];
     }
     const ald_target pairs[3][2] = {
-        {ald_target_classes(s.classes, n, 2), ald_target_real(ald_matrix_rows(codes, n, 1, 1))},
-        {ald_target_labels(ald_matrix_rows(s.labels, n, 3, 3)), ald_target_real(ald_matrix_rows(s.labels, n, 3, 3))},
-        {ald_target_real(ald_matrix_rows(s.responses, n, 3, 3)), ald_target_real(ald_matrix_rows(turned, n, 3, 3))}};
+        {ald_target_classes(s.classes, n, 2), ald_target_real(ald_matrix_row_major(codes, n, 1, 1))},
+        {ald_target_labels(ald_matrix_row_major(s.labels, n, 3, 3)),
+         ald_target_real(ald_matrix_row_major(s.labels, n, 3, 3))},
+        {ald_target_real(ald_matrix_row_major(s.responses, n, 3, 3)),
+         ald_target_real(ald_matrix_row_major(turned, n, 3, 3))}};
     for (int k = 0; k < 3; k++) {
         ald_model *one = support_fit("sdpp", "tol=1e-13", &s.view, &pairs[k][0]),
                   *two = support_fit("sdpp", "tol=1e-13", &s.view, &pairs[k][1]);
@@ -197,7 +199,7 @@ static void three_classes(void **state)
     static double onehot[3 * n];
     for (int i = 0; i < n; i++) onehot[3 * i + s.classes[i]] = sqrt(0.5);
     const ald_target classes = support_sample_target(&s, ALD_TARGET_CLASSES),
-                     numbers = ald_target_real(ald_matrix_rows(onehot, n, 3, 3));
+                     numbers = ald_target_real(ald_matrix_row_major(onehot, n, 3, 3));
     ald_model *one = support_fit("sdpp", "tol=1e-13", &s.view, &classes),
               *two = support_fit("sdpp", "tol=1e-13", &s.view, &numbers);
     support_assert_same_model(one, two, 1e-6);
@@ -214,8 +216,8 @@ static void many_responses(void **state)
     double *x = support_normals(1, n * d), *a = support_normals(2, d * q), y[n * q], ww[d * d], aa[d * d];
     support_multiply(0, 0, n, q, d, x, a, y);
     support_multiply(0, 1, d, d, q, a, a, aa);
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, q, q));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, q, q));
     ald_model *model = support_fit("sdpp", "n_components=4", &view, &target);
     const double *w = support_reals(model, "components", NULL);
     support_multiply(1, 0, d, d, d, w, w, ww);
@@ -304,7 +306,7 @@ static void given_graph_and_distances(void **state)
         near[i] = graph[i] > 0.0 ? distances[i] : 0.0;
     }
     support_matrix sparse = support_storage(5, graph, n, n), some = support_storage(7, near, n, n);
-    const ald_matrix whole = ald_matrix_rows(graph, n, n, n), apart = ald_matrix_rows(distances, n, n, n);
+    const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
     const ald_inputs given[] = {{.x = &s.view, .y = &s.target, .graph = &whole},
                                 {.x = &s.view, .y = &s.target, .graph = &sparse.view},
                                 {.x = &s.view, .target_distances = &apart},
@@ -334,7 +336,7 @@ static void weights_are_of_first_rows(void **state)
     double sum = 0.0;
     for (int i = 0; i < n; i++) sum += weights[i] = i % 5 == 0 ? 0.0 : 0.5 + (double)(i % 3);
     nearest_graph(&s, k, weights, graph);
-    const ald_matrix whole = ald_matrix_rows(graph, n, n, n);
+    const ald_matrix whole = ald_matrix_row_major(graph, n, n, n);
     ald_target weighted = s.target;
     weighted.weights = weights;
     ald_model *by_weights = support_fit("sdpp", "n_neighbors=8", &s.view, &weighted),
@@ -424,7 +426,7 @@ static void bad_given(void **state)
             if (cases[c].distances && !cases[c].one_way) distances[j * n] = cases[c].distance;
         }
         (void)first;
-        const ald_matrix whole = ald_matrix_rows(graph, n, n, n), apart = ald_matrix_rows(distances, n, n, n);
+        const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
         const ald_inputs inputs = {
             .x = &s.view, .y = &s.target, .graph = &whole, .target_distances = cases[c].distances ? &apart : NULL};
         ald_context *context = support_context(1, NULL);
@@ -479,9 +481,9 @@ static void refusals(void **state)
             repeated[i * d + j] = (double)(j + i / 20); /* two different rows, twenty times each */
         }
     }
-    const ald_target constant = ald_target_real(ald_matrix_rows(same, n, 1, 1)),
+    const ald_target constant = ald_target_real(ald_matrix_row_major(same, n, 1, 1)),
                      two = ald_target_classes(classes, n, 2);
-    const ald_matrix far = ald_matrix_rows(apart, n, d, d), heaps = ald_matrix_rows(repeated, n, d, d);
+    const ald_matrix far = ald_matrix_row_major(apart, n, d, d), heaps = ald_matrix_row_major(repeated, n, d, d);
     ald_target some = s.target;
     some.labelled = labelled;
     support_refused("sdpp", "", &s.view, &constant, "");

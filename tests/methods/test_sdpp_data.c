@@ -57,9 +57,9 @@ static void shuffle(rows *t, uint64_t split, double unit)
 /* Root mean square error on the rows that were not fitted. */
 static double error_of(const rows *t, const char *method, const char *set)
 {
-    const ald_matrix x = ald_matrix_rows(t->x, t->train, t->d, t->d),
-                     test = ald_matrix_rows(t->x + t->train * t->d, t->n - t->train, t->d, t->d);
-    const ald_target y = ald_target_real(ald_matrix_rows(t->y, t->train, 1, 1));
+    const ald_matrix x = ald_matrix_row_major(t->x, t->train, t->d, t->d),
+                     test = ald_matrix_row_major(t->x + t->train * t->d, t->n - t->train, t->d, t->d);
+    const ald_target y = ald_target_real(ald_matrix_row_major(t->y, t->train, 1, 1));
     ald_model *model = support_fit(method, set, &x, &y);
     ald_context *context = support_context(1, NULL);
     ald_error error;

@@ -21,8 +21,8 @@ static large make_large(int64_t n, int64_t d)
     for (int64_t i = 0; i < n * d; i++) s.x[i] = ald_random_uniform(&random);
     for (int64_t i = 0; i < n; i++)
         s.y[i] = sin(turn * s.x[i * d]) * sin(turn * s.x[i * d + 1]) + 0.1 * ald_random_normal(&random);
-    s.view = ald_matrix_rows(s.x, n, d, d);
-    s.target = ald_target_real(ald_matrix_rows(s.y, n, 1, 1));
+    s.view = ald_matrix_row_major(s.x, n, d, d);
+    s.target = ald_target_real(ald_matrix_row_major(s.y, n, 1, 1));
     return s;
 }
 

@@ -34,9 +34,9 @@ static void rows_without_target_help(void **state)
     memset(labelled, 1, known);
     for (uint64_t seed = 0; seed < draws; seed++) {
         draw_heaps(seed, n, x, y);
-        const ald_matrix all = ald_matrix_rows(x, n, 10, 10), few = ald_matrix_rows(x, known, 10, 10);
-        ald_target target = ald_target_real(ald_matrix_rows(y, n, 2, 2)),
-                   known_only = ald_target_real(ald_matrix_rows(y, known, 2, 2));
+        const ald_matrix all = ald_matrix_row_major(x, n, 10, 10), few = ald_matrix_row_major(x, known, 10, 10);
+        ald_target target = ald_target_real(ald_matrix_row_major(y, n, 2, 2)),
+                   known_only = ald_target_real(ald_matrix_row_major(y, known, 2, 2));
         target.labelled = labelled;
         ald_model *models[] = {support_fit("sdpp", "manifold=1", &all, &target),
                                support_fit("sdpp", "manifold=1", &few, &known_only),
@@ -95,7 +95,7 @@ static void repulsion_helps_classes(void **state)
     ald_context *context = support_context(1, NULL);
     for (uint64_t seed = 0; seed < draws; seed++) {
         draw_classes(seed, n, x, classes);
-        const ald_matrix fitted = ald_matrix_rows(x, train, 10, 10), all = ald_matrix_rows(x, n, 10, 10);
+        const ald_matrix fitted = ald_matrix_row_major(x, train, 10, 10), all = ald_matrix_row_major(x, n, 10, 10);
         const ald_target target = ald_target_classes(classes, train, 3);
         for (int k = 0; k < 2; k++) {
             ald_error error;
@@ -135,8 +135,8 @@ static void penalties_find_the_columns(void **state)
         double *x = support_normals(seed, n * d), *y = support_normals(seed + 50, n * 2), clean[n * 2];
         support_multiply(0, 1, n, 2, d, x, a, clean);
         for (int i = 0; i < 2 * n; i++) y[i] = 0.3 * y[i] + clean[i];
-        const ald_matrix view = ald_matrix_rows(x, n, d, d);
-        const ald_target target = ald_target_real(ald_matrix_rows(y, n, 2, 2));
+        const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+        const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 2, 2));
         for (int c = 0; c < 2; c++) {
             ald_model *model = support_fit("sdpp", cases[c].set, &view, &target);
             const double *w = support_reals(model, "components", NULL);
@@ -165,8 +165,8 @@ static void penalised_minimum(void **state)
     enum { n = 60, d = 6, k = 10 };
     double *x = support_normals(70, n * d), y[n], g[2 * d] = {0};
     for (int i = 0; i < n; i++) y[i] = x[i * d] * x[i * d] + x[i * d + 1];
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_model *model = support_fit("sdpp", "penalty=l21 penalty_weight=0.3 n_neighbors=10", &view, &target);
     const double *w = support_reals(model, "components", NULL), lambda = support_resolved(model, "penalty_lambda");
     for (int i = 0; i < n; i++) {
@@ -250,9 +250,9 @@ static void ridge_on_collinear_data(void **state)
     for (uint64_t seed = 0; seed < draws; seed++) {
         double before = INFINITY;
         draw_collinear(seed, n, x, y, factor);
-        const ald_matrix fitted = ald_matrix_rows(x, train, d, d),
-                         fresh = ald_matrix_rows(x + train * d, n - train, d, d);
-        const ald_target target = ald_target_real(ald_matrix_rows(y, train, 1, 1));
+        const ald_matrix fitted = ald_matrix_row_major(x, train, d, d),
+                         fresh = ald_matrix_row_major(x + train * d, n - train, d, d);
+        const ald_target target = ald_target_real(ald_matrix_row_major(y, train, 1, 1));
         for (int k = 0; k < sets; k++) {
             ald_error error;
             ald_model *model = support_fit("sdpp", ridges[k], &fitted, &target);

@@ -62,7 +62,7 @@ static void subspaces(void **state)
             largest = fmax(largest, degrees);
             least_length = fmin(least_length, length);
             most_length = fmax(most_length, length);
-            right += ald_model_components(chosen) == row->r;
+            right += ald_model_component_count(chosen) == row->r;
             ald_model_free(chosen);
             ald_model_free(model);
             ald_dataset_free(data);

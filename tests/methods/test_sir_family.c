@@ -44,14 +44,14 @@ static void expect_refusal(const char *method, const char *set, const ald_matrix
     assert_null(model);
 }
 
-static void expect_reservation(const char *method, const char *set, const ald_matrix *x, const ald_target *y,
-                               const char *part)
+static void expect_warning(const char *method, const char *set, const ald_matrix *x, const ald_target *y,
+                           const char *part)
 {
     ald_model *model;
     ald_error error;
     assert_int_equal(try_fit(method, set, x, y, &model, &error), ALD_RANK_REDUCED);
     if (!strstr(error.message, part)) fail_msg("'%s' does not say '%s'", error.message, part);
-    assert_string_equal(ald_model_text(model, "alidade.reservation"), error.message);
+    assert_string_equal(ald_model_text(model, "alidade.warning"), error.message);
     ald_model_free(model);
 }
 
@@ -132,8 +132,8 @@ static void affine_maps_change_nothing(void **state)
     for (int j = 0; j < d; j++) a[j * d + j] += 3.0;
     support_multiply(0, 0, n, d, d, x, a, moved);
     for (int i = 0; i < n * d; i++) moved[i] += 50.0 * (i % d);
-    const ald_matrix views[] = {ald_matrix_rows(x, n, d, d), ald_matrix_rows(moved, n, d, d)};
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix views[] = {ald_matrix_row_major(x, n, d, d), ald_matrix_row_major(moved, n, d, d)};
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_context *context = support_context(1, NULL);
     for (int m = 0; m < whitening_method_count; m++) {
         double z[2][n * r];
@@ -166,8 +166,8 @@ static void both_ways_to_whiten_agree(void **state)
         for (int i = 0; i < n; i++) x[i * d + j] *= 1.0 + j;
     }
     support_multiply(0, 0, n, wide, d, x, basis, turned);
-    const ald_matrix views[] = {ald_matrix_rows(x, n, d, d), ald_matrix_rows(turned, n, wide, wide)};
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix views[] = {ald_matrix_row_major(x, n, d, d), ald_matrix_row_major(turned, n, wide, wide)};
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     const char *const sets[] = {"n_components=2", "n_components=2 ridge=2", "n_components=2 ridge_rel=0.2"};
     for (int m = 0; m < whitening_method_count; m++)
         for (int s = 0; s < 3; s++) {
@@ -201,8 +201,8 @@ static void ridge_is_added_to_the_covariance(void **state)
     enum { n = 8, d = 2 };
     const double x[n * d] = {3, 1, 3, -1, -3, 1, -3, -1, 3, 1, 3, -1, -3, 1, -3, -1}; /* Sigma = diag(9, 1) */
     const double y[n] = {1, 2, 4, 8, 3, 9, 5, 7};
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int m = 0; m < whitening_method_count; m++) {
         const char *set =
             m == 0 ? "n_components=2 n_slices=3 ridge=0.5 ridge_rel=0.25" : "n_components=2 ridge=0.5 ridge_rel=0.25";
@@ -228,8 +228,8 @@ static void ridge_does_not_prefer_flat_columns(void **state)
         for (int j = 0; j < d; j++) x[i * d + j] = noise[i * (d + 1) + j] * (j == d - 1 ? 1e-3 : 1.0);
         y[i] = pow(x[i * d], 2) + 0.1 * noise[i * (d + 1) + d];
     }
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int m = 0; m < whitening_method_count; m++) {
         ald_model *model = fit_ok(whitening_methods[m], "n_components=1 ridge=0.1", &view, &target);
         const double *b = reals(model, "components");
@@ -255,8 +255,8 @@ static void differences_are_order_statistics(void **state)
     enum { n = 40, d = 3, all = n * (n - 1) / 2 };
     double *x = support_normals(1, n * d), y[n], sorted[all];
     const double fractions[] = {0.0, 0.01, 0.1, 0.3333, 0.9};
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int kind = 0; kind < 3; kind++) {
         int count = 0;
         for (int i = 0; i < n; i++) y[i] = kind == 0 ? x[i] : kind == 1 ? floor(2.0 * x[i]) : 1e9 + 1e-6 * x[i];
@@ -285,8 +285,8 @@ static void contour_is_not_quadratic(void **state)
     enum { n = 100000, d = 3 };
     double *x = support_normals(2, n * d), *y = malloc(n * sizeof *y);
     for (int i = 0; i < n; i++) y[i] = x[i * d + 1] + 0.1 * x[i * d + 2] * x[i * d + 2];
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_model *model = fit_ok("contour", "n_components=1 fraction=0.01", &view, &target);
     const double *b = reals(model, "components");
     assert_true(b[1] > 0.99 * support_norm(d, b));
@@ -308,9 +308,9 @@ static void classes_are_slices(void **state)
         y[i] = classes[i];
         x[i * d + 1] *= 1.0 + i % 3;
     }
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target by_class = ald_target_classes(classes, n, 7),
-                     by_value = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+                     by_value = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_model *a = fit_ok("save", "n_components=2", &view, &by_class),
               *b = fit_ok("save", "n_components=2 n_slices=3", &view, &by_value);
     assert_string_equal(ald_model_text(a, "alidade.resolved.slices"), "3");
@@ -335,14 +335,14 @@ static void bad_input_is_refused(void **state)
         for (int j = 0; j < d; j++) scaled[i * d + j] = 1e6 * x[i * d + j];
         for (int j = 0; j < d; j++) redundant[i * d + j] = j == 2 ? x[i * d] - x[i * d + 1] : x[i * d + j];
     }
-    const ald_matrix view = ald_matrix_rows(x, n, d, d), same = ald_matrix_rows(constant, n, d, d),
-                     dependent = ald_matrix_rows(redundant, n, d, d), large = ald_matrix_rows(scaled, n, d, d),
-                     wide = ald_matrix_rows(x, 4, 15, 15);
-    const ald_target response = ald_target_real(ald_matrix_rows(y, n, 1, 1)),
-                     pairs = ald_target_real(ald_matrix_rows(x, n, 2, d)),
-                     mostly_same = ald_target_real(ald_matrix_rows(skewed, n, 1, 1)),
-                     linear = ald_target_real(ald_matrix_rows(plane, n, 1, 1)),
-                     three = ald_target_classes(classes, n, 3), few = ald_target_real(ald_matrix_rows(y, 4, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d), same = ald_matrix_row_major(constant, n, d, d),
+                     dependent = ald_matrix_row_major(redundant, n, d, d),
+                     large = ald_matrix_row_major(scaled, n, d, d), wide = ald_matrix_row_major(x, 4, 15, 15);
+    const ald_target response = ald_target_real(ald_matrix_row_major(y, n, 1, 1)),
+                     pairs = ald_target_real(ald_matrix_row_major(x, n, 2, d)),
+                     mostly_same = ald_target_real(ald_matrix_row_major(skewed, n, 1, 1)),
+                     linear = ald_target_real(ald_matrix_row_major(plane, n, 1, 1)),
+                     three = ald_target_classes(classes, n, 3), few = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
     for (int m = 0; m < whitening_method_count; m++) {
         const char *method = whitening_methods[m];
         expect_refusal(method, "n_components=2", &same, &response, "all columns are constant");
@@ -351,8 +351,8 @@ static void bad_input_is_refused(void **state)
         expect_refusal(method, "n_components=1 ridge=1e300 ridge_rel=1e300", &large, &response, "overflows");
         expect_refusal(method, "n_components=3", &dependent, &response, "2 directions here");
         expect_refusal(method, "n_components=2", &view, &pairs, "takes one response, not 2");
-        expect_reservation(method, m == 0 ? "n_components=2 n_slices=4" : "n_components=2", &dependent, &response,
-                           "rank is 2 of 3 columns");
+        expect_warning(method, m == 0 ? "n_components=2 n_slices=4" : "n_components=2", &dependent, &response,
+                       "rank is 2 of 3 columns");
     }
     expect_refusal("phd", "n_components=1", &view, &three, "cannot take classes");
     expect_refusal("contour", "n_components=1", &view, &three, "cannot take classes");
@@ -360,9 +360,9 @@ static void bad_input_is_refused(void **state)
     expect_refusal("phd", "n_components=1", &wide, &few, "4 rows, rank 3");
     expect_refusal("contour", "n_components=1 fraction=1", &view, &response, "takes all 190 pairs");
     expect_refusal("save", "n_components=1 n_slices=3", &view, &mostly_same, "n_slices=3 all rows fall into one slice");
-    expect_reservation("save", "n_components=1 n_slices=5", &view, &three, "1 of 3 classes has one row");
-    expect_reservation("save", "n_components=1 n_slices=20", &view, &response, "20 of 20 slices have one row");
-    expect_reservation("save", "n_components=1 n_slices=21", &view, &response, "20 distinct values: there are 20");
+    expect_warning("save", "n_components=1 n_slices=5", &view, &three, "1 of 3 classes has one row");
+    expect_warning("save", "n_components=1 n_slices=20", &view, &response, "20 of 20 slices have one row");
+    expect_warning("save", "n_components=1 n_slices=21", &view, &response, "20 distinct values: there are 20");
 }
 
 typedef struct ledger {
@@ -410,8 +410,8 @@ static void no_memory_is_survived(void **state)
     double x[24 * 30], y[24], wide[24 * 30];
     make_curved(11, 24, 4, x, y);
     make_curved(11, 24, 30, wide, y);
-    const ald_matrix views[] = {ald_matrix_rows(x, 24, 4, 4), ald_matrix_rows(wide, 24, 30, 30)};
-    const ald_target target = ald_target_real(ald_matrix_rows(y, 24, 1, 1));
+    const ald_matrix views[] = {ald_matrix_row_major(x, 24, 4, 4), ald_matrix_row_major(wide, 24, 30, 30)};
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, 24, 1, 1));
     for (int m = 0; m < whitening_method_count; m++)
         for (int v = 0; v < 2; v++) {
             if (v == 1 && strcmp(whitening_methods[m], "phd") == 0) continue; /* leaves no residual */

@@ -1,6 +1,6 @@
 /* Slices of a response by the letter of their definition, and weights as repeated rows. */
 #include "core/model.h"
-#include "methods/slices.h"
+#include "engines/slices.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static ald_status slice(ald_run *run, const double *y, int64_t n, const double *
                         ald_model *model, ald_slices *slices)
 {
     static ald_target target;
-    target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     const ald_problem problem = {.n = n, .d = 1, .r = 1, .weights = weights, .target = &target};
     return ald_problem_slices(run, &problem, n_slices, model, slices);
 }

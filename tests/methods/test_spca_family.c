@@ -115,7 +115,7 @@ static void delta_by_hand(void **state)
     (void)state;
     const double x[] = {11, 6, 11, 4, 9, 6, 9, 4};
     const int32_t classes[] = {0, 0, 1, 1};
-    const ald_matrix view = ald_matrix_rows(x, 4, 2, 2);
+    const ald_matrix view = ald_matrix_row_major(x, 4, 2, 2);
     const ald_target y = ald_target_classes(classes, 4, 2);
     ald_model *delta = support_fit("spca", "n_components=1 response_kernel=delta", &view, &y);
     ald_model *both = support_fit("spca", "n_components=2", &view, &y);
@@ -183,7 +183,7 @@ static void dull_data_is_told(void **state)
     support_sample_free(&s);
     s = support_sample_make(24, 5, 24);
     for (int i = 0; i < 24; i++) s.responses[i] = i < 20 ? 1.0 : 4.0;
-    const ald_target tied = ald_target_real(ald_matrix_rows(s.responses, 24, 1, 1));
+    const ald_target tied = ald_target_real(ald_matrix_row_major(s.responses, 24, 1, 1));
     ald_model *model = support_fit("spca", "n_components=1", &s.view, &tied);
     assert_string_equal(ald_model_text(model, "alidade.resolved.response_width"), "3");
     assert_string_equal(ald_model_text(model, "alidade.resolved.response_rank"), "2");
@@ -265,8 +265,8 @@ static void whole_kernel_is_its_factor(void **state)
     enum { n = 400, d = 6, q = 5 };
     double *x = support_normals(31, 2 * n * d), *y = support_normals(32, 2 * n * q), weights[n];
     for (int i = 0; i < n * q; i++) y[i] = 0.3 * y[i] + x[i / q * d + i % q];
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    ald_target target = {.kind = ALD_TARGET_REAL, .rows = n, .values = ald_matrix_rows(y, n, q, q)};
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    ald_target target = {.kind = ALD_TARGET_REAL, .rows = n, .values = ald_matrix_row_major(y, n, q, q)};
     const char *const set = "n_components=3 response_width=2";
     ald_model *whole = support_fit("spca", set, &view, &target);
     ald_model *factor = support_fit("spca", "n_components=3 response_width=2 solver=dual", &view, &target);
@@ -281,8 +281,8 @@ static void whole_kernel_is_its_factor(void **state)
         for (int j = 0; j < d; j++) x[rows * d + j] = x[i * d + j];
         for (int j = 0; j < q; j++) y[rows * q + j] = y[i * q + j];
     }
-    const ald_matrix longer = ald_matrix_rows(x, rows, d, d);
-    const ald_target repeated = {.kind = ALD_TARGET_REAL, .rows = rows, .values = ald_matrix_rows(y, rows, q, q)};
+    const ald_matrix longer = ald_matrix_row_major(x, rows, d, d);
+    const ald_target repeated = {.kind = ALD_TARGET_REAL, .rows = rows, .values = ald_matrix_row_major(y, rows, q, q)};
     target.weights = weights;
     ald_model *weighted = support_fit("spca", set, &view, &target);
     ald_model *by_rows = support_fit("spca", set, &longer, &repeated);

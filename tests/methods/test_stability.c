@@ -38,9 +38,9 @@ static void truth_stays_and_noise_moves(void **state)
     (void)state;
     double *x = support_normals(3, n * d), *t = support_normals(4, n), exact[n];
     for (int i = 0; i < n; i++) exact[i] = x[i * d] - x[i * d + 1];
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target sure = ald_target_real(ald_matrix_rows(exact, n, 1, 1)),
-                     noise = ald_target_real(ald_matrix_rows(t, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target sure = ald_target_real(ald_matrix_row_major(exact, n, 1, 1)),
+                     noise = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
     ald_model *model = support_fit("cca", "n_components=1", &view, &sure);
     const moved fixed = stability(model, &view, &sure, (ald_stability_options){.resamples = 50});
     assert_int_equal(fixed.summary.resamples, 50);
@@ -92,7 +92,7 @@ static void depends_on_the_seed_only(void **state)
     }
     double *scaled = malloc(n * d * sizeof *scaled);
     for (int i = 0; i < n * d; i++) scaled[i] = s.x[i] * (1.0 + i % d) + 2.0;
-    const ald_matrix view = ald_matrix_rows(scaled, n, d, d);
+    const ald_matrix view = ald_matrix_row_major(scaled, n, d, d);
     ald_model *a = support_fit("lda", "n_components=2", &s.view, &y),
               *b = support_fit("lda", "n_components=2", &view, &y);
     const moved left = stability(a, &s.view, &y, (ald_stability_options){.resamples = 10}),
@@ -113,8 +113,8 @@ static void angles_shrink_with_the_rows(void **state)
         const int64_t rows = size == 0 ? 100 : 1600;
         double *x = support_normals(13, rows * d), *t = support_normals(14, rows);
         for (int64_t i = 0; i < rows; i++) t[i] += x[i * d];
-        const ald_matrix view = ald_matrix_rows(x, rows, d, d);
-        const ald_target y = ald_target_real(ald_matrix_rows(t, rows, 1, 1));
+        const ald_matrix view = ald_matrix_row_major(x, rows, d, d);
+        const ald_target y = ald_target_real(ald_matrix_row_major(t, rows, 1, 1));
         ald_model *model = support_fit("cca", "n_components=1", &view, &y);
         angle[size] =
             stability(model, &view, &y, (ald_stability_options){.resamples = 60, .half = size == 2}).rows[0].mean;
@@ -180,7 +180,7 @@ static void small_classes_and_failures(void **state)
     model = support_fit("lda", "n_components=1 ridge=1", &s.view, &y);
     assert_int_equal(move(1, model, &s.view, &y, (ald_stability_options){.resamples = -1}, &m, &error),
                      ALD_ERROR_ARGUMENT);
-    const ald_matrix narrow = ald_matrix_rows(s.x, n, d - 1, d);
+    const ald_matrix narrow = ald_matrix_row_major(s.x, n, d - 1, d);
     assert_int_equal(move(1, model, &narrow, &y, (ald_stability_options){0}, &m, &error), ALD_ERROR_DATA);
     ald_model_free(model);
     support_sample_free(&s);

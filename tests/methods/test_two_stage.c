@@ -3,8 +3,8 @@
  * and skipped where it is not. */
 #include "support/support.h"
 
+#include "engines/pencil.h"
 #include "linalg/linalg.h"
-#include "methods/pencil.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static ald_array components_of(const ald_model *model)
     return array;
 }
 
-/* No reservation about the condition at the default tolerance. */
+/* No warning about the condition at the default tolerance. */
 static void assert_quiet_by_default(ald_context *context, const char *name, const char *method, const ald_matrix *x,
                                     const ald_target *y)
 {
@@ -202,7 +202,7 @@ static void refusals_say_how_many_there_are(void **state)
     assert_int_equal(ald_fit_dataset(context, settings, data, &model, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "hsl cannot take classes"));
     ald_settings_free(settings);
-    /* An iteration limit is a reservation, not a failure. */
+    /* An iteration limit is a warning, not a failure. */
     settings = support_settings(context, "lda", "n_components=2 solver=two-stage max_iter=2 tol=1e-14");
     assert_int_equal(ald_fit_dataset(context, settings, data, &model, &error), ALD_NOT_CONVERGED);
     assert_non_null(model);
@@ -282,8 +282,8 @@ static void make_ill_conditioned(double condition, int evenly, double *x, double
 static double only_eigenvalue(ald_context *context, const double *x, const double *y, const char *set,
                               ald_status *status)
 {
-    const ald_matrix view = ald_matrix_rows(x, ill_n, ill_d, ill_d);
-    const ald_target target = {.kind = ALD_TARGET_REAL, .rows = ill_n, .values = ald_matrix_rows(y, ill_n, 1, 1)};
+    const ald_matrix view = ald_matrix_row_major(x, ill_n, ill_d, ill_d);
+    const ald_target target = {.kind = ALD_TARGET_REAL, .rows = ill_n, .values = ald_matrix_row_major(y, ill_n, 1, 1)};
     ald_settings *settings = support_settings(context, "cca", set);
     ald_model *model;
     ald_array values;

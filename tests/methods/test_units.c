@@ -27,8 +27,8 @@ static void fit_in_units(const char *method, const char *set, double c, double a
     draw(x, y);
     for (int i = 0; i < n * d; i++) x[i] *= c;
     for (int i = 0; i < n; i++) y[i] *= a;
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_model *model = support_fit(method, set, &view, &target);
     const double *values = support_reals(model, name, &rows);
     memcpy(out, values, (size_t)(rows * (rows == 2 ? d : 2)) * sizeof *out);
@@ -102,8 +102,8 @@ static void too_far_from_one(void **state)
     (void)state;
     double x[n * d], y[n];
     draw(x, y);
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int i = 0; i < n; i++) y[i] *= 1e-30;
     support_refused("sdpp", "", &view, &target, "too small");
     for (int i = 0; i < n; i++) y[i] *= 1e60;

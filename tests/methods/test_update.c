@@ -3,7 +3,7 @@
 #include "support/storages.h"
 #include "support/support.h"
 
-#include "data/dataset.h"
+#include "preparing/dataset.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,8 +43,8 @@ static void make_sample(sample *s)
 static ald_target plain_target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
 {
     if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes + from, rows, 3);
-    if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_rows(s->responses + from * q, rows, q, q));
-    if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_rows(s->labels + from * q, rows, q, q));
+    if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_row_major(s->responses + from * q, rows, q, q));
+    if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_row_major(s->labels + from * q, rows, q, q));
     return (ald_target){.rows = rows};
 }
 
@@ -196,10 +196,10 @@ static void slices_stay(void **state)
     for (int weighted = 0; weighted < 2; weighted++) {
         make_sample(s);
         s->weighted = weighted;
-        const ald_matrix all = ald_matrix_rows(s->x, n, d, d), some = ald_matrix_rows(s->x, first, d, d),
-                         rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
-        ald_target y_some = ald_target_real(ald_matrix_rows(s->responses, first, 1, q)),
-                   y_rest = ald_target_real(ald_matrix_rows(s->responses + first * q, n - first, 1, q));
+        const ald_matrix all = ald_matrix_row_major(s->x, n, d, d), some = ald_matrix_row_major(s->x, first, d, d),
+                         rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
+        ald_target y_some = ald_target_real(ald_matrix_row_major(s->responses, first, 1, q)),
+                   y_rest = ald_target_real(ald_matrix_row_major(s->responses + first * q, n - first, 1, q));
         y_some.weights = weighted ? s->weights : NULL;
         y_rest.weights = weighted ? s->weights + first : NULL;
         ald_model *part = fit("sir", set, &some, &y_some), *added, *back;
@@ -237,8 +237,8 @@ static void new_classes_are_added(void **state)
     sample *s = malloc(sizeof *s);
     make_sample(s);
     for (int i = 0; i < n; i++) s->classes[i] = i < first ? i % 2 : i % 3;
-    const ald_matrix all = ald_matrix_rows(s->x, n, d, d), some = ald_matrix_rows(s->x, first, d, d),
-                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
+    const ald_matrix all = ald_matrix_row_major(s->x, n, d, d), some = ald_matrix_row_major(s->x, first, d, d),
+                     rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
     const ald_target y_all = ald_target_classes(s->classes, n, 3), y_some = ald_target_classes(s->classes, first, 2),
                      y_rest = ald_target_classes(s->classes + first, n - first, 3);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
@@ -331,8 +331,8 @@ static void what_cannot_be_is_refused(void **state)
     ald_model *model, *updated;
     ald_error error;
     make_sample(s);
-    const ald_matrix x = ald_matrix_rows(s->x, n, d, d), half = ald_matrix_rows(s->x, first, d, d),
-                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
+    const ald_matrix x = ald_matrix_row_major(s->x, n, d, d), half = ald_matrix_row_major(s->x, first, d, d),
+                     rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
     const ald_target y = target_of(s, ALD_TARGET_CLASSES, 0, n), y_half = target_of(s, ALD_TARGET_CLASSES, 0, first),
                      y_rest = target_of(s, ALD_TARGET_CLASSES, first, n - first);
     model = fit("lda", "n_components=2", &half, &y_half);
@@ -344,7 +344,7 @@ static void what_cannot_be_is_refused(void **state)
     assert_null(updated);
     const ald_target none = {.rows = n - first};
     assert_int_equal(update(model, &rest, &none, 0, &updated, &error), ALD_ERROR_DATA);
-    const ald_matrix narrow = ald_matrix_rows(s->x, first, d - 1, d);
+    const ald_matrix narrow = ald_matrix_row_major(s->x, first, d - 1, d);
     assert_int_equal(update(model, &narrow, &y_half, 0, &updated, &error), ALD_ERROR_DATA);
     ald_model_free(model);
     static const char *const refused[][2] = {{"pca", "keep_statistics=1 scale=minmax"},
@@ -369,8 +369,9 @@ static void sizes_do_not_matter(void **state)
         for (int k = 0; k < q; k++) s->responses[i * q + k] *= 1e9;
         s->x[i * d + 1] *= 1e-6;
     }
-    const ald_matrix some = ald_matrix_rows(s->x, first, d, d),
-                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d), all = ald_matrix_rows(s->x, n, d, d);
+    const ald_matrix some = ald_matrix_row_major(s->x, first, d, d),
+                     rest = ald_matrix_row_major(s->x + first * d, n - first, d, d),
+                     all = ald_matrix_row_major(s->x, n, d, d);
     static const struct {
         const char *method;
         ald_target_kind kind;
@@ -408,8 +409,8 @@ static void damaged_statistics_are_refused(void **state)
                    {"statistics/scatter", 0, -1.0}, {"statistics/mean", 0, NAN}};
     sample *s = malloc(sizeof *s);
     make_sample(s);
-    const ald_matrix some = ald_matrix_rows(s->x, first, d, d),
-                     rest = ald_matrix_rows(s->x + first * d, n - first, d, d);
+    const ald_matrix some = ald_matrix_row_major(s->x, first, d, d),
+                     rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
     const ald_target y_some = target_of(s, ALD_TARGET_CLASSES, 0, first),
                      y_rest = target_of(s, ALD_TARGET_CLASSES, first, n - first);
     for (size_t k = 0; k < sizeof damages / sizeof *damages; k++) {

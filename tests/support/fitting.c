@@ -61,14 +61,14 @@ double support_degrees(const ald_model *model, const double *truth)
 {
     int64_t r;
     const double *w = support_reals(model, "components", &r);
-    return asin(fmin(1.0, support_sine(r, ald_model_features(model), w, truth))) * 180.0 / acos(-1.0);
+    return asin(fmin(1.0, support_sine(r, ald_model_feature_count(model), w, truth))) * 180.0 / acos(-1.0);
 }
 
 void support_assert_same_model(const ald_model *a, const ald_model *b, double tolerance)
 {
     int64_t r, other;
     const double *one = support_reals(a, "components", &r), *two = support_reals(b, "components", &other);
-    const int64_t size = r * ald_model_features(a);
+    const int64_t size = r * ald_model_feature_count(a);
     assert_int_equal(r, other);
     const double *values = support_reals(a, "eigenvalues", NULL);
     assert_below(support_largest_difference(size, one, two), tolerance * support_norm(size, one));
@@ -91,7 +91,7 @@ support_sample support_sample_make(int64_t n, int64_t d, uint64_t seed)
             s.labels[i * 3 + k] = s.responses[i * 3 + k] > 0.5;
         }
     }
-    s.view = ald_matrix_rows(s.x, n, d, d);
+    s.view = ald_matrix_row_major(s.x, n, d, d);
     return s;
 }
 
@@ -106,6 +106,6 @@ void support_sample_free(support_sample *s)
 ald_target support_sample_target(const support_sample *s, ald_target_kind kind)
 {
     if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes, s->n, 3);
-    if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_rows(s->responses, s->n, 3, 3));
-    return ald_target_labels(ald_matrix_rows(s->labels, s->n, 3, 3));
+    if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_row_major(s->responses, s->n, 3, 3));
+    return ald_target_labels(ald_matrix_row_major(s->labels, s->n, 3, 3));
 }

@@ -4,7 +4,7 @@
 
 #include "support/support.h"
 
-/* The model of a fit with settings "name=value name=value", one thread, that must be done without a reservation. */
+/* The model of a fit with settings "name=value name=value", one thread, that must be done without a warning. */
 ald_model *support_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y);
 /* The same with everything that a fit can be given, on that many threads. */
 ald_model *support_fit_inputs(const char *method, const char *set, const ald_inputs *inputs, int threads);

@@ -56,7 +56,7 @@ void pair_problem_begin(pair_problem *p, int64_t n, int64_t d, int threads, int 
     *p = (pair_problem){.context = support_context(threads, NULL), .n = n, .d = d};
     support_run(&p->run, p->context, &p->error);
     make_rows(p);
-    p->rows = (ald_operator){.x = ald_matrix_rows(p->x, n, d, d), .mean = p->mean};
+    p->rows = (ald_operator){.x = ald_matrix_row_major(p->x, n, d, d), .mean = p->mean};
     draw_pairs(p, 1, &p->pairs);
     make_squares(p);
     assert_done(plain ? ald_basis_plain(&p->run, &p->rows, 0, &p->basis)

@@ -1,6 +1,7 @@
 /* Lists of columns: names, numbers, ranges, and what is said when one is not there. */
-#include "data/dataset.h"
+#include "preparing/dataset.h"
 #include "support/reading.h"
+#include "table/columns.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -35,14 +35,14 @@ static void make_sample(sample *s)
 
 static ald_matrix rows_of(const sample *s)
 {
-    return ald_matrix_rows(s->x, n, d, d);
+    return ald_matrix_row_major(s->x, n, d, d);
 }
 
 static ald_target target_of(const sample *s, ald_target_kind kind)
 {
     if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes, n, n_classes);
-    if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_rows(s->labels, n, q, q));
-    return ald_target_real(ald_matrix_rows(s->y, n, q, q));
+    if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_row_major(s->labels, n, q, q));
+    return ald_target_real(ald_matrix_row_major(s->y, n, q, q));
 }
 
 /* Some rows of everything, by plain copying. */
@@ -171,7 +171,8 @@ static void baselines_are_what_they_say(void **state)
     make_sample(&s);
     ald_context *context = support_context(1, NULL);
     const ald_matrix x = rows_of(&s);
-    const ald_target real = ald_target_real(ald_matrix_rows(s.y, n, 1, q)), classes = target_of(&s, ALD_TARGET_CLASSES);
+    const ald_target real = ald_target_real(ald_matrix_row_major(s.y, n, 1, q)),
+                     classes = target_of(&s, ALD_TARGET_CLASSES);
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_CONSTANT, "pca", "", NULL, 0);
@@ -211,7 +212,7 @@ static void all_features_survive_the_rotation(void **state)
     make_sample(&s);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++) x[i * wide + j] += 3.0 * (s.classes[i] == j);
-    const ald_matrix view = ald_matrix_rows(x, n, wide, wide);
+    const ald_matrix view = ald_matrix_row_major(x, n, wide, wide);
     const ald_target y = target_of(&s, ALD_TARGET_CLASSES);
     support_candidates c;
     support_candidates_begin(&c, context);
@@ -289,7 +290,8 @@ static void degenerate_targets_are_told(void **state)
         constant[i] = 3.0;
         one[i] = 0;
     }
-    const ald_target targets[] = {ald_target_real(ald_matrix_rows(constant, n, 1, 1)), ald_target_classes(one, n, 1)};
+    const ald_target targets[] = {ald_target_real(ald_matrix_row_major(constant, n, 1, 1)),
+                                  ald_target_classes(one, n, 1)};
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_CONSTANT, "pca", "", NULL, 0);

@@ -3,7 +3,7 @@
 #include "support/fitting.h"
 #include "support/support.h"
 
-#include "data/dataset.h"
+#include "preparing/dataset.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static void reals_follow_the_definition(void **state)
     for (int64_t n = 3; n <= 42; n += 13)
         for (int64_t r = 1; r <= 3; r++) {
             double *z = support_normals(7, n * r), *y = support_normals(8, n * r);
-            const ald_target target = ald_target_real(ald_matrix_rows(y, n, r, r));
+            const ald_target target = ald_target_real(ald_matrix_row_major(y, n, r, r));
             const points space = {y, r};
             check_all(f, z, r, &target, euclidean, &space);
             free(z);
@@ -143,7 +143,7 @@ static void ties_go_to_the_lower_index(void **state)
         z[i] = floor(fmod(fabs(noise[i]) * 10.0, 4.0));
         y[i] = floor(fmod(fabs(noise[n + i]) * 10.0, 4.0));
     }
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     const points space = {y, 1};
     check_all(f, z, 1, &target, euclidean, &space);
     free(noise);
@@ -180,7 +180,7 @@ static void labels_follow_the_definition(void **state)
     }
     pointers[n] = count;
     const points space = {labels, q};
-    const ald_target dense = {.kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_rows(labels, n, q, q)};
+    const ald_target dense = {.kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_row_major(labels, n, q, q)};
     const ald_target sparse = {
         .kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_csr(n, q, pointers, indices, ones)};
     check_all(f, z, 1, &dense, euclidean, &space);
@@ -197,7 +197,7 @@ static void four_points_by_hand(void **state)
     fixture *f = *state;
     const double z[] = {0, 1, 3, 7}, y[] = {0, 7, 1, 3};
     const int64_t k[] = {1, 2};
-    const ald_target target = ald_target_real(ald_matrix_rows(y, 4, 1, 1));
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
     const ald_continuity_options options = {.k = k, .count = 2};
     measure(f, z, 1, &target, &options);
     assert_close(f->points[0].continuity, 0.25, 1e-15);
@@ -215,7 +215,7 @@ static void what_is_kept_gives_one(void **state)
     enum { n = 300 };
     const double scales[] = {1.0, -3.5, 1e200, 1e-200};
     double *y = support_normals(6, 2 * n), z[2 * n];
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 2, 2));
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 2, 2));
     for (int s = 0; s < 4; s++) {
         for (int i = 0; i < 2 * n; i++) z[i] = ldexp(y[i] * (scales[s] < 0 ? -1 : 1), (int)(log2(fabs(scales[s]))));
         measure(f, z, 2, &target, NULL);
@@ -235,7 +235,7 @@ static void any_number_of_threads_gives_the_same(void **state)
     fixture *f = *state;
     enum { n = 1500 };
     double *z = support_normals(1, 3 * n), *y = support_normals(2, n);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     measure(f, z, 3, &target, NULL);
     for (int threads = 1; threads <= 7; threads += 2) {
         ald_context *context = support_context(threads, NULL);
@@ -262,7 +262,7 @@ static void a_sample_of_rows_estimates(void **state)
     enum { n = 1200 };
     double *z = support_normals(1, n), *noise = support_normals(2, n), *y = malloc(sizeof(double) * n);
     for (int i = 0; i < n; i++) y[i] = z[i] + 0.3 * noise[i];
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     measure(f, z, 1, &target, NULL);
     const double exact = f->summary.mean;
     double first = 0.0;
@@ -296,8 +296,8 @@ static void rows_without_a_target_are_left_out(void **state)
         memcpy(less_z + 2 * at, z + 2 * i, 2 * sizeof *z);
         less_y[at++] = y[i];
     }
-    ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
-    const ald_target less = ald_target_real(ald_matrix_rows(less_y, kept, 1, 1));
+    ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
+    const ald_target less = ald_target_real(ald_matrix_row_major(less_y, kept, 1, 1));
     target.labelled = labelled;
     measure(f, less_z, 2, &less, NULL);
     const double expected = f->points[1].continuity;
@@ -321,9 +321,9 @@ static void what_makes_no_sense_is_refused(void **state)
     fixture *f = *state;
     const double z[] = {0, 1, 3, 7}, bad[] = {0, 1, NAN, 7}, y[] = {0, 7, 1, 3};
     const int64_t large[] = {1, 3}, falling[] = {2, 1}, none[] = {0};
-    const ald_target target = ald_target_real(ald_matrix_rows(y, 4, 1, 1)), no_target = {.rows = 4};
-    const ald_target few = ald_target_real(ald_matrix_rows(y, 2, 1, 1));
-    const ald_target broken = ald_target_real(ald_matrix_rows(bad, 4, 1, 1));
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 1, 1)), no_target = {.rows = 4};
+    const ald_target few = ald_target_real(ald_matrix_row_major(y, 2, 1, 1));
+    const ald_target broken = ald_target_real(ald_matrix_row_major(bad, 4, 1, 1));
     refused(f, z, &target, &(ald_continuity_options){.k = large, .count = 2}, "with 4 rows they are 1 to 2");
     refused(f, z, &target, &(ald_continuity_options){.k = falling, .count = 2}, "must rise, but 1 comes after 2");
     refused(f, z, &target, &(ald_continuity_options){.k = none, .count = 1}, "neighbourhoods of 0 rows");
@@ -346,8 +346,8 @@ static choice choice_make(fixture *f, int64_t n, const char *set)
 {
     choice c = {.x = support_normals(11, n * 5), .y = malloc((size_t)n * sizeof(double))};
     for (int64_t i = 0; i < n; i++) c.y[i] = sin(c.x[5 * i]) * cos(c.x[5 * i + 1]);
-    c.data.x = ald_matrix_rows(c.x, n, 5, 5);
-    c.data.target = ald_target_real(ald_matrix_rows(c.y, n, 1, 1));
+    c.data.x = ald_matrix_row_major(c.x, n, 5, 5);
+    c.data.target = ald_target_real(ald_matrix_row_major(c.y, n, 1, 1));
     c.settings = support_settings(f->context, "sdpp", set);
     return c;
 }
@@ -375,9 +375,9 @@ static void choose(ald_context *context, choice *c, const ald_choice_options *op
 
 static double continuity_of(fixture *f, const choice *c, const ald_model *model)
 {
-    double *z = malloc((size_t)(c->data.x.rows * ald_model_components(model)) * sizeof *z);
+    double *z = malloc((size_t)(c->data.x.rows * ald_model_component_count(model)) * sizeof *z);
     assert_done(ald_transform(f->context, model, &c->data.x, z, &f->error), f->error);
-    measure(f, z, ald_model_components(model), &c->data.target, NULL);
+    measure(f, z, ald_model_component_count(model), &c->data.target, NULL);
     free(z);
     return f->summary.mean;
 }

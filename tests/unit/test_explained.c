@@ -68,7 +68,7 @@ static double *project(const ald_model *model, const ald_matrix *x)
 {
     ald_context *context = support_context(1, NULL);
     ald_error error;
-    double *z = malloc((size_t)(x->rows * ald_model_components(model)) * sizeof *z);
+    double *z = malloc((size_t)(x->rows * ald_model_component_count(model)) * sizeof *z);
     assert_done(ald_transform(context, model, x, z, &error), error);
     ald_context_free(context);
     return z;
@@ -92,7 +92,7 @@ static void is_least_squares_for_every_map(void **state)
     for (size_t f = 0; f < sizeof fits / sizeof *fits; f++) {
         const ald_target y = support_sample_target(&s, fits[f].kind);
         ald_model *model = support_fit(fits[f].method, fits[f].set, &s.view, &y);
-        const int64_t r = ald_model_components(model);
+        const int64_t r = ald_model_component_count(model);
         const shares got = explain(model, &s.view, &y);
         double *z = project(model, &s.view);
         ald_array scale;
@@ -130,8 +130,8 @@ static void weights_and_gaps_are_honest(void **state)
             memcpy(again + rows * 3, s.responses + i * 3, 3 * sizeof *again);
         }
     }
-    const ald_matrix x2 = ald_matrix_rows(twice, rows, d, d);
-    const ald_target y2 = ald_target_real(ald_matrix_rows(again, rows, 3, 3));
+    const ald_matrix x2 = ald_matrix_row_major(twice, rows, d, d);
+    const ald_target y2 = ald_target_real(ald_matrix_row_major(again, rows, 3, 3));
     const shares repeated = explain(model, &x2, &y2);
     y.weights = weights;
     const shares weighted = explain(model, &s.view, &y);
@@ -153,8 +153,8 @@ static void weights_and_gaps_are_honest(void **state)
         memcpy(twice + rows * d, s.x + i * d, d * sizeof *twice);
         memcpy(again + rows++ * 3, s.responses + i * 3, 3 * sizeof *again);
     }
-    const ald_matrix x3 = ald_matrix_rows(twice, rows, d, d);
-    const ald_target y3 = ald_target_real(ald_matrix_rows(again, rows, 3, 3));
+    const ald_matrix x3 = ald_matrix_row_major(twice, rows, d, d);
+    const ald_target y3 = ald_target_real(ald_matrix_row_major(again, rows, 3, 3));
     const shares alone = explain(model, &x3, &y3);
     for (int k = 0; k < 2; k++) {
         assert_close(part.x[k], whole.x[k], 1e-13);
@@ -209,12 +209,12 @@ static void edges_are_told(void **state)
     ald_error error;
     double constant[n], x_share[2], y_share[2];
     for (int i = 0; i < n; i++) constant[i] = 0.1;
-    const ald_target flat = ald_target_real(ald_matrix_rows(constant, n, 1, 1));
+    const ald_target flat = ald_target_real(ald_matrix_row_major(constant, n, 1, 1));
     shares got = explain(model, &s.view, &flat);
     assert_true(isnan(got.y[0]) && isnan(got.y[1]) && got.x[0] > 0.0);
     got = explain(model, &s.view, NULL);
     assert_true(isnan(got.y[0]) && got.x[1] > got.x[0]);
-    const ald_matrix narrow = ald_matrix_rows(s.x, n, d - 1, d), short_x = ald_matrix_rows(s.x, n - 1, d, d);
+    const ald_matrix narrow = ald_matrix_row_major(s.x, n, d - 1, d), short_x = ald_matrix_row_major(s.x, n - 1, d, d);
     assert_int_equal(ald_explained(context, model, &narrow, &y, x_share, y_share, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "fitted on 6"));
     assert_true(ald_explained(context, model, &short_x, &y, x_share, y_share, &error) < 0);

@@ -56,10 +56,10 @@ static void compare_models(const bed *b, const char *what, const ald_subset *tes
                            const ald_model *summed)
 {
     static const char *const names[] = {"components", "eigenvalues", "mean", "scale", "slice_edges", "loadings"};
-    const int64_t r = ald_model_components(refitted);
+    const int64_t r = ald_model_component_count(refitted);
     ald_array one, two;
     ald_error error;
-    assert_int_equal(r, ald_model_components(summed));
+    assert_int_equal(r, ald_model_component_count(summed));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const int there = ald_model_array(refitted, names[i], &one);
         assert_int_equal(there, ald_model_array(summed, names[i], &two));
@@ -213,7 +213,7 @@ static ald_status fit_left_out(bed *b, const ald_subset *data, int part, const c
     const ald_status status = ald_fold_fit(&run, &fold, model, &form, trusted);
     if (status >= 0 && *trusted && components)
         memcpy(components, support_reals(model, "components", NULL),
-               (size_t)(ald_model_components(model) * d) * sizeof *components);
+               (size_t)(ald_model_component_count(model) * d) * sizeof *components);
     ald_model_free(model);
     ald_fold_end(&fold);
     ald_folds_free(&folds);

@@ -1,6 +1,6 @@
 /* The synthetic sets: their geometry and moments, and that the same seed gives the same bytes for ever. */
 #include "core/memory.h"
-#include "data/generate.h"
+#include "generating/generate.h"
 #include "support/reading.h"
 
 #include <math.h>

@@ -32,7 +32,7 @@ static void end(built *b)
 
 static ald_status build(built *b, ald_graph_kind kind, const double *x, int64_t n, int64_t d, int threads)
 {
-    const ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     const ald_graph_options options = {.kind = kind, .n_neighbors = 1};
     begin(b, threads);
     return ald_graph_build(&b->run, &z, &options, &b->graph);
@@ -406,7 +406,7 @@ static void approximate_is_told_and_repeats(void **state)
     if (!has_feature("hnswlib")) skip();
     double *x = support_normals(70, n * d);
     for (int i = 0; i < 40; i++) memcpy(x + i * d, x, sizeof(double) * d);
-    const ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     ald_graph_options options = {.n_neighbors = k, .seed = 3};
     built exact, one, two;
     begin(&exact, 2);
@@ -442,7 +442,7 @@ static void given_graphs(void **state)
     double w[16] = {5, 1, 0, 2, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0, 3, 0}, x[4] = {0.0, 1.0, 4.0, 6.0};
     static const int64_t pointers[] = {0, 2, 2, 3, 4}, neighbours[] = {1, 3, 0, 2};
     static const double weights[] = {1, 2, 0.5, 3}, squares[] = {1, 36, 16, 4};
-    const ald_operator z = {.x = ald_matrix_rows(x, 4, 1, 1)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, 4, 1, 1)};
     built b;
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, w, 4, 4);
@@ -461,7 +461,7 @@ static void given_graphs(void **state)
     static const double bad[] = {-1.0, NAN, INFINITY};
     for (int i = 0; i < 3; i++) {
         w[14] = bad[i];
-        const ald_matrix m = ald_matrix_rows(w, 4, 4, 4);
+        const ald_matrix m = ald_matrix_row_major(w, 4, 4, 4);
         begin(&b, 1);
         assert_int_equal(ald_graph_from_matrix(&b.run, &m, 4, &b.graph), ALD_ERROR_DATA);
         assert_non_null(strstr(b.error.message, "row 4, column 3"));

@@ -54,7 +54,7 @@ static void check_knn(const char *name, const ald_operator *z, const double *x, 
 
 static void check_dense(const char *name, const double *x, int64_t n, int64_t d, int64_t k)
 {
-    const ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     check_knn(name, &z, x, k, 2);
 }
 
@@ -147,7 +147,7 @@ static void ties_go_to_the_lower_index(void **state)
     check_dense("grid", grid, n, 2, 12);
     for (int i = 0; i < 2 * n; i++) grid[i] = grid[i] * 0.25 + 1048576.0;
     check_dense("grid far away", grid, n, 2, 12);
-    const ald_operator z = {.x = ald_matrix_rows(line, 5, 1, 1), .inverse_scale = &scale};
+    const ald_operator z = {.x = ald_matrix_row_major(line, 5, 1, 1), .inverse_scale = &scale};
     check_knn("line, scaled", &z, line, 3, 1);
 }
 
@@ -204,7 +204,7 @@ static void threads_change_nothing(void **state)
     (void)state;
     enum { n = 2500, d = 7, k = 8 };
     double *x = support_normals(10, n * d);
-    const ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     for (int kind = 0; kind < 2; kind++) {
         const ald_graph_options options = {.kind = (ald_graph_kind)kind, .n_neighbors = k, .radius = 1.1};
         built one, more;
@@ -254,7 +254,7 @@ static void balls(void **state)
         support_storage_free(&m);
     }
     /* Strict: 0.3 apart is not within 0.3; the last one is alone. */
-    const ald_operator z = {.x = ald_matrix_rows(line, 4, 1, 1)};
+    const ald_operator z = {.x = ald_matrix_row_major(line, 4, 1, 1)};
     const ald_graph_options options = {.kind = ALD_GRAPH_EPSILON, .radius = 0.3};
     built b;
     assert_done(build(&b, &z, &options, 1), b.error);
@@ -277,7 +277,7 @@ static void between_sets(void **state)
     support_pair ranked[n];
     support_run(&run, context, &error);
     for (int i = 0; i < m * d; i++) y[i] += 2.0;
-    const ald_operator zx = {.x = ald_matrix_rows(x, n, d, d)}, zy = {.x = ald_matrix_rows(y, m, d, d)};
+    const ald_operator zx = {.x = ald_matrix_row_major(x, n, d, d)}, zy = {.x = ald_matrix_row_major(y, m, d, d)};
     const ald_rows rx = {.z = &zx}, ry = {.z = &zy};
     assert_done(ald_neighbours_between(&run, &ry, &rx, k, 0, neighbours, squares), error);
     for (int i = 0; i < m; i++) {
@@ -313,7 +313,7 @@ static void refusals(void **state)
 {
     (void)state;
     double x[6] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
-    const ald_operator z = {.x = ald_matrix_rows(x, 3, 2, 2)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, 3, 2, 2)};
     static const int64_t wrong[] = {3, 4, 1000000000, 0, -1};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const ald_graph_options options = {.n_neighbors = wrong[i]};
@@ -337,7 +337,7 @@ static void can_be_cancelled(void **state)
     enum { n = 6000, d = 3 };
     double *x = support_normals(14, n * d), heard = -1.0;
     const ald_options options = {.threads = 1, .progress = stop, .progress_user = &heard};
-    const ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     ald_context *context;
     ald_run run;
     ald_error error;
@@ -345,7 +345,7 @@ static void can_be_cancelled(void **state)
     assert_done(ald_context_new(&options, &context, &error), error);
     for (int kind = 0; kind < 3; kind++) {
         const ald_graph_options wanted = {.kind = (ald_graph_kind)kind, .n_neighbors = 4, .radius = 0.05};
-        const ald_operator some = {.x = ald_matrix_rows(x, kind == 2 ? 200 : n, d, d)};
+        const ald_operator some = {.x = ald_matrix_row_major(x, kind == 2 ? 200 : n, d, d)};
         support_run(&run, context, &error);
         assert_int_equal(ald_graph_build(&run, kind == 2 ? &some : &z, &wanted, &graph), ALD_ERROR_CANCELLED);
         assert_true(heard > 0.2 && heard < 0.7);

@@ -85,8 +85,8 @@ static void p_values_mean_what_they_say(void **state)
     assert_close(r.p_value, 1.0 / 200.0, 1e-15);
     for (uint64_t set = 0; set < 100; set++) {
         double *x = support_normals(1000 + set, n * d), *t = support_normals(2000 + set, n);
-        const ald_matrix view = ald_matrix_rows(x, n, d, d);
-        y = ald_target_real(ald_matrix_rows(t, n, 1, 1));
+        const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+        y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
         const double p = hsic(&view, &y, (ald_hsic_options){.permutations = 49, .seed = set}).p_value;
         assert_true(p >= 1.0 / 50.0 && p <= 1.0);
         small += p <= 0.2;
@@ -109,8 +109,8 @@ static void routes_agree(void **state)
     for (int i = 0; i < many; i++) y[i] = 3.0 * y[i] + x[i * 2] * x[i * 2];
     support_matrix sparse = support_storage(support_storage_count - 1, x, many, 2);
     assert_true(sparse.view.storage != ALD_DENSE);
-    const ald_matrix dense = ald_matrix_rows(x, many, 2, 2);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, many, 1, 1));
+    const ald_matrix dense = ald_matrix_row_major(x, many, 2, 2);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, many, 1, 1));
     const ald_hsic_options options = {.kernel_width = 1.0, .response_width = 3.0, .permutations = 19};
     const ald_hsic_result a = hsic(&dense, &target, options), b = hsic(&sparse.view, &target, options);
     assert_close(a.value, b.value, 1e-5 * b.value);

@@ -132,7 +132,7 @@ static void units_do_not_matter(void **state)
     const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
     double values[2][3][r * d], *scaled = malloc(n * d * sizeof *scaled);
     for (int i = 0; i < n * d; i++) scaled[i] = i % d == 2 ? 1000.0 * s.x[i] + 5.0 : s.x[i];
-    const ald_matrix views[] = {s.view, ald_matrix_rows(scaled, n, d, d)};
+    const ald_matrix views[] = {s.view, ald_matrix_row_major(scaled, n, d, d)};
     for (int v = 0; v < 2; v++) {
         ald_model *model = support_fit("lda", "n_components=2", &views[v], &y);
         must(model, ALD_IMPORTANCE_STANDARDIZED, &views[v], &y, values[v][0]);
@@ -165,7 +165,7 @@ static void edges_are_told(void **state)
     model = support_fit("pca", "n_components=2", &s.view, &y);
     assert_int_equal(compute(model, ALD_IMPORTANCE_VIP, &s.view, NULL, values, &error), ALD_ERROR_DATA);
     for (int i = 0; i < n; i++) constant[i] = 2.0;
-    const ald_target flat = ald_target_real(ald_matrix_rows(constant, n, 1, 1));
+    const ald_target flat = ald_target_real(ald_matrix_row_major(constant, n, 1, 1));
     assert_int_equal(compute(model, ALD_IMPORTANCE_VIP, &s.view, &flat, values, &error), ALD_ERROR_DATA);
     ald_model_free(model);
     model = support_fit("kpca", "n_components=2", &s.view, &y);

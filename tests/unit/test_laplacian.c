@@ -81,7 +81,7 @@ static void of_nearest_neighbours(void **state)
     fixture f;
     for (int kind = 0; kind < 2; kind++) {
         set_up(&f, 1 + kind);
-        const ald_operator z = {.x = ald_matrix_rows(f.x, n, d, d)};
+        const ald_operator z = {.x = ald_matrix_row_major(f.x, n, d, d)};
         const ald_graph_options options = {.kind = (ald_graph_kind)kind, .n_neighbors = k, .radius = 0.9};
         ald_graph graph;
         ald_laplacian l;
@@ -110,7 +110,7 @@ static void of_given_weights(void **state)
     for (int i = 0; i < n * n; i++) given[i] = given[i] > 1.5 ? given[i] : 0.0;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) f.w[i * n + j] = i == j ? 0.0 : fmax(given[i * n + j], given[j * n + i]);
-    const ald_matrix m = ald_matrix_rows(given, n, n, n);
+    const ald_matrix m = ald_matrix_row_major(given, n, n, n);
     ald_graph graph;
     ald_laplacian l;
     assert_done(ald_graph_from_matrix(&f.run, &m, n, &graph), f.error);
@@ -190,7 +190,7 @@ static void parts_and_bridges(void **state)
     ald_edge *edges;
     int64_t component[rows], parts, count, left;
     support_run(&run, context, &error);
-    const ald_operator z = {.x = ald_matrix_rows(x, rows, 2, 2)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, rows, 2, 2)};
     const ald_graph_options options = {.n_neighbors = 2};
     assert_done(ald_graph_build(&run, &z, &options, &graph), error);
     assert_done(ald_graph_components(&run, &graph, component, &parts), error);

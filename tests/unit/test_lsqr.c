@@ -21,7 +21,7 @@ static ald_lsqr solve(const double *x, const double *b, double damp, double tol,
                       int64_t *iterations)
 {
     ald_context *context = support_context(2, NULL);
-    ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     ald_run run;
     ald_error error;
     ald_lsqr task = {.advance = advance,

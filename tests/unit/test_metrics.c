@@ -42,7 +42,7 @@ static void responses_by_hand(void **state)
     (void)state;
     const double y[] = {1, 4, 3, 4, 5, 4, 7, 4}, p[] = {0, 4, 5, 4, 5, 4, 4, 2};
     const char *const names[] = {"fat", NULL};
-    ald_target target = ald_target_real(ald_matrix_rows(y, 4, 2, 2));
+    ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 2, 2));
     target.names = names;
     const figures f = score(&target, p, 2);
     assert_int_equal(f.count, 9);
@@ -88,7 +88,7 @@ static void labels_by_hand(void **state)
     const double y[] = {1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
     const double p[] = {.9, .7, .1, .6, .1, .1, .6, .1, .1, .2, .1, .1};
     const char *const names[] = {"a", "b", "c"};
-    ald_target target = ald_target_labels(ald_matrix_rows(y, 4, 3, 3));
+    ald_target target = ald_target_labels(ald_matrix_row_major(y, 4, 3, 3));
     target.names = names;
     const figures f = score(&target, p, 3);
     assert_close(value(&f, "auc", "a"), 3.5 / 4.0, 1e-15);
@@ -130,7 +130,7 @@ static void bad_predictions_are_refused(void **state)
 static ald_subspace_result distance(const ald_model *model, const double *known, int64_t k, int64_t d)
 {
     ald_context *context = support_context(1, NULL);
-    const ald_matrix m = ald_matrix_rows(known, k, d, d);
+    const ald_matrix m = ald_matrix_row_major(known, k, d, d);
     ald_subspace_result result;
     ald_error error;
     assert_done(ald_subspace_distance(context, model, &m, &result, &error), error);
@@ -144,7 +144,7 @@ static void subspaces_by_hand(void **state)
 {
     (void)state;
     static const double x[] = {10, 0, 0, -10, 0, 0, 0, 5, 0, 0, -5, 0, 0, 0, 1, 0, 0, -1};
-    const ald_matrix view = ald_matrix_rows(x, 6, 3, 3);
+    const ald_matrix view = ald_matrix_row_major(x, 6, 3, 3);
     ald_model *model = support_fit("pca", "n_components=2", &view, NULL);
     const double angle = 0.3, half_pi = asin(1.0);
     const double one[] = {0, 5.0 * cos(angle), 5.0 * sin(angle)};
@@ -175,8 +175,8 @@ static void subspaces_are_in_units_of_the_data(void **state)
     static const double x[] = {10, 1, 10, -1, -10, 1, -10, -1}, known[] = {1, 30};
     double y[4];
     for (int i = 0; i < 4; i++) y[i] = x[2 * i] + 30.0 * x[2 * i + 1];
-    const ald_matrix view = ald_matrix_rows(x, 4, 2, 2);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, 4, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, 4, 2, 2);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
     ald_model *model = support_fit("pls", "n_components=1 scale=standard", &view, &target);
     assert_close(distance(model, known, 1, 2).angle, 0.0, 1e-12);
     ald_model_free(model);
@@ -191,15 +191,15 @@ static void bad_subspaces_are_refused(void **state)
     static const double same[] = {1, 2, 3, 4, 2, 4, 6, 8};
     ald_subspace_result result;
     ald_error error;
-    ald_matrix known = ald_matrix_rows(same, 2, 4, 4);
+    ald_matrix known = ald_matrix_row_major(same, 2, 4, 4);
     assert_true(ald_subspace_distance(context, model, &known, &result, &error) < 0);
     assert_non_null(strstr(error.message, "not independent"));
-    known = ald_matrix_rows(same, 4, 2, 2);
+    known = ald_matrix_row_major(same, 4, 2, 2);
     assert_true(ald_subspace_distance(context, model, &known, &result, &error) < 0);
     assert_non_null(strstr(error.message, "2 columns"));
     ald_model_free(model);
     model = support_fit("kpca", "n_components=2", &s.view, NULL);
-    known = ald_matrix_rows(same, 1, 4, 4);
+    known = ald_matrix_row_major(same, 1, 4, 4);
     assert_true(ald_subspace_distance(context, model, &known, &result, &error) < 0);
     assert_non_null(strstr(error.message, "no linear map"));
     ald_model_free(model);
@@ -213,7 +213,7 @@ static void maps_by_hand(void **state)
 {
     (void)state;
     static const double x[] = {10, 0, 0, -10, 0, 0, 0, 5, 0, 0, -5, 0, 0, 0, 1, 0, 0, -1};
-    const ald_matrix view = ald_matrix_rows(x, 6, 3, 3);
+    const ald_matrix view = ald_matrix_row_major(x, 6, 3, 3);
     ald_context *context = support_context(1, NULL);
     ald_model *two = support_fit("pca", "n_components=2", &view, NULL),
               *one = support_fit("pca", "n_components=1", &view, NULL),

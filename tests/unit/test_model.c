@@ -153,16 +153,16 @@ static void test_sizes_come_from_the_metadata_or_the_components(void **state)
 {
     fixture *f = *state;
     const double components[6] = {0};
-    assert_int_equal(ald_model_features(f->model), 0);
+    assert_int_equal(ald_model_feature_count(f->model), 0);
     assert_null(ald_model_method(f->model));
     ald_model_add_matrix(&f->run, f->model, "components", 2, 3, components);
-    assert_int_equal(ald_model_features(f->model), 3);
-    assert_int_equal(ald_model_components(f->model), 2);
+    assert_int_equal(ald_model_feature_count(f->model), 3);
+    assert_int_equal(ald_model_component_count(f->model), 2);
     ald_model_set_text(&f->run, f->model, "alidade.n_features", "7");
     ald_model_set_text(&f->run, f->model, "alidade.n_components", "nonsense");
     ald_model_set_text(&f->run, f->model, "alidade.method", "pls");
-    assert_int_equal(ald_model_features(f->model), 7);
-    assert_int_equal(ald_model_components(f->model), 2);
+    assert_int_equal(ald_model_feature_count(f->model), 7);
+    assert_int_equal(ald_model_component_count(f->model), 2);
     assert_string_equal(ald_model_method(f->model), "pls");
 }
 

@@ -139,7 +139,7 @@ static void large_products_agree(void **state)
                *v = support_normals(33, cols * 2), *one = malloc((size_t)(rows + cols) * 2 * sizeof *one),
                *two = malloc((size_t)(rows + cols) * 2 * sizeof *two);
         double *want = calloc((size_t)rows * 2, sizeof *want);
-        const ald_operator z = {.x = ald_matrix_rows(x, rows, cols, cols), .mean = mean};
+        const ald_operator z = {.x = ald_matrix_row_major(x, rows, cols, cols), .mean = mean};
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < cols; j++)
                 for (int c = 0; c < 2; c++) want[i * 2 + c] += (x[i * cols + j] - mean[j]) * v[j * 2 + c];
@@ -364,7 +364,7 @@ static void large_means_do_not_cost_digits(void **state)
     ald_run run;
     ald_error error;
     support_run(&run, context, &error);
-    ald_operator z = {.x = ald_matrix_rows(x, n, d, d), .mean = zero};
+    ald_operator z = {.x = ald_matrix_row_major(x, n, d, d), .mean = zero};
     assert_done(ald_column_statistics(&run, &z, NULL, (ald_column_moments){.mean = mean}), error);
     z.mean = mean;
     assert_done(ald_operator_scatter(&run, &z, a), error);

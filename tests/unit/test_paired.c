@@ -51,8 +51,8 @@ static void marks_follow(void **state)
         x[i * d] *= 9.0; /* what pca sees first, and the target does not */
         y[i] = x[i * d + 1] + 0.3 * x[i * d + 2];
     }
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pca", "", dims, 1);

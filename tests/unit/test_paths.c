@@ -31,7 +31,7 @@ static void paths_are_shortest(void **state)
     double *x = support_normals(3, n * d);
     for (int i = n / 2; i < n; i++) x[i * d] += 100.0;
     memcpy(x + d, x, d * sizeof *x);
-    const ald_operator z = {.x = ald_matrix_rows(x, n, d, d)};
+    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     for (int threads = 1; threads <= 3; threads++) {
         ald_context *context = support_context(threads, NULL);
         ald_run run;

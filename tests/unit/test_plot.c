@@ -1,5 +1,5 @@
 /* Pictures: sound XML whatever the names hold, a mark for each row, and places that stay inside for all numbers. */
-#include "data/dataset.h"
+#include "preparing/dataset.h"
 
 #include <alidade/plot.h>
 #include <locale.h>
@@ -40,7 +40,7 @@ static int set_up(void **state)
         f.classes[i] = i % 3;
         f.labelled[i] = i != 5;
     }
-    f.data.x = ald_matrix_rows(f.x, n_rows, n_features, n_features);
+    f.data.x = ald_matrix_row_major(f.x, n_rows, n_features, n_features);
     *state = &f;
     return ald_context_new(NULL, &f.context, &f.error) < 0;
 }
@@ -61,7 +61,7 @@ static void use_classes(fixture *f)
 
 static void use_reals(fixture *f)
 {
-    f->data.target = ald_target_real(ald_matrix_rows(f->real, n_rows, 2, 2));
+    f->data.target = ald_target_real(ald_matrix_row_major(f->real, n_rows, 2, 2));
     f->data.response_names = target_name;
 }
 
@@ -277,7 +277,7 @@ static void test_labels_are_counted_or_told_apart(void **state)
     static char *names[] = {"red", "green", "blue"};
     static sparse_labels s;
     compress_labels(f->labels, &s);
-    const ald_matrix stored[] = {ald_matrix_rows(f->labels, n_rows, 3, 3), s.csr, s.csc};
+    const ald_matrix stored[] = {ald_matrix_row_major(f->labels, n_rows, 3, 3), s.csr, s.csc};
     f->data.response_names = names;
     for (int by_label = 0; by_label < 2; by_label++) {
         const ald_plot_options options = {.by_label = by_label, .response = by_label};
@@ -299,8 +299,8 @@ static void test_marks_stand_where_they_should(void **state)
     fixture *f = *state;
     ald_dataset low = f->data, high = f->data;
     const double low_row[n_features] = {-1, -1, 0}, high_row[n_features] = {1, 1, 0};
-    low.x = ald_matrix_rows(low_row, 1, n_features, n_features);
-    high.x = ald_matrix_rows(high_row, 1, n_features, n_features);
+    low.x = ald_matrix_row_major(low_row, 1, n_features, n_features);
+    high.x = ald_matrix_row_major(high_row, 1, n_features, n_features);
     char *svg = draw(f, 2, &low, &high, NULL);
     const char *train = strstr(svg, "<g class=\"train\""), *test = strstr(svg, "<g class=\"test\"");
     double x[2], y[2];
@@ -322,7 +322,7 @@ static void test_many_classes_and_rows_are_thinned_out(void **state)
         x[i * n_features] = (double)i;
         classes[i] = (int32_t)(i % 33);
     }
-    f->data.x = ald_matrix_rows(x, n, n_features, n_features);
+    f->data.x = ald_matrix_row_major(x, n, n_features, n_features);
     f->data.target = ald_target_classes(classes, n, 33);
     char *svg = draw(f, 2, &f->data, NULL, NULL);
     assert_int_equal(count_marks(svg, "train"), 20000);

@@ -20,8 +20,8 @@ static ald_comparison *compare(ald_context *context, const double *x, int splits
 {
     double y[n];
     for (int i = 0; i < n; i++) y[i] = x[i * d] + 0.1 * x[i * d + 1];
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_CONSTANT, "pca", "", NULL, 0);

@@ -1,6 +1,6 @@
 /* The picture of a confusion matrix: a cell for each pair of classes, the counts in them, and what has no such picture.
  */
-#include "data/dataset.h"
+#include "preparing/dataset.h"
 #include "support/fitting.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const char *const names[] = {"<one>", "two", "three"};
 
 static ald_dataset rows_of(const int32_t *classes)
 {
-    ald_dataset data = {.x = ald_matrix_rows(x, n, d, d), .target = ald_target_classes(classes, n, 3)};
+    ald_dataset data = {.x = ald_matrix_row_major(x, n, d, d), .target = ald_target_classes(classes, n, 3)};
     data.target.names = names;
     return data;
 }

@@ -1,5 +1,5 @@
 /* How rows and bars are drawn: what lies on top, and which axis a number is read from. */
-#include "data/dataset.h"
+#include "preparing/dataset.h"
 
 #include <alidade/plot.h>
 #include <math.h>
@@ -32,7 +32,7 @@ static int set_up(void **state)
         f.labels[2 * i + 1] = i % 3 == 0;
         f.classes[i] = i % 20 == 0 ? 0 : i % 4 == 1 ? 2 : 1; /* 3, 42 and 15 rows */
     }
-    f.data.x = ald_matrix_rows(f.x, n_rows, 2, 2);
+    f.data.x = ald_matrix_row_major(f.x, n_rows, 2, 2);
     *state = &f;
     return ald_context_new(NULL, &f.context, &error) < 0;
 }
@@ -107,7 +107,7 @@ static void test_numbers_of_labels_are_whole(void **state)
     fixture *f = *state;
     double y[n_rows];
     char colours[n_rows][8];
-    f->data.target = ald_target_labels(ald_matrix_rows(f->labels, n_rows, 2, 2));
+    f->data.target = ald_target_labels(ald_matrix_row_major(f->labels, n_rows, 2, 2));
     for (int r = 1; r <= 2; r++) {
         char *svg = draw(f, r, NULL);
         assert_non_null(strstr(svg, ">number of labels<"));
@@ -168,7 +168,7 @@ static void test_a_perfect_projection_lies_on_the_line(void **state)
     fixture *f = *state;
     double y[n_rows], best;
     char colours[n_rows][8];
-    f->data.target = ald_target_real(ald_matrix_rows(f->x, n_rows, 2, 2));
+    f->data.target = ald_target_real(ald_matrix_row_major(f->x, n_rows, 2, 2));
     char *svg = draw(f, 2, &(ald_plot_options){.kind = "continuity"});
     assert_int_equal(read_marks(svg, "curve", y, colours), 5);
     const char *line = strstr(svg, "class=\"best\"");

@@ -31,8 +31,8 @@ static world make_world(int threads)
 static void finish_world(world *w)
 {
     for (int i = 0; i < n; i++) w->y[i] = w->x[i * d] - w->x[i * d + 2] + 0.2 * w->x[i * d + 4];
-    w->view = ald_matrix_rows(w->x, n, d, d);
-    w->target = ald_target_real(ald_matrix_rows(w->y, n, 1, 1));
+    w->view = ald_matrix_row_major(w->x, n, d, d);
+    w->target = ald_target_real(ald_matrix_row_major(w->y, n, 1, 1));
     support_candidates_begin(&w->candidates, w->context);
     support_candidates_add(&w->candidates, ALD_CANDIDATE_CONSTANT, "pca", "", NULL, 0);
     support_candidates_add(&w->candidates, ALD_CANDIDATE_METHOD, "pls", "", dims, 2);

@@ -55,7 +55,7 @@ static double error_of(const example *e, route_fn route, int sparse, double ridg
 {
     ald_context *context = support_context(1, NULL);
     const ald_operator z = {.x = sparse ? ald_matrix_csr(n, d, e->pointers, e->indices, e->z)
-                                        : ald_matrix_rows(e->z, n, d, d)};
+                                        : ald_matrix_row_major(e->z, n, d, d)};
     double w[d * k], b[d * k], largest = 0.0;
     ald_ridge_task task = {.z = &z, .h = e->h, .k = k, .ridge = ridge, .tol = 1e-15, .max_iter = 1000, .w = w, .b = b};
     ald_run run;

@@ -1,6 +1,6 @@
 /* Scales, ticks, fixed numbers and the colour ramp: known answers, and promises for any range. */
-#include "report/colour.h"
-#include "report/scale.h"
+#include "plotting/colour.h"
+#include "plotting/scale.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Splitting: the parts are disjoint and complete, classes keep their proportions, groups stay whole, seeds repeat. */
-#include "data/split.h"
 #include "support/reading.h"
+#include "writing/split.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static void make_table(reading *r)
     r->table.cells = cells;
 }
 
-static int64_t split_rows(reading *r, const ald_split_options *options, unsigned char *in_train)
+static int64_t split_rows(reading *r, const ald_split_file_options *options, unsigned char *in_train)
 {
     int64_t n_train = -1, count = 0;
     if (ald_split_rows(&r->run, &r->table, options, in_train, &n_train) < 0) fail_msg("%s", r->error.message);
@@ -54,7 +54,7 @@ static void takes_the_part_asked_for(void **state)
     make_table(&r);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int stratify = 0; stratify < 2; stratify++) {
-            const ald_split_options options = {.train = parts[k], .stratify = stratify, .load = {.target = "2"}};
+            const ald_split_file_options options = {.train = parts[k], .stratify = stratify, .load = {.target = "2"}};
             unsigned char in_train[rows];
             assert_int_equal(split_rows(&r, &options, in_train), llround(parts[k] * rows));
         }
@@ -68,7 +68,7 @@ static void the_seed_decides(void **state)
     make_table(&r);
     unsigned char first[rows], again[rows], other[rows];
     for (int kind = 0; kind < 3; kind++) {
-        ald_split_options options = {.train = 0.5, .seed = 11, .stratify = kind == 1, .load = {.target = "2"}};
+        ald_split_file_options options = {.train = 0.5, .seed = 11, .stratify = kind == 1, .load = {.target = "2"}};
         if (kind == 2) options.groups = "3";
         split_rows(&r, &options, first);
         split_rows(&r, &options, again);
@@ -90,7 +90,7 @@ static void every_row_has_its_chance(void **state)
     for (int stratify = 0; stratify < 2; stratify++) {
         int count[rows] = {0};
         for (uint64_t seed = 0; seed < seeds; seed++) {
-            const ald_split_options options = {
+            const ald_split_file_options options = {
                 .train = 0.7, .seed = seed, .stratify = stratify, .load = {.target = "2"}};
             unsigned char in_train[rows];
             split_rows(&r, &options, in_train);
@@ -108,7 +108,7 @@ static void classes_keep_their_proportions(void **state)
     reading r;
     make_table(&r);
     for (uint64_t seed = 0; seed < 20; seed++) {
-        const ald_split_options options = {.train = 0.667, .seed = seed, .stratify = 1, .load = {.target = "2"}};
+        const ald_split_file_options options = {.train = 0.667, .seed = seed, .stratify = 1, .load = {.target = "2"}};
         unsigned char in_train[rows];
         int count[3] = {0, 0, 0};
         split_rows(&r, &options, in_train);
@@ -127,7 +127,7 @@ static void groups_stay_whole(void **state)
     reading r;
     make_table(&r);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        const ald_split_options options = {.train = 0.5, .seed = seed, .groups = "3"};
+        const ald_split_file_options options = {.train = 0.5, .seed = seed, .groups = "3"};
         unsigned char in_train[rows];
         const int64_t n_train = split_rows(&r, &options, in_train);
         for (int i = 1; i < rows; i++)
@@ -149,7 +149,7 @@ static void each_side_gets_a_group(void **state)
     r.table.cols = 1;
     r.table.cells = cells;
     for (uint64_t seed = 0; seed < 10; seed++) {
-        const ald_split_options options = {.train = 0.01, .seed = seed, .groups = "1"};
+        const ald_split_file_options options = {.train = 0.01, .seed = seed, .groups = "1"};
         unsigned char in_train[10];
         split_rows(&r, &options, in_train);
         for (int i = 1; i < 9; i++) assert_int_equal(in_train[i], in_train[0]);
@@ -166,14 +166,14 @@ static void stratifies_by_labels(void **state)
     assert_int_equal(reading_text(&r, &ald_svmlight_reader,
                                   "1 1:1\n1 1:2\n2,3 1:3\n2,3 1:4\n? 1:5\n? 1:6\n 1:7\n 1:8\n2 1:9\n2 1:10\n"),
                      ALD_OK);
-    const ald_split_options options = {.train = 0.5, .seed = 3, .stratify = 1};
+    const ald_split_file_options options = {.train = 0.5, .seed = 3, .stratify = 1};
     unsigned char in_train[10];
     assert_int_equal(split_rows(&r, &options, in_train), 5);
     for (int i = 0; i < 10; i += 2) assert_int_equal(in_train[i] + in_train[i + 1], 1);
     reading_end(&r);
 }
 
-static void refuses(const ald_split_options *options, int64_t n, const char *part)
+static void refuses(const ald_split_file_options *options, int64_t n, const char *part)
 {
     reading r;
     unsigned char in_train[rows];
@@ -188,16 +188,16 @@ static void refuses(const ald_split_options *options, int64_t n, const char *par
 static void refuses_what_cannot_be(void **state)
 {
     (void)state;
-    refuses(&(ald_split_options){.train = 0.0}, rows, "--train 0");
-    refuses(&(ald_split_options){.train = 1.0}, rows, "--train 1");
-    refuses(&(ald_split_options){.train = NAN}, rows, "--train");
-    refuses(&(ald_split_options){.train = 0.5}, 1, "1 row cannot be split with --train 0.5: the test part");
-    refuses(&(ald_split_options){.train = 0.001}, rows, "the training part would be empty");
-    refuses(&(ald_split_options){.train = 0.5, .stratify = 1}, rows, "give --target");
-    refuses(&(ald_split_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows, "exclude each other");
-    refuses(&(ald_split_options){.train = 0.5, .groups = "7"}, rows, "--groups");
-    refuses(&(ald_split_options){.train = 0.5, .groups = "3"}, 1, "at least two groups");
-    refuses(&(ald_split_options){.train = 0.5, .load = {.missing = "drop"}}, rows, "missing");
+    refuses(&(ald_split_file_options){.train = 0.0}, rows, "--train 0");
+    refuses(&(ald_split_file_options){.train = 1.0}, rows, "--train 1");
+    refuses(&(ald_split_file_options){.train = NAN}, rows, "--train");
+    refuses(&(ald_split_file_options){.train = 0.5}, 1, "1 row cannot be split with --train 0.5: the test part");
+    refuses(&(ald_split_file_options){.train = 0.001}, rows, "the training part would be empty");
+    refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1}, rows, "give --target");
+    refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows, "exclude each other");
+    refuses(&(ald_split_file_options){.train = 0.5, .groups = "7"}, rows, "--groups");
+    refuses(&(ald_split_file_options){.train = 0.5, .groups = "3"}, 1, "at least two groups");
+    refuses(&(ald_split_file_options){.train = 0.5, .load = {.missing = "drop"}}, rows, "missing");
 }
 
 static void write_source(void)
@@ -238,12 +238,12 @@ static void writes_both_files(void **state)
     reading r;
     int64_t train, test;
     int seen[40] = {0};
-    const ald_split_options options = {.train = 0.7, .seed = 5, .stratify = 1, .load = {.target = "name"}};
+    const ald_split_file_options options = {.train = 0.7, .seed = 5, .stratify = 1, .load = {.target = "name"}};
     write_source();
     reading_begin(&r);
     ald_error error;
     const ald_status status =
-        ald_split(&r.context, source_path, &options, train_path, test_path, &train, &test, &error);
+        ald_split_file(&r.context, source_path, &options, train_path, test_path, &train, &test, &error);
     if (status < 0) fail_msg("%s", error.message);
     assert_int_equal(train, 28);
     assert_int_equal(test, 12);
@@ -259,20 +259,20 @@ static void writes_both_or_none(void **state)
     reading r;
     int64_t train, test;
     ald_error error;
-    const ald_split_options options = {.train = 0.7};
+    const ald_split_file_options options = {.train = 0.7};
     write_source();
     unlink(train_path);
     reading_begin(&r);
     assert_int_equal(
-        ald_split(&r.context, source_path, &options, train_path, "no/such/folder.csv", &train, &test, &error),
+        ald_split_file(&r.context, source_path, &options, train_path, "no/such/folder.csv", &train, &test, &error),
         ALD_ERROR_IO);
     assert_int_equal(access(train_path, F_OK), -1);
     assert_int_equal(train, 0);
-    assert_int_equal(ald_split(&r.context, source_path, &options, train_path, train_path, &train, &test, &error),
+    assert_int_equal(ald_split_file(&r.context, source_path, &options, train_path, train_path, &train, &test, &error),
                      ALD_ERROR_ARGUMENT);
     /* svmlight has no place for the texts of the second column */
-    assert_true(ald_split(&r.context, source_path, &options, train_path, "test_split_test.svm", &train, &test, &error) <
-                0);
+    assert_true(ald_split_file(&r.context, source_path, &options, train_path, "test_split_test.svm", &train, &test,
+                               &error) < 0);
     assert_int_equal(access(train_path, F_OK), -1);
     reading_end(&r);
 }
@@ -280,7 +280,7 @@ static void writes_both_or_none(void **state)
 static void survives_no_memory(void **state)
 {
     (void)state;
-    const ald_split_options options = {.train = 0.5, .stratify = 1, .load = {.target = "name"}};
+    const ald_split_file_options options = {.train = 0.5, .stratify = 1, .load = {.target = "name"}};
     write_source();
     for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
         reading r;
@@ -290,7 +290,7 @@ static void survives_no_memory(void **state)
         reading_begin(&r);
         r.fail_at = fail_at;
         const ald_status status =
-            ald_split(&r.context, source_path, &options, train_path, test_path, &train, &test, &error);
+            ald_split_file(&r.context, source_path, &options, train_path, test_path, &train, &test, &error);
         reached = r.allocations >= fail_at;
         assert_int_equal(status, reached ? ALD_ERROR_MEMORY : ALD_OK);
         if (reached) assert_int_equal(access(train_path, F_OK), -1);

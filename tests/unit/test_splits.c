@@ -35,7 +35,7 @@ static void make_sample(sample *s, uint64_t seed)
 
 static ald_splits *split(ald_context *context, const sample *s, const ald_target *y, const ald_splits_options *options)
 {
-    const ald_matrix x = ald_matrix_rows(s->x, n, cols, cols);
+    const ald_matrix x = ald_matrix_row_major(s->x, n, cols, cols);
     ald_splits *splits = NULL;
     ald_error error;
     assert_done(ald_splits_new(context, &x, y, options, &splits, &error), error);
@@ -261,7 +261,8 @@ static void storage_does_not_matter(void **state)
             indices[i * cols + j] = j;
             by_columns[j * n + i] = s.x[i * cols + j];
         }
-    const ald_matrix views[] = {ald_matrix_rows(s.x, n, cols, cols), ald_matrix_columns(by_columns, n, cols, n),
+    const ald_matrix views[] = {ald_matrix_row_major(s.x, n, cols, cols),
+                                ald_matrix_column_major(by_columns, n, cols, n),
                                 ald_matrix_csr(n, cols, pointers, indices, s.x)};
     const ald_splits_options options = {.splits = 4, .keep_duplicates = 1};
     unsigned char marks[2][n];
@@ -279,7 +280,7 @@ static void storage_does_not_matter(void **state)
 static void refuse(ald_context *context, const sample *s, const ald_target *y, const ald_splits_options *options,
                    const char *part)
 {
-    const ald_matrix x = ald_matrix_rows(s->x, n, cols, cols);
+    const ald_matrix x = ald_matrix_row_major(s->x, n, cols, cols);
     ald_splits *splits = NULL;
     ald_error error;
     assert_true(ald_splits_new(context, &x, y, options, &splits, &error) < 0);
@@ -297,7 +298,7 @@ static void what_cannot_be_split_is_said(void **state)
     make_sample(&s, 1);
     two_groups[0] = 1;
     const ald_target classes = ald_target_classes(s.classes, n, n_classes),
-                     real = ald_target_real(ald_matrix_rows(s.y, n, 1, 1));
+                     real = ald_target_real(ald_matrix_row_major(s.y, n, 1, 1));
     ald_target nothing = classes;
     unsigned char none[n] = {0};
     nothing.labelled = none;

@@ -2,8 +2,8 @@
 #include "support/reading.h"
 #include "support/support.h"
 
-#include "data/square.h"
 #include "linalg/entry.h"
+#include "reading/square.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * is the number used; parts are disjoint and complete. Run under the thread sanitizer as well. */
 #include "support/support.h"
 
-#include "backend/threads.h"
+#include "threads/threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static void *fit_once(void *argument)
     job *j = argument;
     ald_context *context = support_context(2, NULL);
     ald_settings *settings = support_settings(context, "pls", "n_components=5");
-    const ald_matrix x = ald_matrix_rows(j->x, n, d, d);
-    const ald_target y = ald_target_real(ald_matrix_rows(j->y, n, 2, 2));
+    const ald_matrix x = ald_matrix_row_major(j->x, n, d, d);
+    const ald_target y = ald_target_real(ald_matrix_row_major(j->y, n, 2, 2));
     ald_model *model;
     ald_array array;
     j->status = ald_fit(context, settings, &x, &y, &model, NULL);
@@ -92,8 +92,8 @@ static int threads_of_fit(int64_t rows)
     int most = 0;
     const ald_options options = {.threads = 2, .progress = most_threads, .progress_user = &most};
     double *x = support_normals(4, rows * 3);
-    const ald_matrix view = ald_matrix_rows(x, rows, 3, 3);
-    const ald_target y = ald_target_real(ald_matrix_rows(x, rows, 1, 3));
+    const ald_matrix view = ald_matrix_row_major(x, rows, 3, 3);
+    const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 3));
     ald_context *context;
     ald_model *model;
     ald_error error;
@@ -147,7 +147,7 @@ static void one_thread_means_one(void **state)
     double *x = support_normals(3, rows * cols), load = 2.0;
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "pca", "n_components=4 solver=direct");
-    const ald_matrix view = ald_matrix_rows(x, rows, cols, cols);
+    const ald_matrix view = ald_matrix_row_major(x, rows, cols, cols);
     for (int i = 0; i < tries && load > 1.05; i++) load = load_of_fits(context, settings, &view);
     assert_below(load, 1.05);
     ald_settings_free(settings);

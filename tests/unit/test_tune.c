@@ -277,7 +277,7 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     const ald_subset all = {*ald_dataset_x(data), *ald_dataset_target(data)};
     for (int64_t split = 0; split < 3; split++) check_choice(context, &all, &candidate, tuning.nested, split);
     const ald_comparison_row *chosen = ald_comparison_at(tuning.curve, tuning.chosen);
-    assert_int_equal(ald_model_components(model), chosen->dims);
+    assert_int_equal(ald_model_component_count(model), chosen->dims);
     assert_string_equal(ald_model_method(model), ald_method_name(ald_settings_method(settings[chosen->setting])));
     assert_int_equal(ald_model_prediction_shape(model).columns, 1);
     assert_string_equal(ald_model_text(model, "alidade.tuning.rule"), "one-se");
@@ -303,8 +303,8 @@ static void gaps_are_filled_inside(void **state)
     double *x = support_normals(3, n * d), *y = support_normals(4, n), *u = support_normals(5, n * d);
     for (int i = 0; i < n; i++) y[i] += x[i * d] + 0.5 * x[i * d + 1];
     for (int i = 0; i < n * d; i++) x[i] = u[i] > 0.0 ? (double)NAN : x[i] + 3.0;
-    const ald_matrix view = ald_matrix_rows(x, n, d, d);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, n, 1, 1));
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int i = 0; i < count; i++) settings[i] = support_settings(context, "opls", sets[i]);
     ald_candidate candidate = {.settings = (const ald_settings *const *)settings,
                                .n_settings = count,

@@ -9,8 +9,8 @@ static int fit_and_project(ald_context *context, ald_settings *settings, ald_err
 {
     static const double x[rows * cols] = {1, 2, 0, 2, 1, 1, 3, 5, 0, 4, 3, 1, 5, 8, 0, 6, 5, 1, 7, 6, 0, 8, 9, 1};
     static const double y[rows] = {1, 2, 3, 4, 5, 6, 7, 8};
-    const ald_matrix features = ald_matrix_rows(x, rows, cols, cols);
-    const ald_target target = ald_target_real(ald_matrix_rows(y, rows, 1, 1));
+    const ald_matrix features = ald_matrix_row_major(x, rows, cols, cols);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, rows, 1, 1));
     double z[rows];
     ald_model *model = NULL;
     if (ald_settings_set_int(settings, "n_components", 1, error) < 0) return 0;

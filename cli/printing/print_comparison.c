@@ -1,0 +1,314 @@
+#include "printing/print_comparison.h"
+
+#include "typed_settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cli_comparison_method(const cli_comparison *c, const ald_comparison_row *row)
+{
+    const ald_candidate *candidate = &c->candidates->list[row->candidate];
+    if (candidate->kind != ALD_CANDIDATE_METHOD) return row->label;
+    return ald_method_name(ald_settings_method(candidate->settings[0]));
+}
+
+const char *cli_comparison_words(const cli_comparison *c, const ald_comparison_row *row)
+{
+    return row->setting < 0 ? "" : c->candidates->variants[row->candidate].words[row->setting];
+}
+
+/* Cells of the table as text. */
+enum { columns = 7, cell_size = 200 };
+typedef struct table_row {
+    char cells[columns][cell_size];
+    const char *reason;
+} table_row;
+
+static const char *const marks[] = {[ALD_MARK_NONE] = "", [ALD_MARK_BEST] = "*", [ALD_MARK_EQUAL] = "="};
+
+static void print_seconds(double seconds, char *text)
+{
+    const char *format = seconds < 0.01 ? "%.4f" : seconds < 10 ? "%.3f" : "%.1f";
+    if (!isfinite(seconds))
+        text[0] = '\0';
+    else if (seconds < 1e-4)
+        snprintf(text, cell_size, "<0.0001");
+    else
+        snprintf(text, cell_size, format, seconds);
+}
+
+static void print_dims(int64_t dims, char *text)
+{
+    if (dims > 0)
+        snprintf(text, cell_size, "%lld", (long long)dims);
+    else
+        snprintf(text, cell_size, dims < 0 ? "chosen" : "-");
+}
+
+/* With the same digits for all. */
+static void print_score(const ald_comparison_row *row, int digits, char *text)
+{
+    if (!isfinite(row->mean))
+        snprintf(text, cell_size, "-");
+    else if (isfinite(row->std))
+        snprintf(text, cell_size, "%.*f \u00b1 %.*f", digits, row->mean, digits, row->std);
+    else
+        snprintf(text, cell_size, "%.*f", digits, row->mean);
+}
+
+/* There are figures, but with something to say about them, which is told below the table. */
+static int is_warning(const ald_comparison_row *row)
+{
+    return row->reason && row->status > 0 && isfinite(row->mean);
+}
+
+static void fill_row(const cli_comparison *c, const ald_comparison_row *row, int digits, table_row *out)
+{
+    snprintf(out->cells[0], cell_size, "%s", row->label);
+    print_dims(row->dims, out->cells[1]);
+    snprintf(out->cells[2], cell_size, "%s", cli_comparison_words(c, row));
+    print_score(row, digits, out->cells[3]);
+    snprintf(out->cells[4], cell_size, "%s", marks[row->mark]);
+    print_seconds(row->fit_seconds, out->cells[5]);
+    print_seconds(row->apply_seconds, out->cells[6]);
+    out->reason = is_warning(row) ? "!" : row->reason;
+}
+
+/* Characters, not bytes. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += (*text & 0xc0) != 0x80;
+    return width;
+}
+
+static int shows(const int *widths, int column)
+{
+    return widths[column] > 0;
+}
+
+static void print_cell(const char *text, int width, int right)
+{
+    const int blanks = width > width_of(text) ? width - width_of(text) : 0;
+    if (right) printf("%*s", blanks, "");
+    cli_put_text(stdout, text);
+    if (!right) printf("%*s", blanks, "");
+}
+
+static void print_row(const table_row *row, const int *widths)
+{
+    static const int right[columns] = {0, 1, 0, 1, 0, 1, 1};
+    int last = columns - 1;
+    while (!row->reason && last > 0 && !row->cells[last][0]) last--;
+    for (int k = 0; k <= last; k++) {
+        if (!shows(widths, k)) continue;
+        if (k) fputs(k == 4 ? " " : "  ", stdout);
+        print_cell(row->cells[k], k < last || row->reason || right[k] ? widths[k] : 0, right[k]);
+    }
+    if (row->reason) {
+        fputs("  ", stdout);
+        cli_put_text(stdout, row->reason);
+    }
+    putchar('\n');
+}
+
+/* The digits behind the point that show two of the smallest deviation, or of a hundredth of the mean. */
+static int digits_for(const cli_comparison *c)
+{
+    double smallest = INFINITY;
+    for (int i = 0; i < ald_comparison_count(c->result); i++) {
+        const ald_comparison_row *row = ald_comparison_at(c->result, i);
+        const double part = fabs(row->mean) / 100.0, shown = row->std > 1e-3 * part ? row->std : part;
+        if (isfinite(shown) && shown > 0 && shown < smallest) smallest = shown;
+    }
+    if (!isfinite(smallest)) return 4;
+    const int digits = 1 - (int)floor(log10(smallest));
+    return digits < 0 ? 0 : digits > 6 ? 6 : digits;
+}
+
+static void widen(const table_row *row, int *widths)
+{
+    for (int k = 0; k < columns; k++) {
+        const int width = width_of(row->cells[k]);
+        if (width > widths[k]) widths[k] = width;
+    }
+}
+
+/* Once for all rows of a candidate that say the same. */
+static void tell_warnings(cli_session *session, const cli_comparison *c)
+{
+    const ald_comparison_row *told = NULL;
+    for (int i = 0; i < ald_comparison_count(c->result); i++) {
+        const ald_comparison_row *row = ald_comparison_at(c->result, i);
+        if (!is_warning(row)) continue;
+        const int same = told && told->candidate == row->candidate && strcmp(told->reason, row->reason) == 0;
+        if (!same) cli_say(session, "! %s: %s", row->label, row->reason);
+        told = row;
+    }
+}
+
+static void explain(cli_session *session, const cli_comparison *c)
+{
+    int up;
+    const char *metric = ald_comparison_metric(c->result, &up), *unmarked = ald_comparison_unmarked(c->result);
+    cli_say(session, "mean \u00b1 deviation of %s over %s; %s is better%s", metric,
+            ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller",
+            c->timed ? "; seconds a split" : "");
+    if (unmarked)
+        cli_say(session, "%s", unmarked);
+    else
+        cli_say(session,
+                "* the best mean, = not worse by the corrected resampled t-test at 5 %% (two-sided, not adjusted for "
+                "how many rows there are)");
+}
+
+static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)
+{
+    return (const char *const *)c->candidates->variants[row->candidate].words;
+}
+
+void cli_choices_print(const ald_comparison *comparison, int row, const char *const *words)
+{
+    const int64_t splits = ald_splits_count(ald_comparison_splits(comparison));
+    for (int64_t s = 0; s < splits; s++) {
+        int setting, other, times = 0, first = 1;
+        int64_t dims, other_dims;
+        ald_comparison_choice(comparison, row, s, &setting, &dims);
+        for (int64_t k = 0; k < splits; k++) {
+            ald_comparison_choice(comparison, row, k, &other, &other_dims);
+            if (other != setting || other_dims != dims) continue;
+            times++;
+            first &= k >= s;
+        }
+        if (first && setting >= 0)
+            printf("  chosen %d time%s: dims %lld%s%s\n", times, cli_s(times), (long long)dims,
+                   *words[setting] ? ", " : "", words[setting]);
+    }
+}
+
+/* Below the table: what the rows that choose have chosen. */
+static void print_choices(const cli_comparison *c)
+{
+    for (int i = 0; i < ald_comparison_count(c->result); i++) {
+        const ald_comparison_row *row = ald_comparison_at(c->result, i);
+        if (row->setting >= 0) continue;
+        printf("%s\n", row->label);
+        cli_choices_print(c->result, i, words_of(c, row));
+    }
+}
+
+void cli_comparison_print(cli_session *session, const cli_comparison *c)
+{
+    const int count = ald_comparison_count(c->result), digits = digits_for(c);
+    int widths[columns] = {0};
+    table_row head = {.cells = {"method", "dims", "settings", "", "", "fit s", "apply s"}};
+    table_row *rows = calloc((size_t)count, sizeof *rows);
+    if (!rows) {
+        cli_out_of_memory(session);
+        return;
+    }
+    snprintf(head.cells[3], cell_size, "%s", ald_comparison_metric(c->result, NULL));
+    for (int i = 0; i < count; i++) {
+        fill_row(c, ald_comparison_at(c->result, i), digits, &rows[i]);
+        widen(&rows[i], widths);
+    }
+    for (int k = 2; k < columns; k++) /* columns without anything are left out, times that were not taken too */
+        if (k != 3 && !widths[k]) head.cells[k][0] = '\0';
+    widen(&head, widths);
+    print_row(&head, widths);
+    for (int i = 0; i < count; i++) print_row(&rows[i], widths);
+    free(rows);
+    print_choices(c);
+    explain(session, c);
+    tell_warnings(session, c);
+}
+
+static json_t *values_json(const cli_comparison *c, int row, int metric)
+{
+    const double *values = ald_comparison_values(c->result, row, metric);
+    const int64_t splits = ald_splits_count(ald_comparison_splits(c->result));
+    json_t *list = json_array();
+    int bad = 0;
+    for (int64_t s = 0; s < splits; s++) bad |= json_array_append_new(list, cli_json_real(values[s]));
+    if (!bad) return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* What was set, by hand or by a grid. */
+static json_t *parameters_json(const cli_comparison *c, const ald_comparison_row *row)
+{
+    if (row->setting < 0) return json_object();
+    return cli_settings_json(c->candidates->list[row->candidate].settings[row->setting]);
+}
+
+json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *const *words)
+{
+    const int64_t splits = ald_splits_count(ald_comparison_splits(comparison));
+    json_t *list = json_array();
+    int bad = 0;
+    for (int64_t s = 0; s < splits; s++) {
+        int setting;
+        int64_t dims;
+        ald_comparison_choice(comparison, row, s, &setting, &dims);
+        bad |= json_array_append_new(
+            list, json_pack("{sIss}", "dims", (json_int_t)dims, "settings", setting >= 0 ? words[setting] : ""));
+    }
+    if (!bad) return list;
+    json_decref(list);
+    return NULL;
+}
+
+static json_t *row_json(const cli_comparison *c, int number)
+{
+    static const char *const names[] = {[ALD_MARK_NONE] = NULL, [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
+    const ald_comparison_row *row = ald_comparison_at(c->result, number);
+    const char *metric = ald_comparison_metric(c->result, NULL), *name;
+    json_t *object = json_object(), *metrics = json_object();
+    int bad = json_object_set_new(object, "method", cli_json_text(cli_comparison_method(c, row)));
+    bad |= json_object_set_new(object, "label", cli_json_text(row->label));
+    bad |= json_object_set_new(object, "dims", row->dims > 0 ? json_integer(row->dims) : json_null());
+    bad |= json_object_set_new(object, "parameters", parameters_json(c, row));
+    bad |= json_object_set_new(object, "metric", cli_json_text(metric));
+    bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
+    bad |= json_object_set_new(object, "std", cli_json_real(row->std));
+    bad |= json_object_set_new(object, "count", json_integer(row->count));
+    for (int k = 0; (name = ald_comparison_metric_at(c->result, k)) != NULL; k++) {
+        if (strcmp(name, metric) == 0) bad |= json_object_set_new(object, "values", values_json(c, number, k));
+        bad |= json_object_set_new(metrics, name, values_json(c, number, k));
+    }
+    bad |= json_object_set_new(object, "metrics", metrics);
+    bad |= json_object_set_new(object, "mark", cli_json_text(names[row->mark]));
+    bad |= json_object_set_new(object, "p_value", cli_json_real(row->p_value));
+    bad |= json_object_set_new(object, "fit_seconds", cli_json_real(row->fit_seconds));
+    bad |= json_object_set_new(object, "transform_seconds", cli_json_real(row->apply_seconds));
+    bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
+    if (row->setting < 0)
+        bad |= json_object_set_new(object, "chosen", cli_choices_json(c->result, number, words_of(c, row)));
+    if (!bad) return object;
+    json_decref(object);
+    return NULL;
+}
+
+int cli_comparison_json(cli_session *session, const cli_comparison *c)
+{
+    const ald_splits *splits = ald_comparison_splits(c->result);
+    json_t *root = json_object(), *rows = json_array();
+    int up, bad = 0;
+    const char *metric = ald_comparison_metric(c->result, &up);
+    bad |= json_object_set_new(root, "data", cli_json_text(c->data));
+    bad |= json_object_set_new(root, "task", cli_json_text(ald_dataset_task_note(c->dataset)));
+    bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(c->dataset)->rows));
+    bad |= json_object_set_new(root, "n_features", json_integer(ald_dataset_x(c->dataset)->cols));
+    bad |= json_object_set_new(root, "splits", cli_json_text(ald_splits_note(splits)));
+    bad |= json_object_set_new(root, "n_splits", json_integer(ald_splits_count(splits)));
+    bad |= json_object_set_new(root, "seed", json_integer((json_int_t)c->seed));
+    bad |= json_object_set_new(root, "duplicates", json_integer(ald_splits_duplicates(splits)));
+    bad |= json_object_set_new(root, "metric", cli_json_text(metric));
+    bad |= json_object_set_new(root, "larger_is_better", json_boolean(up));
+    bad |= json_object_set_new(root, "unmarked", cli_json_text(ald_comparison_unmarked(c->result)));
+    for (int i = 0; i < ald_comparison_count(c->result); i++) bad |= json_array_append_new(rows, row_json(c, i));
+    bad |= json_object_set_new(root, "rows", rows);
+    return cli_json_print(session, root, bad);
+}

@@ -1,0 +1,62 @@
+#include "printing/print_hsic.h"
+
+#include <stdlib.h>
+
+int cli_hsic_read(cli_session *session, cli_hsic *hsic)
+{
+    hsic->wanted = cli_flag(&session->args, "hsic") > 0;
+    hsic->permutations = cli_int(&session->args, "permutations", 199);
+    if (!hsic->wanted && cli_given_find(&session->args, "permutations"))
+        return cli_usage(session, "--permutations is for --hsic; give that too");
+    if (hsic->permutations < 0)
+        return cli_usage(session, "--permutations %lld: expected a whole number from 0 on",
+                         (long long)hsic->permutations);
+    return CLI_DONE;
+}
+
+int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
+                     cli_hsic *hsic)
+{
+    const ald_matrix *x = ald_dataset_x(dataset);
+    const int64_t r = ald_model_component_count(model);
+    const ald_hsic_options options = {.permutations = hsic->permutations};
+    if (!hsic->wanted) return CLI_DONE;
+    double *z = malloc((size_t)x->rows * (size_t)r * sizeof *z);
+    if (!z) return cli_out_of_memory(session);
+    ald_status status = ald_transform(session->context, model, x, z, &session->error);
+    const ald_matrix projection = ald_matrix_row_major(z, x->rows, r, r);
+    if (status >= 0)
+        status = ald_hsic(session->context, &projection, ald_dataset_target(dataset), &options, &hsic->result,
+                          &session->error);
+    free(z);
+    return cli_check_data(session, path, status);
+}
+
+void cli_hsic_print(cli_session *session, const cli_hsic *hsic)
+{
+    if (!hsic->wanted) return;
+    printf("%12s  %12s  %12s\n%12.6g  ", "hsic", "p_value", "kernel_width", hsic->result.value);
+    if (hsic->permutations > 0)
+        printf("%12.6g", hsic->result.p_value);
+    else
+        printf("%12s", "-");
+    printf("  %12.6g\n", hsic->result.kernel_width);
+    cli_say(session, "hsic: dependence of the target on the projection, 0 where there is none; it compares projections "
+                     "of the same rows and target");
+    if (hsic->permutations > 0)
+        cli_say(session, "p_value: how often as much comes about by chance, from %lld random orders of the target",
+                (long long)hsic->permutations);
+}
+
+int cli_hsic_set(json_t *root, const cli_hsic *hsic)
+{
+    if (!hsic->wanted) return 0;
+    const int tested = hsic->permutations > 0;
+    json_t *one = json_object();
+    int bad = json_object_set_new(one, "value", cli_json_real(hsic->result.value));
+    bad |= json_object_set_new(one, "p_value", tested ? cli_json_real(hsic->result.p_value) : json_null());
+    bad |= json_object_set_new(one, "permutations", json_integer(hsic->permutations));
+    bad |= json_object_set_new(one, "kernel_width", cli_json_real(hsic->result.kernel_width));
+    bad |= json_object_set_new(one, "response_width", cli_json_real(hsic->result.response_width));
+    return bad | json_object_set_new(root, "hsic", one);
+}

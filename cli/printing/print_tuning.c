@@ -1,0 +1,297 @@
+#include "printing/print_tuning.h"
+
+#include "typed_settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_rows = 40 };
+
+static double error_of(const ald_comparison_row *row)
+{
+    return row->std / sqrt((double)row->count);
+}
+
+/* A row that others of the same dims are better than. */
+static int is_beaten(const cli_tuning *t, int number)
+{
+    int up;
+    ald_comparison_metric(t->result.curve, &up);
+    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
+    for (int i = 0; i < ald_comparison_count(t->result.curve); i++) {
+        const ald_comparison_row *other = ald_comparison_at(t->result.curve, i);
+        if (i == number || other->dims != row->dims || !isfinite(other->mean)) continue;
+        if (up ? other->mean > row->mean : other->mean < row->mean) return 1;
+        if (i < number && !(up ? other->mean < row->mean : other->mean > row->mean)) return 1;
+    }
+    return 0;
+}
+
+/* Everything where that is not much; else the best of every number of directions. What could not be fitted is counted
+ * below. */
+static int is_shown(const cli_tuning *t, int number, int all)
+{
+    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
+    if (!isfinite(row->mean)) return 0;
+    return all || number == t->result.chosen || number == t->result.best || !is_beaten(t, number);
+}
+
+/* How the columns are written. */
+typedef struct layout {
+    int all;    /* every row is shown */
+    int width;  /* of the words of the settings; 0: there are none */
+    int digits; /* behind the point: two of the smallest standard error, or five of the mean */
+} layout;
+
+static int width_of_words(const cli_tuning *t)
+{
+    size_t width = 0;
+    for (int s = 0; s < t->candidate.n_settings; s++)
+        if (strlen(t->words[s]) > width) width = strlen(t->words[s]);
+    return width > 0 && width < strlen("settings") ? (int)strlen("settings") : (int)width;
+}
+
+static layout layout_of(const cli_tuning *t)
+{
+    double smallest = INFINITY;
+    const int count = ald_comparison_count(t->result.curve);
+    for (int i = 0; i < count; i++) {
+        const ald_comparison_row *row = ald_comparison_at(t->result.curve, i);
+        const double step = row->std > 0.0 ? error_of(row) : fabs(row->mean) / 1000.0;
+        if (isfinite(row->mean) && isfinite(step) && step > 0.0 && step < smallest) smallest = step;
+    }
+    const double digits = isfinite(smallest) ? 1.0 - floor(log10(smallest)) : 4.0;
+    return (layout){count <= most_rows, width_of_words(t), digits < 0.0 ? 0 : digits > 12.0 ? 12 : (int)digits};
+}
+
+static void print_settings(const layout *l, const char *words)
+{
+    if (l->width > 0) printf("%-*s  ", l->width, words);
+}
+
+static void print_row(const cli_tuning *t, int number, const layout *l)
+{
+    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
+    const int chosen = number == t->result.chosen, best = number == t->result.best;
+    printf("%4lld  ", (long long)row->dims);
+    print_settings(l, t->words[row->setting]);
+    printf("%10.*f", l->digits, row->mean);
+    if (isfinite(row->std))
+        printf("  %9.*f", l->digits, error_of(row));
+    else
+        printf("  %9s", "-");
+    fputs(chosen && best ? "  <- chosen, best mean\n"
+          : chosen       ? "  <- chosen\n"
+          : best         ? "  <- best mean\n"
+                         : "\n",
+          stdout);
+}
+
+static void say_failures(cli_session *session, const cli_tuning *t)
+{
+    const char *reason = NULL;
+    int failed = 0, partly = 0;
+    for (int i = 0; i < ald_comparison_count(t->result.curve); i++) {
+        const ald_comparison_row *row = ald_comparison_at(t->result.curve, i);
+        if (!row->reason || row->status >= 0) continue;
+        failed += row->count == 0;
+        partly += row->count > 0;
+        if (!reason) reason = row->reason;
+    }
+    if (!reason) return;
+    cli_say(session, "%d pair%s could not be fitted%s, the first because: %s", failed + partly, cli_s(failed + partly),
+            partly ? ", some of them in some splits only, and were not chosen from" : "", reason);
+}
+
+static void print_figure(const char *what, const ald_comparison_row *row, const layout *l)
+{
+    printf("%-22s %.*f", what, l->digits, row->mean);
+    if (isfinite(row->std)) printf(" \u00b1 %.*f", l->digits, row->std);
+}
+
+static void print_nested(const cli_tuning *t, const layout *l)
+{
+    const ald_comparison *nested = t->result.nested;
+    const ald_comparison_row *row = ald_comparison_at(nested, 0), *constant = ald_comparison_at(nested, 1);
+    const long long splits = (long long)ald_splits_count(ald_comparison_splits(nested));
+    if (row->count > 0) {
+        print_figure("outer folds, honest:", row, l);
+        printf("  (%s)\n", ald_splits_note(ald_comparison_splits(nested)));
+    }
+    if (row->count < splits)
+        printf("outer folds: %lld of %lld have no value: %s\n", splits - (long long)row->count, splits,
+               row->reason ? row->reason : "");
+    if (constant->count > 0) print_figure(constant->label, constant, l);
+    if (constant->count > 0) putchar('\n');
+    cli_choices_print(nested, 0, t->words);
+}
+
+void cli_tuning_print(cli_session *session, const cli_tuning *t)
+{
+    const ald_comparison *curve = t->result.curve;
+    const int count = ald_comparison_count(curve);
+    const layout l = layout_of(t);
+    fputs("dims  ", stdout);
+    print_settings(&l, "settings");
+    printf("%10s  std error\n", ald_comparison_metric(curve, NULL));
+    for (int k = 0; k < (l.all ? 1 : t->candidate.n_dims); k++) /* the best ones by dims, all of them as they are */
+        for (int i = 0; i < count; i++)
+            if (is_shown(t, i, l.all) && (l.all || ald_comparison_at(curve, i)->dims == t->candidate.dims[k]))
+                print_row(t, i, &l);
+    if (!l.all) cli_say(session, "of %d pairs the best of every number of directions are shown; --csv has all", count);
+    say_failures(session, t);
+    putchar('\n');
+    print_figure("inner folds, too good:", ald_comparison_at(curve, t->result.chosen), &l);
+    printf("  (%s)\n", ald_splits_note(ald_comparison_splits(curve)));
+    if (t->result.nested) print_nested(t, &l);
+}
+
+static json_t *values_json(const ald_comparison *c, int row)
+{
+    const char *metric = ald_comparison_metric(c, NULL), *name;
+    json_t *list = json_array();
+    int bad = 0;
+    for (int k = 0; (name = ald_comparison_metric_at(c, k)) != NULL; k++) {
+        if (strcmp(name, metric) != 0) continue;
+        const double *values = ald_comparison_values(c, row, k);
+        for (int64_t s = 0; s < ald_splits_count(ald_comparison_splits(c)); s++)
+            bad |= json_array_append_new(list, cli_json_real(values[s]));
+    }
+    if (!bad) return list;
+    json_decref(list);
+    return NULL;
+}
+
+static json_t *row_json(const cli_tuning *t, int number)
+{
+    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
+    const ald_settings *settings = t->candidate.settings[row->setting];
+    json_t *object = json_object();
+    int bad = json_object_set_new(object, "method", cli_json_text(ald_method_name(ald_settings_method(settings))));
+    bad |= json_object_set_new(object, "dims", json_integer(row->dims));
+    bad |= json_object_set_new(object, "parameters", cli_settings_json(settings));
+    bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
+    bad |= json_object_set_new(object, "std", cli_json_real(row->std));
+    bad |= json_object_set_new(object, "std_error", cli_json_real(row->count > 1 ? error_of(row) : (double)NAN));
+    bad |= json_object_set_new(object, "count", json_integer(row->count));
+    bad |= json_object_set_new(object, "values", values_json(t->result.curve, number));
+    bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
+    if (!bad) return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *nested_json(const cli_tuning *t)
+{
+    if (!t->result.nested) return json_null();
+    const ald_comparison_row *row = ald_comparison_at(t->result.nested, 0),
+                             *constant = ald_comparison_at(t->result.nested, 1);
+    json_t *object = json_object();
+    int bad =
+        json_object_set_new(object, "splits", cli_json_text(ald_splits_note(ald_comparison_splits(t->result.nested))));
+    bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
+    bad |= json_object_set_new(object, "std", cli_json_real(row->std));
+    bad |= json_object_set_new(object, "count", json_integer(row->count));
+    bad |= json_object_set_new(object, "values", values_json(t->result.nested, 0));
+    bad |= json_object_set_new(object, "chosen", cli_choices_json(t->result.nested, 0, t->words));
+    bad |= json_object_set_new(object, "baseline", cli_json_text(constant->label));
+    bad |= json_object_set_new(object, "baseline_mean", cli_json_real(constant->mean));
+    bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
+    if (!bad) return object;
+    json_decref(object);
+    return NULL;
+}
+
+int cli_tuning_json(cli_session *session, const cli_tuning *t)
+{
+    const ald_comparison *curve = t->result.curve;
+    json_t *root = json_object(), *rows = json_array();
+    int up, bad = 0;
+    const char *metric = ald_comparison_metric(curve, &up);
+    bad |= json_object_set_new(root, "data", cli_json_text(t->data));
+    bad |= json_object_set_new(root, "task", cli_json_text(ald_dataset_task_note(t->dataset)));
+    bad |= json_object_set_new(root, "splits", cli_json_text(ald_splits_note(ald_comparison_splits(curve))));
+    bad |= json_object_set_new(root, "seed", json_integer((json_int_t)t->seed));
+    bad |= json_object_set_new(root, "metric", cli_json_text(metric));
+    bad |= json_object_set_new(root, "larger_is_better", json_boolean(up));
+    bad |= json_object_set_new(root, "rule", cli_json_text(t->candidate.rule == ALD_RULE_ONE_SE ? "one-se" : "best"));
+    for (int i = 0; i < ald_comparison_count(curve); i++) bad |= json_array_append_new(rows, row_json(t, i));
+    bad |= json_object_set_new(root, "rows", rows);
+    bad |= json_object_set_new(root, "chosen", row_json(t, t->result.chosen));
+    bad |= json_object_set_new(root, "best", row_json(t, t->result.best));
+    bad |= json_object_set_new(root, "within", cli_json_real(t->result.within));
+    bad |= json_object_set_new(root, "nested", nested_json(t));
+    bad |= json_object_set_new(root, "warning", cli_json_text(session->reserved ? session->error.message : NULL));
+    bad |= json_object_set_new(root, "model", cli_json_text(t->output));
+    return cli_json_print(session, root, bad);
+}
+
+/* Empty where there is no number. */
+static void put_real(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, ",%.15g", value);
+    else
+        putc(',', out);
+}
+
+static void put_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void put_row(FILE *out, const cli_tuning *t, int number)
+{
+    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
+    const int chosen = number == t->result.chosen, best = number == t->result.best;
+    fprintf(out, "%s,%lld,", ald_method_name(ald_settings_method(t->candidate.settings[row->setting])),
+            (long long)row->dims);
+    put_text(out, t->words[row->setting]);
+    put_real(out, row->mean);
+    put_real(out, row->std);
+    put_real(out, row->count > 1 ? error_of(row) : (double)NAN);
+    fprintf(out, ",%lld,%s%s%s,", (long long)row->count, chosen ? "chosen" : "", chosen && best ? " " : "",
+            best ? "best" : "");
+    put_text(out, row->reason ? row->reason : "");
+    putc('\n', out);
+}
+
+int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return cli_out_of_memory(session);
+    fprintf(out, "method,dims,settings,%s,std,std_error,count,mark,error\n",
+            ald_comparison_metric(t->result.curve, NULL));
+    for (int i = 0; i < ald_comparison_count(t->result.curve); i++) put_row(out, t, i);
+    int code = fclose(out) != 0 ? cli_out_of_memory(session) : cli_stop(session);
+    if (code == CLI_DONE)
+        code = cli_check(session, ald_write_text(session->context, path, text, size, &session->error));
+    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_say(session, "wrote   %s", path);
+    free(text);
+    return code;
+}
+
+int cli_tuning_plot(cli_session *session, const cli_tuning *t, const char *path)
+{
+    const int count = ald_comparison_count(t->result.curve);
+    const char **names = malloc((size_t)count * sizeof *names);
+    char title[200];
+    if (!names) return cli_out_of_memory(session);
+    for (int i = 0; i < count; i++) {
+        const int setting = ald_comparison_at(t->result.curve, i)->setting;
+        names[i] = *t->words[setting] ? t->words[setting]
+                                      : ald_method_name(ald_settings_method(t->candidate.settings[setting]));
+    }
+    snprintf(title, sizeof title, "Cross-validation on %.150s", cli_path_name(t->data));
+    const int code = cli_comparison_picture(session, t->result.curve, names, title, path);
+    free(names);
+    return code;
+}

@@ -1,0 +1,262 @@
+/* alidade compare: methods side by side on the same splits. */
+#include "printing/print_comparison.h"
+
+#include <string.h>
+
+typedef struct compare_job {
+    const char *data, *csv, *plot;
+    ald_load_options load;
+    ald_dataset *dataset;
+    cli_candidates candidates;
+    ald_compare_options options;
+    ald_comparison *result;
+    double seconds;
+} compare_job;
+
+static int read_data(cli_session *session, compare_job *job)
+{
+    cli_load_options(session, &job->load);
+    CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
+    const char *const inputs[] = {job->data, job->load.target_file, job->load.split_file, job->load.unlabelled_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 4));
+    if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
+    job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
+    const double began = cli_seconds();
+    CLI_TRY(
+        cli_check(session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
+    cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
+    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
+        return cli_usage(session, "methods are compared by how well their target is predicted: name its columns with "
+                                  "--target COLS");
+    return CLI_DONE;
+}
+
+/* A split that is given leaves nothing to draw. */
+static int check_given(cli_session *session)
+{
+    static const char *const others[] = {"folds", "splits", "train", "repeats", "stratify", "no-stratify", "groups"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (cli_given_find(&session->args, others[i]))
+            return cli_usage(
+                session, "--%s is for splits that are drawn, and the split is given; leave out one of them", others[i]);
+    return CLI_DONE;
+}
+
+/* Options that belong to one way of splitting, given with another. */
+static int check_ways(cli_session *session)
+{
+    const cli_args *args = &session->args;
+    const int folds = cli_given_find(args, "folds") != NULL;
+    if (folds && (cli_given_find(args, "splits") || cli_given_find(args, "train")))
+        return cli_usage(session, "--folds and %s are two ways to split; give one of them",
+                         cli_given_find(args, "splits") ? "--splits" : "--train");
+    if (cli_given_find(args, "split-column") || cli_given_find(args, "split-file")) return check_given(session);
+    if (cli_given_find(args, "repeats") && !folds) return cli_usage(session, "--repeats is for --folds; give that too");
+    if (cli_flag(args, "stratify") && cli_flag(args, "no-stratify"))
+        return cli_usage(session, "--stratify and --no-stratify contradict each other; give one of them");
+    return CLI_DONE;
+}
+
+static int read_splits(cli_session *session, ald_splits_options *splits)
+{
+    const cli_args *args = &session->args;
+    CLI_TRY(check_ways(session));
+    splits->splits = cli_int(args, "splits", 0);
+    splits->train = cli_real(args, "train", 0.0);
+    splits->folds = cli_int(args, "folds", 0);
+    splits->repeats = cli_int(args, "repeats", 0);
+    splits->stratify = cli_flag(args, "stratify") ? 1 : cli_flag(args, "no-stratify") ? -1 : 0;
+    splits->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
+    splits->seed = (uint64_t)cli_int(args, "random_state", 0);
+    return CLI_DONE;
+}
+
+static int check_outputs(cli_session *session, compare_job *job)
+{
+    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL),
+                                  cli_text(&session->args, "split-file", NULL),
+                                  cli_text(&session->args, "unlabelled", NULL)};
+    job->csv = cli_text(&session->args, "csv", NULL);
+    job->options.resume = cli_text(&session->args, "resume", NULL);
+    job->plot = cli_text(&session->args, "plot", NULL);
+    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 4));
+    if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 4));
+    if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
+        return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
+    if (job->options.resume && strcmp(job->options.resume, "-") == 0)
+        return cli_usage(session, "--resume wants a file that is kept, not standard output");
+    return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 4) : CLI_DONE;
+}
+
+/* --choose: one row a method, its dims and settings chosen inside each training part. */
+static int read_choosing(cli_session *session, compare_job *job)
+{
+    const cli_args *args = &session->args;
+    const int choose = cli_flag(args, "choose");
+    const ald_splits_options *outer = &job->options.splits;
+    static const char *const of_choosing[] = {"inner-folds", "rule"};
+    for (size_t i = 0; !choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
+        if (cli_given_find(args, of_choosing[i]))
+            return cli_usage(session, "--%s is for --choose; give that too", of_choosing[i]);
+    for (int i = 0; choose && i < job->candidates.count; i++) {
+        ald_candidate *c = &job->candidates.list[i];
+        if (c->kind != ALD_CANDIDATE_METHOD) continue;
+        c->choose = 1;
+        c->rule = strcmp(cli_text(args, "rule", "one-se"), "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
+        c->inner = (ald_splits_options){.folds = cli_int(args, "inner-folds", 10),
+                                        .stratify = outer->stratify,
+                                        .keep_duplicates = outer->keep_duplicates,
+                                        .seed = outer->seed};
+    }
+    return CLI_DONE;
+}
+
+static int compare(cli_session *session, compare_job *job)
+{
+    const double began = cli_seconds();
+    ald_splits_options *splits = &job->options.splits;
+    splits->groups = ald_dataset_groups(job->dataset);
+    splits->parts = ald_dataset_parts(job->dataset, &splits->n_parts, &splits->test_part);
+    job->options.candidates = job->candidates.list;
+    job->options.count = job->candidates.count;
+    job->options.metric = cli_text(&session->args, "metric", NULL);
+    job->options.clock = cli_flag(&session->args, "no-times") ? NULL : cli_seconds;
+    CLI_TRY(cli_check_data(session, job->data,
+                           ald_compare(session->context, ald_dataset_x(job->dataset), ald_dataset_target(job->dataset),
+                                       &job->options, &job->result, &session->error)));
+    job->seconds = cli_seconds() - began;
+    return CLI_DONE;
+}
+
+static int report(cli_session *session, const compare_job *job)
+{
+    const cli_comparison shown = {.data = job->data,
+                                  .dataset = job->dataset,
+                                  .candidates = &job->candidates,
+                                  .result = job->result,
+                                  .seed = job->options.splits.seed,
+                                  .timed = job->options.clock != NULL};
+    if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
+    if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
+    if (session->json) CLI_TRY(cli_comparison_json(session, &shown));
+    if ((!session->json || session->json_path) && !(job->csv && strcmp(job->csv, "-") == 0))
+        cli_comparison_print(session, &shown);
+    cli_say(session, "compared %d candidate%s (%.2f s)", job->candidates.count, cli_s(job->candidates.count),
+            job->seconds);
+    return CLI_DONE;
+}
+
+static int run_steps(cli_session *session, compare_job *job)
+{
+    job->data = session->args.operands[0];
+    CLI_TRY(check_outputs(session, job));
+    CLI_TRY(read_splits(session, &job->options.splits));
+    CLI_TRY(read_data(session, job));
+    CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind,
+                                !cli_flag(&session->args, "no-baselines"), &job->candidates));
+    CLI_TRY(read_choosing(session, job));
+    CLI_TRY(compare(session, job));
+    return report(session, job);
+}
+
+static int run(cli_session *session)
+{
+    compare_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    ald_comparison_free(job.result);
+    cli_candidates_free(&job.candidates);
+    ald_dataset_free(job.dataset);
+    return code;
+}
+
+static const char *const rules[] = {"one-se", "best", NULL};
+
+static const cli_option options[] = {
+    {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .required = 1,
+     .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp n_neighbors=20\"; "
+             "pcr is pca with a linear predictor"},
+    {"dims", .type = CLI_TEXT, .value_name = "LIST",
+     .help = "numbers of directions, 1:4 (the default) or 1,2,5; one method may have its own: \"lda dims=1:2\""},
+    {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
+     .help =
+         "try these values of a parameter with all methods that have it, such as ridge=0,1,10; may be given several "
+         "times, for all combinations"},
+    {"metric", .type = CLI_TEXT, .value_name = "NAME",
+     .help = "what to compare by. Numbers: rmse (the default), r2, mae; classes: accuracy (the default), "
+             "balanced_accuracy, mean_ovr_accuracy; labels: macro_auc (the default), accuracy, micro_auc, macro_f1, "
+             "micro_f1. --json has all"},
+    {"splits", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
+     .help = "how many random splits into training and test rows; 10 by default"},
+    {"train", .type = CLI_REAL, .value_name = "PART", .min = 1e-9, .max = 1,
+     .help = "the part of the rows for training, two thirds by default"},
+    {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
+     .help = "cross-validation instead: K parts of equal size, each the test part once"},
+    {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
+     .help = "of the folds, each time divided anew"},
+    {"stratify", .type = CLI_FLAG,
+     .help = "the same proportions of the classes in all parts; the default for classes, unless rows are grouped"},
+    {"no-stratify", .type = CLI_FLAG, .help = "do not look at the classes when splitting"},
+    {"groups", .type = CLI_TEXT, .value_name = "COLS",
+     .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
+             "between training and test, and the columns are no features. The word duplicates keeps rows together that "
+             "are equal"},
+    {"split-column", .type = CLI_TEXT, .value_name = "COL",
+     .help =
+         "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each of which is "
+         "the test part once"},
+    {"split-file", .type = CLI_PATH, .value_name = "FILE", .help = "the same from a file with one value a row"},
+    {"choose", .type = CLI_FLAG,
+     .help = "one row a method: its number of directions and its values of the grid are chosen inside each training "
+             "part, by cross-validation, so that the figure is honest; what was chosen is told"},
+    {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
+     .help = "with --choose: parts of that cross-validation, 10 by default"},
+    {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
+     .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or best"},
+    {"no-baselines", .type = CLI_FLAG,
+     .help = "leave out the mean (the commonest class), all features and pca, which are there by default"},
+    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that the same figures give the same bytes"},
+    {"resume", .type = CLI_PATH, .value_name = "FILE",
+     .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
+    {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the table as csv"},
+    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+     .help = "also draw the metric against the number of directions, a line a method with its deviation"},
+    {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
+     .help = "seed of the splits and of the methods; 0 by default"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade compare tecator.csv --target fat --methods pls,opls,spca --dims 1:10",
+    "three methods and the baselines, each with one to ten directions, on ten splits",
+    "alidade compare iris.csv --target y --methods lda,sir --folds 10 --repeats 3",
+    "cross-validation, three times",
+    "alidade compare d.csv --target y --methods \"pls,spca,sdpp n_neighbors=5\" --scale standard --json=d.json",
+    "settings of one method and of all; all figures in a file",
+    "alidade compare d.csv --target y --methods rsir,pls --grid ridge=0,1,10 --resume d.jsonl",
+    "a grid of values, and work that is not lost when it is interrupted",
+    NULL,
+};
+
+const cli_verb cli_compare_verb = {
+    .name = "compare",
+    .bit = CLI_COMPARE,
+    .summary = "judge methods side by side on the same splits of the rows",
+    .usage = "DATA --target COLS --methods A,B,... [--dims LIST] [--splits N --train PART | --folds K] "
+             "[--PARAM VALUE]...",
+    .operands = {"DATA"},
+    .min_operands = 1,
+    .max_operands = 1,
+    .description =
+        "Fits every method with every number of directions on the training rows of every split, predicts the test rows "
+        "and prints the mean and the deviation of the metric. Everything that is learned, scaling and widths too, is "
+        "learned from the training rows alone. Rows are in the order given. What fails has its reason in the table and "
+        "the rest goes on.\n\n"
+        "Parameters given as options are for all methods that have them. Without --predictor numbers are predicted by "
+        "linear regression on the projection, classes by gaussian, labels by one-vs-rest.\n\n"
+        "Fits run on one thread each, as many at once as --threads says; the figures are the same for any number.",
+    .options = options,
+    .has_parameters = 1,
+    .examples = examples,
+    .run = run,
+};

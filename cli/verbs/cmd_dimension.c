@@ -1,0 +1,314 @@
+/* alidade dimension: how many directions a method finds. */
+#include "cli.h"
+#include "printing/print_json.h"
+#include "typed_settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_rows = 1000 };
+
+typedef struct dimension_job {
+    const char *data;
+    const ald_method *method;
+    char reason[300];
+    ald_dataset *dataset;
+    ald_settings *settings;
+    ald_dimension_options options;
+    ald_dimension_row *rows; /* room for most_rows */
+    int count;
+    ald_dimension_choice choice;
+} dimension_job;
+
+/* What a rule would choose, in the order of the output. */
+typedef struct rule {
+    const char *name;
+    int64_t dims;
+    const char *what;
+} rule;
+enum { rule_count = 6 };
+
+static void list_rules(const dimension_job *job, rule *rules)
+{
+    const ald_dimension_choice *c = &job->choice;
+    const rule all[rule_count] = {
+        {"permutation", c->by_permutation,
+         c->by_permutation < job->count ? "the first number that the permutation test does not reject"
+                                        : "the permutation test rejects every smaller number"},
+        {"chi_square", c->by_chi_square,
+         c->by_chi_square < job->count ? "the first number that the chi-square test does not reject"
+                                       : "the chi-square test rejects every smaller number"},
+        {"gap", c->by_gap, "the largest difference of an eigenvalue to the next"},
+        {"ratio", c->by_ratio, "the largest ratio of an eigenvalue to the next"},
+        {"explained_x", c->by_x, "the fewest that explain 90 % of X"},
+        {"explained_y", c->by_y, "the fewest that explain 95 % of what all of these explain of the target"},
+    };
+    memcpy(rules, all, sizeof all);
+}
+
+static json_t *row_json(const ald_dimension_row *row, int *bad)
+{
+    const struct {
+        const char *name;
+        double value;
+    } cells[] = {
+        {"eigenvalue", row->eigenvalue}, {"gap", row->gap},
+        {"ratio", row->ratio},           {"explained_x", row->x_share},
+        {"explained_y", row->y_share},   {"chi_square", row->chi_square},
+        {"freedom", row->freedom},       {"chi_square_p", row->chi_square_p},
+        {"statistic", row->statistic},   {"permutation_p", row->permutation_p},
+    };
+    json_t *one = json_object();
+    *bad |= json_object_set_new(one, "dims", json_integer(row->k));
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        *bad |= json_object_set_new(one, cells[i].name, cli_json_real(cells[i].value));
+    *bad |= json_object_set_new(one, "failed_permutations", json_integer(row->failed));
+    return one;
+}
+
+static int print_json(cli_session *session, const dimension_job *job)
+{
+    json_t *root = json_object(), *rows = json_array(), *choices = json_object();
+    rule rules[rule_count];
+    int bad = 0;
+    list_rules(job, rules);
+    for (int i = 0; i < job->count; i++) bad |= json_array_append_new(rows, row_json(&job->rows[i], &bad));
+    for (int i = 0; i < rule_count; i++)
+        bad |=
+            json_object_set_new(choices, rules[i].name, rules[i].dims < 0 ? json_null() : json_integer(rules[i].dims));
+    bad |= json_object_set_new(root, "method", cli_json_text(ald_method_name(job->method)));
+    bad |= json_object_set_new(root, "method_reason", cli_json_text(*job->reason ? job->reason : NULL));
+    bad |= json_object_set_new(root, "available", json_integer(job->choice.available));
+    bad |= json_object_set_new(root, "permutations", json_integer(job->options.permutations));
+    bad |= json_object_set_new(root, "level", cli_json_real(job->options.level));
+    bad |= json_object_set_new(root, "statistic", cli_json_text(job->choice.statistic));
+    bad |= json_object_set_new(root, "rows", rows);
+    bad |= json_object_set_new(root, "choices", choices);
+    return cli_json_print(session, root, bad);
+}
+
+/* Columns that nobody knows anything about are left out. */
+typedef struct column {
+    const char *title, *format;
+    int width;
+    double (*value)(const ald_dimension_row *row);
+} column;
+
+static double eigenvalue_of(const ald_dimension_row *row)
+{
+    return row->eigenvalue;
+}
+static double gap_of(const ald_dimension_row *row)
+{
+    return row->gap;
+}
+static double ratio_of(const ald_dimension_row *row)
+{
+    return row->ratio;
+}
+static double x_of(const ald_dimension_row *row)
+{
+    return 100.0 * row->x_share;
+}
+static double y_of(const ald_dimension_row *row)
+{
+    return 100.0 * row->y_share;
+}
+static double chi_square_of(const ald_dimension_row *row)
+{
+    return row->chi_square_p;
+}
+static double permutation_of(const ald_dimension_row *row)
+{
+    return row->permutation_p;
+}
+
+static const column columns[] = {
+    {"eigenvalue", "%.5g", 10, eigenvalue_of},
+    {"gap", "%.4g", 9, gap_of},
+    {"ratio", "%.4g", 8, ratio_of},
+    {"X, %", "%.1f", 6, x_of},
+    {"target, %", "%.1f", 9, y_of},
+    {"p chi-square", "%.3g", 12, chi_square_of},
+    {"p permutation", "%.3g", 13, permutation_of},
+};
+enum { column_count = sizeof columns / sizeof *columns };
+
+static int is_known(const dimension_job *job, const column *c)
+{
+    for (int i = 0; i < job->count; i++)
+        if (!isnan(c->value(&job->rows[i]))) return 1;
+    return 0;
+}
+
+static void print_table(const dimension_job *job)
+{
+    char cell[32];
+    fputs("dims", stdout);
+    for (int c = 0; c < column_count; c++)
+        if (is_known(job, &columns[c])) printf("  %*s", columns[c].width, columns[c].title);
+    putchar('\n');
+    for (int i = 0; i < job->count; i++) {
+        printf("%4lld", (long long)job->rows[i].k);
+        for (int c = 0; c < column_count; c++) {
+            const double value = columns[c].value(&job->rows[i]);
+            if (!is_known(job, &columns[c])) continue;
+            if (isnan(value))
+                snprintf(cell, sizeof cell, "-");
+            else
+                snprintf(cell, sizeof cell, columns[c].format, value);
+            printf("  %*s", columns[c].width, cell);
+        }
+        putchar('\n');
+    }
+}
+
+static void explain(cli_session *session, const dimension_job *job)
+{
+    int64_t failed = 0;
+    cli_say(session, "X, target: what that many directions explain of them, by least squares");
+    if (job->options.permutations > 0 || job->choice.by_chi_square >= 0)
+        cli_say(session, "p: the chance of as much in a direction if those before it were all");
+    if (job->options.permutations > 0)
+        cli_say(session, "permutation: %s, %lld permutations, seed %llu", job->choice.statistic,
+                (long long)job->options.permutations, (unsigned long long)job->options.seed);
+    if (job->choice.by_chi_square >= 0)
+        cli_say(session, "chi-square: for many rows of normal columns; else go by the permutations");
+    if (job->choice.note[0]) cli_say(session, "permutation: %s", job->choice.note);
+    for (int i = 0; i < job->count; i++) failed += job->rows[i].failed;
+    if (failed)
+        cli_say(session, "%lld permutation%s could not be fitted and count as if they had reached the statistic",
+                (long long)failed, cli_s(failed));
+}
+
+static int print_text(cli_session *session, const dimension_job *job)
+{
+    rule rules[rule_count];
+    list_rules(job, rules);
+    print_table(job);
+    putchar('\n');
+    for (int i = 0; i < rule_count; i++)
+        if (rules[i].dims >= 0) printf("%-11s  %4lld  %s\n", rules[i].name, (long long)rules[i].dims, rules[i].what);
+    explain(session, job);
+    return CLI_DONE;
+}
+
+static int read_options(cli_session *session, dimension_job *job)
+{
+    const cli_args *args = &session->args;
+    for (int i = 0; i < args->n_given; i++) {
+        const char *key = cli_given_key(&args->given[i]);
+        if (strcmp(key, "n_components") == 0)
+            return cli_usage(session,
+                             "%s: how many directions is what this finds out; --max-dims is how many to look at",
+                             args->given[i].spelled);
+    }
+    job->options.max_dims = cli_int(args, "max-dims", 0);
+    job->options.permutations = cli_int(args, "permutations", 199);
+    job->options.level = cli_real(args, "level", 0.05);
+    job->options.every = cli_flag(args, "every") > 0;
+    return CLI_DONE;
+}
+
+static int read_data(cli_session *session, dimension_job *job)
+{
+    ald_load_options options;
+    cli_load_options(session, &options);
+    const char *const inputs[] = {job->data, options.target_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 2));
+    const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
+    options.prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
+    const double began = cli_seconds();
+    CLI_TRY(
+        cli_check(session, ald_dataset_load(session->context, job->data, &options, &job->dataset, &session->error)));
+    cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
+    return CLI_DONE;
+}
+
+static int choose_method(cli_session *session, dimension_job *job)
+{
+    int64_t seed = 0;
+    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
+        return cli_usage(session,
+                         "how many directions matter depends on a target: name its columns with --target COLS");
+    if (!job->method) {
+        CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
+        cli_say(session, "method  auto chose %s", job->reason);
+    }
+    CLI_TRY(cli_settings_make(session, job->method, *job->reason != '\0', &job->settings));
+    const char *text = ald_settings_text(job->settings, "random_state");
+    if (text && cli_read_int(text, &seed)) job->options.seed = (uint64_t)seed;
+    return CLI_DONE;
+}
+
+static int run_steps(cli_session *session, dimension_job *job)
+{
+    job->data = session->args.operands[0];
+    CLI_TRY(read_options(session, job));
+    CLI_TRY(cli_method_named(session, &job->method));
+    CLI_TRY(read_data(session, job));
+    CLI_TRY(choose_method(session, job));
+    CLI_TRY(cli_check_data(session, job->data,
+                           ald_dimension(session->context, job->settings, ald_dataset_x(job->dataset),
+                                         ald_dataset_target(job->dataset), &job->options, job->rows, most_rows,
+                                         &job->count, &job->choice, &session->error)));
+    return session->json ? print_json(session, job) : print_text(session, job);
+}
+
+static int run(cli_session *session)
+{
+    dimension_job job;
+    memset(&job, 0, sizeof job);
+    job.rows = calloc(most_rows, sizeof *job.rows);
+    const int code = job.rows ? run_steps(session, &job) : cli_out_of_memory(session);
+    free(job.rows);
+    ald_settings_free(job.settings);
+    ald_dataset_free(job.dataset);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
+     .help = "whose directions to count; alidade methods lists them. auto, the default, chooses by the target and the "
+             "size of the data and says why"},
+    {"max-dims", .type = CLI_INT, .value_name = "R", .min = 1, .max = most_rows,
+     .help = "directions to look at; 10 by default, or as many as there are columns"},
+    {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
+     .help = "permutations for each number of directions, 199 by default; 0 leaves the test out"},
+    {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,
+     .help = "a direction counts while its p-value is at most this; 0.05 by default"},
+    {"every", .type = CLI_FLAG, .help = "test every number of directions, also behind the first that is not rejected"},
+    {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
+     .help = "seed of the permutations and of the method; another name for --random-state"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade dimension data.csv --target y --method sir",
+    "how many directions sliced inverse regression finds, by its chi-square test and by permutations",
+    "alidade dimension data.csv --target y --method pls --max-dims 20 --permutations 999",
+    "how many components of partial least squares are more than chance",
+    "alidade dimension data.csv --target y --method lda --json",
+    "the same for a program",
+    NULL,
+};
+
+const cli_verb cli_dimension_verb = {
+    .name = "dimension",
+    .bit = CLI_DIMENSION,
+    .summary = "test how many directions matter for the target",
+    .usage = "DATA --target COLS [--method NAME] [--max-dims R] [--permutations N] [--level P] [--PARAM VALUE]...",
+    .operands = {"DATA"},
+    .min_operands = 1,
+    .max_operands = 1,
+    .description =
+        "Fits a method with 1, 2, ... directions and shows for each number the eigenvalue with its distance to the "
+        "next, what is explained of the columns and of the target, and the p-value of a test of whether one direction "
+        "fewer would do: by permutations for every method, and by the chi-square distribution for sir. Below, what "
+        "each rule would choose. docs/dimension.md explains the tests.",
+    .options = options,
+    .has_parameters = 1,
+    .examples = examples,
+    .run = run,
+};

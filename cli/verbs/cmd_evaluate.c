@@ -1,0 +1,296 @@
+/* alidade evaluate: how well the model's predictor does on labelled rows. */
+#include "cli.h"
+#include "printing/print_baseline.h"
+#include "printing/print_continuity.h"
+#include "printing/print_explained.h"
+#include "printing/print_hsic.h"
+#include "printing/print_importance.h"
+#include "printing/print_scores.h"
+#include "printing/print_stability.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { note_size = 200 };
+
+typedef struct evaluate_job {
+    ald_model *model;
+    ald_dataset *dataset;
+    cli_scores scores;
+    int with_curve;
+    cli_curve curve;
+    cli_hsic hsic;
+    const char *subspace_path; /* NULL: not wanted */
+    ald_dataset *known;
+    ald_subspace_result subspace;
+    cli_explained explained;
+    cli_stability stability;
+    cli_importance importance;
+} evaluate_job;
+
+/* Whether the projection itself is to be measured, which needs no predictor; and whether that needs a target. */
+static int measures(const evaluate_job *job)
+{
+    return job->with_curve || job->subspace_path || job->hsic.wanted || job->explained.wanted ||
+           job->stability.wanted || job->importance.wanted;
+}
+
+static void explain_baseline(const evaluate_job *job, char *text, size_t size)
+{
+    const ald_target *target = ald_dataset_target(job->dataset);
+    int64_t code;
+    cli_baseline_accuracy(target, &code);
+    if (target->kind == ALD_TARGET_LABELS)
+        snprintf(text, size, "baseline: predicting for each label what most of these rows have");
+    else if (code >= 0 && target->names && target->names[code])
+        snprintf(text, size, "baseline: always predicting %.100s; no class is commoner in these rows",
+                 target->names[code]);
+    else
+        snprintf(text, size, "baseline: always predicting the commonest class of these rows");
+}
+
+/* What the figures mean, in sentences 0 and 1; 0 where there is no such sentence. */
+static int explain(const evaluate_job *job, int sentence, char *text, size_t size)
+{
+    const ald_target *target = ald_dataset_target(job->dataset);
+    if (sentence == 1) {
+        if (!isfinite(job->scores.baseline)) return 0;
+        explain_baseline(job, text, size);
+        return 1;
+    }
+    if (target->kind == ALD_TARGET_LABELS && isfinite(job->scores.baseline))
+        snprintf(text, size,
+                 "accuracy: share of single labels predicted right; a label counts as predicted when its score is "
+                 "above 0.5");
+    else if (target->kind == ALD_TARGET_REAL && target->values.cols > 1)
+        snprintf(text, size, "all: mean over the %lld responses", (long long)target->values.cols);
+    else
+        return 0;
+    return 1;
+}
+
+static double degrees(double radians)
+{
+    return radians * (180.0 / 3.14159265358979323846);
+}
+
+static json_t *subspace_json(const ald_subspace_result *s)
+{
+    json_t *object = json_object();
+    int bad = json_object_set_new(object, "angle_degrees", cli_json_real(degrees(s->angle)));
+    bad |= json_object_set_new(object, "trace_correlation", cli_json_real(s->trace_correlation));
+    bad |= json_object_set_new(object, "dimension", json_integer(s->dimension));
+    if (!bad) return object;
+    json_decref(object);
+    return NULL;
+}
+
+static int print_json(cli_session *session, const evaluate_job *job)
+{
+    json_t *root = json_object(), *notes = json_array();
+    char note[note_size];
+    int bad = cli_scores_json(&job->scores, root, notes);
+    for (int i = 0; job->scores.count && i < 2; i++)
+        if (explain(job, i, note, sizeof note)) bad |= json_array_append_new(notes, cli_json_text(note));
+    bad |= json_object_set_new(root, "notes", notes);
+    bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
+    if (job->subspace_path) bad |= json_object_set_new(root, "subspace", subspace_json(&job->subspace));
+    if (job->with_curve) bad |= json_object_set_new(root, "continuity", cli_curve_json(&job->curve));
+    bad |= cli_hsic_set(root, &job->hsic);
+    bad |= cli_explained_set(root, &job->explained);
+    bad |= cli_stability_set(root, &job->stability);
+    bad |= cli_importance_set(root, &job->importance);
+    return cli_json_print(session, root, bad);
+}
+
+static void print_subspace(cli_session *session, const ald_subspace_result *s)
+{
+    printf("subspace  %12s  %17s\n          %12.6g  %17.6g\n", "angle", "trace_correlation", degrees(s->angle),
+           s->trace_correlation);
+    cli_say(session,
+            "subspace: largest angle in degrees between the %lld known direction%s and the model's, and the mean of "
+            "the squared cosines; 0 and 1 where all lie within",
+            (long long)s->dimension, cli_s(s->dimension));
+}
+
+/* An empty line between two parts of the output. */
+static int separate(int wanted, int *any)
+{
+    if (wanted && *any) putchar('\n');
+    *any |= wanted;
+    return wanted;
+}
+
+static int print_text(cli_session *session, const evaluate_job *job)
+{
+    char note[note_size];
+    int any = job->scores.count > 0;
+    if (any) cli_scores_print(session, &job->scores);
+    /* What is said of classes and labels is about their accuracy. */
+    const int explained = job->scores.kind == ALD_TARGET_REAL || cli_scores_have_baseline(&job->scores);
+    for (int i = 0; any && explained && i < 2; i++)
+        if (explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
+    if (separate(job->subspace_path != NULL, &any)) print_subspace(session, &job->subspace);
+    if (separate(job->with_curve, &any)) cli_curve_print(session, &job->curve);
+    if (separate(job->hsic.wanted, &any)) cli_hsic_print(session, &job->hsic);
+    if (separate(job->explained.wanted, &any)) cli_explained_print(session, &job->explained);
+    if (separate(job->stability.wanted, &any)) cli_stability_print(session, &job->stability);
+    if (separate(job->importance.wanted, &any)) cli_importance_print(session, &job->importance);
+    return CLI_DONE;
+}
+
+/* Scores need a predictor; what measures the projection itself needs none. */
+static int check_options(cli_session *session, evaluate_job *job)
+{
+    job->with_curve = cli_flag(&session->args, "continuity") > 0;
+    job->subspace_path = cli_text(&session->args, "subspace", NULL);
+    if (!job->with_curve && cli_given_find(&session->args, "continuity-k"))
+        return cli_usage(session, "--continuity-k is for --continuity; give that too");
+    cli_explained_read(session, &job->explained);
+    CLI_TRY(cli_stability_read(session, &job->stability));
+    CLI_TRY(cli_importance_read(session, &job->importance));
+    return cli_hsic_read(session, &job->hsic);
+}
+
+static int check_model(cli_session *session, evaluate_job *job, int predicts)
+{
+    const char *path = session->args.operands[0];
+    if (predicts) return cli_scores_choose(session, ald_model_prediction_shape(job->model).kind, &job->scores);
+    if (cli_given_find(&session->args, "metric") || !measures(job))
+        return cli_fail(session,
+                        "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
+                        "projection itself with --continuity, --hsic or --explained",
+                        path, ald_model_method(job->model));
+    return CLI_DONE;
+}
+
+static int compare_subspace(cli_session *session, evaluate_job *job)
+{
+    const ald_load_options options = {0};
+    CLI_TRY(cli_check(session,
+                      ald_dataset_load(session->context, job->subspace_path, &options, &job->known, &session->error)));
+    return cli_check_data(session, job->subspace_path,
+                          ald_subspace_distance(session->context, job->model, ald_dataset_x(job->known), &job->subspace,
+                                                &session->error));
+}
+
+static int run_steps(cli_session *session, evaluate_job *job)
+{
+    const char *const *paths = session->args.operands;
+    CLI_TRY(check_options(session, job));
+    const char *const inputs[] = {paths[0], paths[1], cli_text(&session->args, "target-file", NULL),
+                                  job->subspace_path};
+    CLI_TRY(cli_check_inputs(session, inputs, 4));
+    if (job->importance.file) CLI_TRY(cli_check_output(session, job->importance.file, inputs, 4));
+    CLI_TRY(cli_load_model(session, paths[0], &job->model));
+    const int predicts = ald_model_prediction_shape(job->model).columns > 0;
+    CLI_TRY(check_model(session, job, predicts));
+    CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
+    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE && (predicts || job->with_curve || job->hsic.wanted))
+        return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
+                        cli_path_name(paths[1]));
+    if (predicts) CLI_TRY(cli_scores_compute(session, job->model, job->dataset, &job->scores));
+    if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
+    if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
+    CLI_TRY(cli_hsic_compute(session, job->model, job->dataset, paths[1], &job->hsic));
+    CLI_TRY(cli_explained_compute(session, job->model, job->dataset, paths[1], &job->explained));
+    CLI_TRY(cli_stability_compute(session, job->model, job->dataset, paths[1], &job->stability));
+    CLI_TRY(cli_importance_compute(session, job->model, job->dataset, paths[1], &job->importance));
+    CLI_TRY(cli_importance_write(session, &job->importance));
+    return session->json ? print_json(session, job) : print_text(session, job);
+}
+
+static int run(cli_session *session)
+{
+    evaluate_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    cli_scores_free(&job.scores);
+    cli_explained_free(&job.explained);
+    cli_stability_free(&job.stability);
+    cli_importance_free(&job.importance);
+    ald_dataset_free(job.known);
+    ald_dataset_free(job.dataset);
+    ald_model_free(job.model);
+    return code;
+}
+
+static const char *const resample_choices[] = {"bootstrap", "half", NULL};
+
+static const cli_option options[] = {
+    {"metric", .type = CLI_TEXT, .value_name = "NAME,...",
+     .help = "the figures to show, or all. Numbers: rmse, r2, mae; classes: accuracy, balanced_accuracy, "
+             "mean_ovr_accuracy, confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and auc and f1 "
+             "of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json has all"},
+    {"subspace", .type = CLI_PATH, .value_name = "FILE",
+     .help = "compare the model's directions with known ones, one a row of FILE (csv, npy) with a column a feature; "
+             "needs no predictor"},
+    {"continuity", .type = CLI_FLAG,
+     .help = "measure whether rows that are near in the projection are near in the target, for neighbourhoods of "
+             "several sizes k; needs no predictor"},
+    {"continuity-k", .type = CLI_TEXT, .value_name = "K,K,...",
+     .help = "the sizes k; by default 4,8,16,... up to 128 and half the rows"},
+    {"hsic", .type = CLI_FLAG,
+     .help = "measure how much the target depends on the projection, in any form, by the Hilbert-Schmidt independence "
+             "criterion; needs no predictor"},
+    {"permutations", .type = CLI_INT, .value_name = "N",
+     .help = "--hsic: random orders of the target that its p-value is from; 199 by default, 0 for none"},
+    {"explained", .type = CLI_FLAG,
+     .help = "what the first 1, 2, ... directions explain of the columns and of the target of these rows; needs no "
+             "predictor"},
+    {"importance", .type = CLI_FLAG,
+     .help = "which features matter, for linear models: vip, correlations with the scores, weights; needs no "
+             "predictor"},
+    {"importance-file", .type = CLI_PATH, .value_name = "FILE",
+     .help = "--importance: all features and directions as a table, csv or tsv by the name"},
+    {"stability", .type = CLI_FLAG,
+     .help = "fit again on resamples of DATA, the rows the model was fitted on, and tell by what angles the directions "
+             "move; needs no predictor"},
+    {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
+     .help = "--stability: how many; 100 by default"},
+    {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,
+     .help = "--stability: as many rows drawn with replacement (bootstrap, the default) or half of them without "
+             "(half), which suits methods that look at neighbours"},
+    {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15, .help = "--stability: seed of the drawing"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade evaluate fat.ald test.csv",
+    "RMSE and R2, or accuracy, on rows that were kept back",
+    "alidade evaluate iris.ald test.csv --metric all",
+    "every figure there is, and which classes are taken for which",
+    "alidade evaluate fat.ald test.csv --json",
+    "the same for a program",
+    "alidade evaluate fat.ald test.csv --continuity --continuity-k 5,10,20",
+    "how well neighbourhoods of 5, 10 and 20 rows are kept, for a model of any method",
+    "alidade evaluate fat.ald test.csv --hsic --permutations 999",
+    "whether the target depends on the projection at all, and how often chance does as well",
+    "alidade evaluate fat.ald train.csv --explained --importance",
+    "what the directions explain, and which features they are made of",
+    "alidade evaluate fat.ald train.csv --stability --resamples 200",
+    "by what angles the directions move when the rows are drawn again",
+    NULL,
+};
+
+const cli_verb cli_evaluate_verb = {
+    .name = "evaluate",
+    .bit = CLI_EVALUATE,
+    .summary = "predict labelled rows from their projection and score it",
+    .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--explained] [--importance] "
+             "[--stability] [--json[=FILE]]",
+    .operands = {"MODEL", "DATA"},
+    .min_operands = 2,
+    .max_operands = 2,
+    .description =
+        "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, "
+        "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that "
+        "of a baseline that always predicts the commonest, area under the ROC curve for labels, and more with "
+        "--metric. A figure that these rows do not define is shown as - and the reason is told. --continuity, "
+        "--hsic, --explained, --importance, --stability and --subspace measure the projection itself, without a "
+        "predictor.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,305 @@
+/* alidade fit: data to model. */
+#include "cli.h"
+#include "printing/print_continuity.h"
+#include "typed_settings.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* What the command makes on its way; released once, at its end. */
+typedef struct fit_job {
+    const char *data, *output;
+    const ald_method *method; /* NULL: auto, not chosen yet */
+    char reason[300];         /* why auto chose it */
+    ald_dataset *dataset;
+    ald_settings *settings;
+    ald_model *model;
+    double read_seconds, fit_seconds;
+    int stream;
+    int64_t rows; /* of the file */
+    ald_load_options load;
+    cli_choice choice; /* of the number of neighbours */
+} fit_job;
+
+/* 1 if the method has the parameter and takes the value, 0 if not: then session->error says why not. */
+static int method_takes(cli_session *session, const ald_method *method, const cli_given *given)
+{
+    ald_settings *settings = NULL;
+    if (ald_settings_new(session->context, ald_method_name(method), &settings, &session->error) < 0) return 0;
+    const ald_status status = cli_set_value(session, settings, given);
+    ald_settings_free(settings);
+    return status >= 0;
+}
+
+/* While the method is not known, a value that no method takes is a slip, told before much data is read. What the
+ * method that auto chooses says to it comes later. */
+static int try_parameter(cli_session *session, const cli_given *given)
+{
+    int tried = 0;
+    for (int i = 0; i < ald_method_count(); i++) {
+        if (!cli_method_has(ald_method_at(i), cli_given_key(given))) continue;
+        if (method_takes(session, ald_method_at(i), given)) return CLI_DONE;
+        tried++;
+    }
+    return tried ? cli_wrong_parameter(session, given, session->error.message) : CLI_DONE;
+}
+
+static int try_parameters(cli_session *session)
+{
+    for (int i = 0; i < session->args.n_given; i++)
+        if (cli_is_parameter(&session->args.given[i])) CLI_TRY(try_parameter(session, &session->args.given[i]));
+    return CLI_DONE;
+}
+
+static int make_settings(cli_session *session, fit_job *job)
+{
+    CLI_TRY(cli_choice_read(session, job->method, &job->choice));
+    return cli_settings_make(session, job->method, *job->reason != '\0', &job->settings);
+}
+
+static int find_method(cli_session *session, fit_job *job)
+{
+    CLI_TRY(cli_method_named(session, &job->method));
+    return job->method ? make_settings(session, job) : try_parameters(session);
+}
+
+static int check_output(cli_session *session, fit_job *job)
+{
+    job->output = cli_text(&session->args, "output", NULL);
+    const int standard = strcmp(job->output, "-") == 0;
+    if (standard && isatty(STDOUT_FILENO))
+        return cli_usage(session,
+                         "a model is not text for a terminal; give -o a file name or send the output elsewhere");
+    if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
+        return cli_usage(session, "-o - and --json both want standard output; give -o a file");
+    const char *const inputs[] = {
+        job->data, cli_text(&session->args, "target-file", NULL), cli_text(&session->args, "graph-file", NULL),
+        cli_text(&session->args, "target-distances", NULL), cli_text(&session->args, "unlabelled", NULL)};
+    return cli_check_output(session, job->output, inputs, 5);
+}
+
+static void say_weights(cli_session *session, const fit_job *job)
+{
+    if (!job->load.weights) return;
+    cli_say(session, "        weights from column %s, rescaled to sum to %lld", job->load.weights,
+            (long long)job->rows);
+}
+
+/* --stream: the first reading; the second one is the fit. */
+static int survey_data(cli_session *session, fit_job *job)
+{
+    const double began = cli_seconds();
+    CLI_TRY(cli_check(session, ald_dataset_survey(session->context, job->data, &job->load, &job->dataset, &job->rows,
+                                                  &session->error)));
+    job->read_seconds = cli_seconds() - began;
+    const int64_t features = ald_dataset_x(job->dataset)->cols;
+    cli_say(session, "read    %s: %lld row%s, %lld column%s, in blocks (%.2f s)", job->data, (long long)job->rows,
+            cli_s(job->rows), (long long)features, cli_s(features), job->read_seconds);
+    cli_say(session, "        %s", ald_dataset_task_note(job->dataset));
+    say_weights(session, job);
+    return CLI_DONE;
+}
+
+static int read_data(cli_session *session, fit_job *job)
+{
+    ald_load_options *options = &job->load;
+    cli_load_options(session, options);
+    const char *const inputs[] = {job->data, options->target_file, options->graph_file, options->distances_file,
+                                  options->unlabelled_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 5));
+    const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
+    options->prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
+    const double began = cli_seconds();
+    job->stream = cli_flag(&session->args, "stream");
+    if (job->stream && options->unlabelled_file)
+        return cli_usage(session, "--unlabelled is for methods that hold all rows in memory: leave out --stream");
+    if (job->stream) return survey_data(session, job);
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
+    job->rows = ald_dataset_x(job->dataset)->rows;
+    job->read_seconds = cli_seconds() - began;
+    cli_say_read(session, job->data, job->dataset, job->read_seconds);
+    say_weights(session, job);
+    return CLI_DONE;
+}
+
+static int choose_method(cli_session *session, fit_job *job)
+{
+    if (!job->method) {
+        CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
+        CLI_TRY(make_settings(session, job));
+    }
+    const int has_target = ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE || job->load.distances_file;
+    if (!has_target && !(ald_method_capabilities(job->method) & ALD_CAN_NO_TARGET))
+        return cli_usage(session, "method %s needs a target: name its columns with --target COLS",
+                         ald_method_name(job->method));
+    return CLI_DONE;
+}
+
+/* Numbers are compared as numbers: 1e-9 and 1e-09 are the same value. */
+static int is_default(const ald_param *param, const char *value)
+{
+    double initial, given;
+    if (strcmp(value, param->initial) == 0) return 1;
+    if (!cli_read_real(param->initial, &initial) || !cli_read_real(value, &given)) return 0;
+    return !(initial < given) && !(initial > given);
+}
+
+static void say_method(cli_session *session, const fit_job *job)
+{
+    const ald_param *param;
+    cli_say(session, "method  %s (%s)", ald_method_name(job->method), ald_method_title(job->method));
+    if (*job->reason) cli_say(session, "        auto chose %s", job->reason);
+    for (int i = 0; (param = ald_method_param(job->method, i)); i++) {
+        const char *value = ald_settings_text(job->settings, param->name);
+        if (value && !is_default(param, value)) cli_say(session, "        %s = %s", param->name, value);
+    }
+}
+
+/* -v: the values that were chosen while fitting. */
+static void say_resolved(cli_session *session, const ald_model *model)
+{
+    static const char prefix[] = "alidade.resolved.";
+    const char *key, *value;
+    for (int i = 0; session->verbose && ald_model_text_at(model, i, &key, &value); i++)
+        if (strncmp(key, prefix, sizeof prefix - 1) == 0)
+            cli_say(session, "        %s: %s", key + sizeof prefix - 1, value);
+}
+
+static ald_status call_fit(cli_session *session, fit_job *job)
+{
+    if (job->choice.count) return cli_choice_fit(session, job->settings, job->dataset, &job->choice, &job->model);
+    if (job->stream)
+        return ald_fit_stream(session->context, job->settings, job->data, &job->load, job->dataset, &job->model,
+                              &session->error);
+    return ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error);
+}
+
+static int fit_model(cli_session *session, fit_job *job)
+{
+    const double began = cli_seconds();
+    say_method(session, job);
+    CLI_TRY(cli_check_data(session, job->data, call_fit(session, job)));
+    job->fit_seconds = cli_seconds() - began;
+    if (job->choice.count) cli_choice_say(session, &job->choice);
+    const int64_t features = ald_model_feature_count(job->model), components = ald_model_component_count(job->model);
+    cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features, cli_s(features),
+            (long long)components, cli_s(components), job->fit_seconds);
+    say_resolved(session, job->model);
+    return CLI_DONE;
+}
+
+static int save_model(cli_session *session, const fit_job *job)
+{
+    /* A warning about the fit stays what --json tells about. */
+    const ald_error fitted = session->error;
+    CLI_TRY(cli_stop(session));
+    CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->output, &session->error)));
+    session->error = fitted;
+    cli_say(session, "wrote   %s", strcmp(job->output, "-") == 0 ? "the model to standard output" : job->output);
+    return CLI_DONE;
+}
+
+static int print_json(cli_session *session, const fit_job *job)
+{
+    json_t *root = json_object();
+    int bad = 0;
+    bad |= json_object_set_new(root, "method", cli_json_text(ald_method_name(job->method)));
+    bad |= json_object_set_new(root, "method_reason", cli_json_text(*job->reason ? job->reason : NULL));
+    bad |= json_object_set_new(root, "task", cli_json_text(ald_dataset_task_note(job->dataset)));
+    bad |= json_object_set_new(root, "n_rows", json_integer(job->rows));
+    bad |= json_object_set_new(root, "n_features", json_integer(ald_model_feature_count(job->model)));
+    bad |= json_object_set_new(root, "n_components", json_integer(ald_model_component_count(job->model)));
+    bad |= json_object_set_new(root, "parameters", cli_json_texts(job->model, "alidade.param."));
+    bad |= json_object_set_new(root, "resolved", cli_json_texts(job->model, "alidade.resolved."));
+    bad |= json_object_set_new(root, "warning", cli_json_text(session->reserved ? session->error.message : NULL));
+    bad |= json_object_set_new(root, "read_seconds", cli_json_real(job->read_seconds));
+    bad |= json_object_set_new(root, "fit_seconds", cli_json_real(job->fit_seconds));
+    bad |= json_object_set_new(root, "model", cli_json_text(job->output));
+    if (job->choice.count) bad |= json_object_set_new(root, "trials", cli_choice_json(&job->choice));
+    return cli_json_print(session, root, bad);
+}
+
+static int run_steps(cli_session *session, fit_job *job)
+{
+    job->data = session->args.operands[0];
+    CLI_TRY(check_output(session, job));
+    CLI_TRY(find_method(session, job));
+    CLI_TRY(read_data(session, job));
+    CLI_TRY(choose_method(session, job));
+    CLI_TRY(fit_model(session, job));
+    CLI_TRY(save_model(session, job));
+    return session->json ? print_json(session, job) : CLI_DONE;
+}
+
+static int run(cli_session *session)
+{
+    fit_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    ald_model_free(job.model);
+    ald_settings_free(job.settings);
+    ald_dataset_free(job.dataset);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
+     .help = "how to find the directions; alidade methods lists them. auto, the default, chooses by the target and the "
+             "size of "
+             "the data and says why"},
+    {"dims", .type = CLI_INT, .value_name = "R", .parameter = "n_components",
+     .help = "how many directions to find; another name for --n-components"},
+    {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
+     .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they compare and "
+             "keep the one with the largest mean continuity (see alidade evaluate), for example 8,16,32"},
+    {"stream", .type = CLI_FLAG,
+     .help = "read DATA in blocks instead of holding it in memory, twice, or once an iteration where it has more than "
+             "5000 columns: csv, tsv, svmlight, npy; for methods that can (alidade methods)"},
+    {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
+     .help = "keep in the model what alidade update needs to add rows or take them away"},
+    {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
+     .help = "seed of the random numbers; another name for --random-state"},
+    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,
+     .help = "where to write the model, for example model.ald"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade fit iris.csv --target y -o iris.ald",
+    "a method chosen by alidade, two directions",
+    "alidade fit tecator.csv --target fat --ignore water,protein --dims 3 -o fat.ald",
+    "three directions for one of the responses, the others left out",
+    "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
+    "a chosen method, with each row scaled first",
+    "alidade fit rows.csv --method sdpp --target-distances d.mtx -o m.ald",
+    "distances between the targets are all that is known of them",
+    "alidade fit train.csv --target y --method sdpp --choose-neighbors 4,8,16,32 -o m.ald",
+    "the number of neighbours that keeps neighbourhoods best",
+    "alidade fit labelled.csv --target y --unlabelled rest.csv --method rsir -o m.ald",
+    "rows without a target help to see the shape of the data",
+    "zcat big.csv.gz | alidade fit - --method pca -o pca.ald",
+    "principal components of what comes from a pipe",
+    NULL,
+};
+
+const cli_verb cli_fit_verb = {
+    .name = "fit",
+    .bit = CLI_FIT,
+    .summary = "find the directions of a table that matter for its target",
+    .usage = "DATA [--target COLS] [--method NAME] [--dims R] [--PARAM VALUE]... -o MODEL",
+    .operands = {"DATA"},
+    .min_operands = 1,
+    .max_operands = 1,
+    .description =
+        "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is standard input), fits a "
+        "method and writes the model to one file that transform, evaluate, plot and inspect read. The parameters of "
+        "the "
+        "method are options: n_components is --n-components.\n\n"
+        "What was read and done is told on standard error; --json prints it on standard output, --json=FILE writes it "
+        "to "
+        "a file.",
+    .options = options,
+    .has_parameters = 1,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,126 @@
+/* alidade methods: what there is to choose from. */
+#include "cli.h"
+#include "printing/print_json.h"
+#include "wrap.h"
+
+#include <math.h>
+
+static json_t *capabilities_json(const ald_method *method)
+{
+    json_t *list = json_array();
+    const unsigned bits = ald_method_capabilities(method);
+    int bad = 0;
+    for (unsigned bit = 1; bit; bit <<= 1)
+        if ((bits & bit) && ald_capability_name(bit))
+            bad |= json_array_append_new(list, cli_json_text(ald_capability_name(bit)));
+    if (!bad) return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* A limit as a whole number where the parameter is one. */
+static json_t *limit_json(const ald_param *param, double limit)
+{
+    if (param->type == ALD_PARAM_REAL) return cli_json_real(limit);
+    if (param->type != ALD_PARAM_INT || !(fabs(limit) < 9e18)) return json_null();
+    return json_integer((json_int_t)limit);
+}
+
+static json_t *param_json(const ald_param *param)
+{
+    static const char *const types[] = {"integer", "real", "choice", "boolean"};
+    json_t *object = json_object(), *choices = json_array();
+    int bad = 0;
+    for (int i = 0; param->type == ALD_PARAM_CHOICE && param->choices[i]; i++)
+        bad |= json_array_append_new(choices, cli_json_text(param->choices[i]));
+    bad |= json_object_set_new(object, "name", cli_json_text(param->name));
+    bad |= json_object_set_new(object, "type", cli_json_text(types[param->type]));
+    bad |= json_object_set_new(object, "default", cli_json_param(param, param->initial));
+    bad |= json_object_set_new(object, "min", limit_json(param, param->min));
+    bad |= json_object_set_new(object, "max", limit_json(param, param->max));
+    bad |= json_object_set_new(object, "choices", choices);
+    bad |= json_object_set_new(object, "help", cli_json_text(param->help));
+    if (!bad) return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *method_json(const ald_method *method)
+{
+    json_t *object = json_object(), *parameters = json_array();
+    const ald_param *param;
+    int bad = 0;
+    for (int i = 0; (param = ald_method_param(method, i)); i++)
+        bad |= json_array_append_new(parameters, param_json(param));
+    bad |= json_object_set_new(object, "name", cli_json_text(ald_method_name(method)));
+    bad |= json_object_set_new(object, "title", cli_json_text(ald_method_title(method)));
+    bad |= json_object_set_new(object, "summary", cli_json_text(ald_method_summary(method)));
+    bad |= json_object_set_new(object, "reference", cli_json_text(ald_method_reference(method)));
+    bad |= json_object_set_new(object, "capabilities", capabilities_json(method));
+    bad |= json_object_set_new(object, "parameters", parameters);
+    if (!bad) return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* A list also when one method is asked for, so that programs read one shape. */
+static int print_json(cli_session *session, const ald_method *only)
+{
+    json_t *list = json_array();
+    int bad = 0;
+    for (int i = 0; i < ald_method_count(); i++)
+        if (!only || only == ald_method_at(i)) bad |= json_array_append_new(list, method_json(ald_method_at(i)));
+    return cli_json_print(session, list, bad);
+}
+
+/* What it does and, in brackets, the targets it takes: what most choices hang on. */
+static void print_summary(const ald_method *method)
+{
+    static const unsigned targets[] = {ALD_CAN_CLASSES, ALD_CAN_REAL, ALD_CAN_LABELS, ALD_CAN_NO_TARGET};
+    char text[600];
+    size_t used = (size_t)snprintf(text, sizeof text, "%.500s", ald_method_summary(method));
+    const char *between = " [";
+    for (size_t i = 0; i < sizeof targets / sizeof *targets && used < sizeof text; i++) {
+        if (!(ald_method_capabilities(method) & targets[i])) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, ald_capability_name(targets[i]));
+        between = ", ";
+    }
+    if (used < sizeof text) snprintf(text + used, sizeof text - used, "]");
+    cli_print_entry(stdout, ald_method_name(method), 14, text);
+}
+
+static int run(cli_session *session)
+{
+    const char *name = session->args.operands[0];
+    const ald_method *method = name ? ald_method_find(name) : NULL;
+    if (name && !method) {
+        const char *near = ald_method_suggest(name);
+        return near ? cli_usage(session, "there is no method %s; did you mean %s?", name, near)
+                    : cli_usage(session, "there is no method %s; alidade methods lists them", name);
+    }
+    if (session->json) return print_json(session, method);
+    if (method) {
+        cli_help_method(stdout, method);
+        return CLI_DONE;
+    }
+    for (int i = 0; i < ald_method_count(); i++) print_summary(ald_method_at(i));
+    return CLI_DONE;
+}
+
+static const char *const examples[] = {
+    "alidade methods", "the methods, one a line", "alidade methods pls", "one method with its parameters", NULL,
+};
+
+const cli_verb cli_methods_verb = {
+    .name = "methods",
+    .bit = CLI_METHODS,
+    .summary = "list the methods, or one with its parameters",
+    .usage = "[NAME] [--json[=FILE]]",
+    .operands = {"NAME"},
+    .max_operands = 1,
+    .description = "Without a name, lists the methods and, in brackets, the targets they take; with one, shows what it "
+                   "does, what targets it takes and its parameters "
+                   "with their ranges and defaults.",
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,278 @@
+/* alidade predict: model and rows to what the model's predictor says of them. */
+#include "cli.h"
+#include "printing/print_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { name_size = 160 };
+
+typedef struct predict_job {
+    ald_model *model;
+    ald_dataset *dataset;
+    ald_prediction_shape shape;
+    int with_scores;      /* also the scores (or probabilities) behind the predictions */
+    double *scores;       /* rows x shape.scores */
+    double *table;        /* rows x columns: predictions, then scores if wanted */
+    int64_t columns;      /* of the table */
+    json_t *class_names;  /* lists of texts or NULL */
+    json_t *column_names; /* of responses, labels, or the one class column */
+    char (*header_text)[name_size];
+    const char **header;
+    const char **level_list;    /* class names, then NULL */
+    const char *const **levels; /* of each column of the table */
+} predict_job;
+
+static json_t *names_in(const ald_model *model, const char *key)
+{
+    const char *text = ald_model_text(model, key);
+    return text ? json_loads(text, 0, NULL) : NULL;
+}
+
+/* The name at `index` of a list, or "PREFIX3" counted from 1. */
+static void name_at(const json_t *names, int64_t index, const char *prefix, char *text, size_t size)
+{
+    const char *name = json_string_value(json_array_get(names, (size_t)index));
+    if (name && *name)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%s%lld", prefix, (long long)index + 1);
+}
+
+static int is_classes(const predict_job *job)
+{
+    return job->shape.kind == ALD_TARGET_CLASSES;
+}
+
+static int check_options(cli_session *session, predict_job *job)
+{
+    const char *path = session->args.operands[0];
+    const char *kind = ald_model_text(job->model, "alidade.predictor.kind");
+    const int probabilities = cli_flag(&session->args, "probabilities") > 0;
+    job->shape = ald_model_prediction_shape(job->model);
+    job->with_scores = probabilities || cli_flag(&session->args, "scores") > 0;
+    if (job->shape.columns == 0)
+        return cli_fail(session, "%s has no predictor; fit it again with --predictor (see alidade methods %s)",
+                        cli_path_name(path), ald_model_method(job->model));
+    if (probabilities && !job->shape.probabilities)
+        return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
+                        job->shape.kind == ALD_TARGET_REAL ? ": it predicts numbers"
+                        : is_classes(job) ? "; fit it again with --predictor gaussian, logistic or knn, or use --scores"
+                                          : "; fit it again with --predictor logistic or knn, or use --scores");
+    if (job->with_scores && job->shape.kind == ALD_TARGET_REAL)
+        return cli_usage(session, "--scores is for classes and labels; %s predicts numbers", cli_path_name(path));
+    return CLI_DONE;
+}
+
+static int make_header(cli_session *session, predict_job *job)
+{
+    const size_t columns = (size_t)job->columns;
+    char name[name_size - 10];
+    job->header_text = calloc(columns + 1, sizeof *job->header_text);
+    job->header = calloc(columns + 1, sizeof *job->header);
+    if (!job->header_text || !job->header) return cli_out_of_memory(session);
+    for (int64_t j = 0; j < job->columns; j++) {
+        const int64_t score = j - job->shape.columns;
+        const json_t *names = score >= 0 && is_classes(job) ? job->class_names : job->column_names;
+        name_at(names, score >= 0 ? score : j, score >= 0 || !is_classes(job) ? "y" : "class", name, sizeof name);
+        if (is_classes(job) && j == 0 && !json_array_size(names)) snprintf(name, sizeof name, "class");
+        if (score < 0)
+            snprintf(job->header_text[j], name_size, "%s", name);
+        else
+            snprintf(job->header_text[j], name_size, "%s(%s)", job->shape.probabilities ? "p" : "score", name);
+        job->header[j] = job->header_text[j];
+    }
+    return CLI_DONE;
+}
+
+/* Class names for the first column, where the model has a name for each. */
+static int make_levels(cli_session *session, predict_job *job)
+{
+    const size_t count = json_array_size(job->class_names);
+    job->levels = calloc((size_t)job->columns + 1, sizeof *job->levels);
+    job->level_list = calloc(count + 1, sizeof *job->level_list);
+    if (!job->levels || !job->level_list) return cli_out_of_memory(session);
+    for (size_t c = 0; c < count; c++) {
+        const char *name = json_string_value(json_array_get(job->class_names, c));
+        job->level_list[c] = name ? name : "";
+    }
+    if (is_classes(job) && count >= (size_t)job->shape.scores) job->levels[0] = job->level_list;
+    return CLI_DONE;
+}
+
+/* The class of the largest score, labels above one half, or the responses themselves. */
+static void decide(const predict_job *job, const double *scores, double *row)
+{
+    int64_t best = 0;
+    for (int64_t j = 0; j < job->shape.scores; j++) {
+        if (scores[j] > scores[best]) best = j;
+        if (job->shape.kind == ALD_TARGET_REAL) row[j] = scores[j];
+        if (job->shape.kind == ALD_TARGET_LABELS) row[j] = scores[j] > 0.5;
+        if (job->with_scores) row[job->shape.columns + j] = scores[j];
+    }
+    if (is_classes(job)) row[0] = (double)best;
+}
+
+static int predict(cli_session *session, predict_job *job)
+{
+    const ald_matrix *x = ald_dataset_x(job->dataset);
+    const int64_t q = job->shape.scores;
+    job->columns = job->shape.columns + (job->with_scores ? q : 0);
+    job->scores = calloc((size_t)x->rows * (size_t)q + 1, sizeof *job->scores);
+    job->table = calloc((size_t)x->rows * (size_t)job->columns + 1, sizeof *job->table);
+    if (!job->scores || !job->table) return cli_out_of_memory(session);
+    CLI_TRY(cli_check_data(session, session->args.operands[1],
+                           ald_predict_scores(session->context, job->model, x, job->scores, &session->error)));
+    for (int64_t i = 0; i < x->rows; i++) decide(job, job->scores + i * q, job->table + i * job->columns);
+    job->class_names = names_in(job->model, "alidade.class_names");
+    job->column_names = names_in(job->model, "alidade.response_names");
+    CLI_TRY(make_header(session, job));
+    return make_levels(session, job);
+}
+
+static json_t *list_of(const double *values, int64_t count)
+{
+    json_t *list = json_array();
+    int bad = 0;
+    for (int64_t j = 0; j < count; j++) bad |= json_array_append_new(list, cli_json_real(values[j]));
+    if (!bad) return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* A class by its name, one response as a number, several or labels as a list. */
+static json_t *prediction_json(const predict_job *job, const double *row)
+{
+    const char *const *names = job->levels[0];
+    json_t *labels;
+    if (is_classes(job)) return names ? cli_json_text(names[(size_t)row[0]]) : json_integer((json_int_t)row[0]);
+    if (job->shape.kind == ALD_TARGET_REAL)
+        return job->shape.columns == 1 ? cli_json_real(row[0]) : list_of(row, job->shape.columns);
+    if (!(labels = json_array())) return NULL;
+    for (int64_t j = 0; j < job->shape.columns; j++)
+        if (json_array_append_new(labels, json_integer(row[j] > 0.5)) != 0) {
+            json_decref(labels);
+            return NULL;
+        }
+    return labels;
+}
+
+static int print_json(cli_session *session, const predict_job *job)
+{
+    const int64_t rows = ald_dataset_x(job->dataset)->rows, q = job->shape.scores;
+    json_t *root = json_object(), *names = json_array(), *predictions = json_array(), *scores = json_array();
+    char name[name_size];
+    int bad = 0;
+    for (int64_t j = 0; j < (is_classes(job) ? q : job->shape.columns); j++) {
+        name_at(is_classes(job) ? job->class_names : job->column_names, j, is_classes(job) ? "class" : "y", name,
+                sizeof name);
+        bad |= json_array_append_new(names, cli_json_text(name));
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        bad |= json_array_append_new(predictions, prediction_json(job, job->table + i * job->columns));
+        if (job->with_scores) bad |= json_array_append_new(scores, list_of(job->scores + i * q, q));
+    }
+    bad |= json_object_set_new(root, "target", cli_json_text(ald_model_text(job->model, "alidade.target")));
+    bad |= json_object_set_new(root, "names", names);
+    bad |= json_object_set_new(root, "predictions", predictions);
+    if (job->with_scores)
+        bad |= json_object_set_new(root, job->shape.probabilities ? "probabilities" : "scores", scores);
+    else
+        json_decref(scores);
+    return cli_json_print(session, root, bad);
+}
+
+static int ends_with(const char *text, const char *ending)
+{
+    const size_t a = strlen(text), b = strlen(ending);
+    return a >= b && strcmp(text + a - b, ending) == 0;
+}
+
+/* npy and svmlight hold numbers: classes are counted from 0 there, in the order of the model. */
+static int write_table(cli_session *session, const predict_job *job, const char *output)
+{
+    const int64_t rows = ald_dataset_x(job->dataset)->rows;
+    const int numbers = ends_with(output, ".npy") || ends_with(output, ".svm") || ends_with(output, ".svmlight") ||
+                        ends_with(output, ".libsvm");
+    CLI_TRY(
+        cli_check(session, ald_write_table(session->context, output, job->table, rows, job->columns, job->header,
+                                           numbers ? NULL : (const char *const *const *)job->levels, &session->error)));
+    if (strcmp(output, "-") != 0)
+        cli_say(session, "wrote   %s: %lld row%s, %lld column%s", output, (long long)rows, cli_s(rows),
+                (long long)job->columns, cli_s(job->columns));
+    return CLI_DONE;
+}
+
+static int run_steps(cli_session *session, predict_job *job)
+{
+    const char *const *paths = session->args.operands;
+    const char *output = cli_text(&session->args, "output", session->json ? NULL : "-");
+    CLI_TRY(cli_check_inputs(session, paths, 2));
+    if (output) CLI_TRY(cli_check_output(session, output, paths, 2));
+    CLI_TRY(cli_load_model(session, paths[0], &job->model));
+    CLI_TRY(check_options(session, job));
+    CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
+    CLI_TRY(predict(session, job));
+    CLI_TRY(cli_stop(session));
+    if (output) CLI_TRY(write_table(session, job, output));
+    return session->json ? print_json(session, job) : CLI_DONE;
+}
+
+static int run(cli_session *session)
+{
+    predict_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    free(job.levels);
+    free(job.level_list);
+    free(job.header);
+    free(job.header_text);
+    json_decref(job.class_names);
+    json_decref(job.column_names);
+    free(job.table);
+    free(job.scores);
+    ald_dataset_free(job.dataset);
+    ald_model_free(job.model);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"probabilities", .type = CLI_FLAG,
+     .help = "also the probability of each class or label, as columns p(NAME); for the predictors gaussian, logistic "
+             "and knn"},
+    {"scores", .type = CLI_FLAG,
+     .help = "also the score of each class (the largest wins) or label (yes above 0.5), as columns score(NAME), or "
+             "p(NAME) where it is a probability"},
+    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "OUT",
+     .help = "where to write the predictions: csv, tsv or npy by the name (npy: classes as numbers from 0); csv on "
+             "standard output by default"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade fit iris.csv --target y --method lda --predictor gaussian -o iris.ald",
+    "a model that can predict",
+    "alidade predict iris.ald new.csv",
+    "the class of each row of new.csv, which need not have the column y",
+    "alidade predict iris.ald new.csv --probabilities -o classes.csv",
+    "with the probability of each class",
+    NULL,
+};
+
+const cli_verb cli_predict_verb = {
+    .name = "predict",
+    .bit = CLI_PREDICT,
+    .summary = "predict the target of rows with a model",
+    .usage = "MODEL DATA [--probabilities] [-o OUT] [--json[=FILE]]",
+    .operands = {"MODEL", "DATA"},
+    .min_operands = 2,
+    .max_operands = 2,
+    .description = "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
+                   "the model was "
+                   "fitted with (fit --predictor NAME): the name of a class, the responses in their own units, or 0 "
+                   "and 1 for each "
+                   "label. DATA may have the target columns or not; they are not looked at.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,300 @@
+/* alidade tune: dimension, method and parameters by cross-validation, with a figure that is honest. */
+#include "printing/print_tuning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tune_job {
+    ald_load_options load;
+    ald_dataset *dataset;
+    cli_candidates candidates; /* a method each, to be put together */
+    ald_settings const **settings;
+    char **words;
+    char dims[32];
+    ald_tune_options options;
+    ald_model *model;
+    cli_tuning shown;
+    const char *csv, *plot;
+} tune_job;
+
+static const char *const rules[] = {"one-se", "best", NULL};
+
+static int check_outputs(cli_session *session, tune_job *job)
+{
+    const char *const inputs[] = {job->shown.data, cli_text(&session->args, "target-file", NULL),
+                                  cli_text(&session->args, "unlabelled", NULL)};
+    job->csv = cli_text(&session->args, "csv", NULL);
+    job->shown.output = cli_text(&session->args, "output", NULL);
+    job->options.resume = cli_text(&session->args, "resume", NULL);
+    if (strcmp(job->shown.output, "-") == 0)
+        return cli_usage(session, "the table goes to standard output: give -o a file for the model");
+    if (job->csv && strcmp(job->csv, "-") == 0)
+        return cli_usage(session, "--csv wants a file: the table goes to standard output");
+    if (job->options.resume && strcmp(job->options.resume, "-") == 0)
+        return cli_usage(session, "--resume wants a file that is kept, not standard output");
+    CLI_TRY(cli_check_output(session, job->shown.output, inputs, 3));
+    job->plot = cli_text(&session->args, "plot", NULL);
+    if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 3));
+    if (job->plot && strcmp(job->plot, "-") == 0)
+        return cli_usage(session, "--plot wants a file: the table goes to standard output");
+    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 3));
+    return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 3) : CLI_DONE;
+}
+
+static int read_data(cli_session *session, tune_job *job)
+{
+    cli_load_options(session, &job->load);
+    CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
+    const char *const inputs[] = {job->shown.data, job->load.target_file, job->load.unlabelled_file};
+    CLI_TRY(cli_check_inputs(session, inputs, 3));
+    if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
+    job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
+    const double began = cli_seconds();
+    CLI_TRY(cli_check(session,
+                      ald_dataset_load(session->context, job->shown.data, &job->load, &job->dataset, &session->error)));
+    cli_say_read(session, job->shown.data, job->dataset, cli_seconds() - began);
+    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
+        return cli_usage(session,
+                         "tuning goes by how well the target is predicted: name its columns with --target COLS");
+    return CLI_DONE;
+}
+
+static void read_splits(const cli_session *session, tune_job *job, ald_candidate *candidate)
+{
+    const cli_args *args = &session->args;
+    ald_splits_options *inner = &candidate->inner, *outer = &job->options.outer;
+    inner->folds = cli_int(args, "folds", 10);
+    inner->repeats = cli_int(args, "repeats", 0);
+    inner->stratify = cli_flag(args, "no-stratify") ? -1 : 0;
+    inner->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
+    inner->seed = (uint64_t)cli_int(args, "random_state", 0);
+    *outer = *inner;
+    outer->folds = cli_int(args, "outer-folds", 5);
+    outer->repeats = 0;
+    job->options.nested = !cli_flag(args, "no-nested");
+    job->options.groups = ald_dataset_groups(job->dataset);
+    job->options.metric = cli_text(args, "metric", NULL);
+}
+
+/* One to ten directions, and no more than there are columns. */
+static void choose_dims(tune_job *job)
+{
+    const int64_t d = ald_dataset_x(job->dataset)->cols;
+    snprintf(job->dims, sizeof job->dims, "1:%lld", (long long)(d < 10 ? d : 10));
+    job->candidates.usual_dims = job->dims;
+}
+
+/* Settings of all methods, one after the other, as one candidate. */
+static int put_together(cli_session *session, tune_job *job)
+{
+    const cli_candidates *c = &job->candidates;
+    ald_candidate *all = &job->shown.candidate;
+    int at = 0;
+    for (int i = 0; i < c->count; i++) all->n_settings += c->variants[i].count;
+    job->settings = calloc((size_t)all->n_settings, sizeof *job->settings);
+    job->words = calloc((size_t)all->n_settings, sizeof *job->words);
+    if (!job->settings || !job->words) return cli_out_of_memory(session);
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->variants[i].count; k++, at++) {
+            const char *name = c->count > 1 ? c->list[i].label : "", *words = c->variants[i].words[k];
+            const size_t size = strlen(name) + strlen(words) + 2;
+            job->settings[at] = c->variants[i].settings[k];
+            job->words[at] = malloc(size);
+            if (!job->words[at]) return cli_out_of_memory(session);
+            snprintf(job->words[at], size, "%s%s%s", name, *name && *words ? " " : "", words);
+        }
+    all->settings = job->settings;
+    all->dims = c->variants[0].dims;
+    all->n_dims = c->variants[0].n_dims;
+    all->rule = strcmp(cli_text(&session->args, "rule", "one-se"), "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
+    job->shown.words = (const char **)job->words;
+    return CLI_DONE;
+}
+
+/* Half, once and twice the median distance of the rows as they are prepared, which kpca tells; "" where it cannot be
+ * fitted, and for rows so many that it would take long. */
+static void find_widths(cli_session *session, const tune_job *job, const ald_settings *like, char *values, size_t size)
+{
+    enum { most_rows = 5000 };
+    static const char *const shared[] = {"scale", "row_scale", "random_state"};
+    ald_settings *settings = NULL;
+    ald_model *model = NULL;
+    ald_error error;
+    double width = 0.0;
+    values[0] = '\0';
+    if (ald_dataset_x(job->dataset)->rows > most_rows) return;
+    ald_status status = ald_settings_new(session->context, "kpca", &settings, &error);
+    for (size_t i = 0; status >= 0 && i < sizeof shared / sizeof *shared; i++)
+        status = ald_settings_set_text(settings, shared[i], ald_settings_text(like, shared[i]), &error);
+    if (status >= 0) status = ald_settings_set_int(settings, "n_components", 1, &error);
+    if (status >= 0) status = ald_fit(session->context, settings, ald_dataset_x(job->dataset), NULL, &model, &error);
+    const char *text = status >= 0 ? ald_model_text(model, "alidade.resolved.kernel_width") : NULL;
+    if (text && cli_read_real(text, &width) && width > 0.0)
+        snprintf(values, size, "%.4g,%.4g,%.4g", 0.5 * width, width, 2.0 * width);
+    ald_model_free(model);
+    ald_settings_free(settings);
+}
+
+/* Methods with an rbf kernel whose width is not given, where no grid is. */
+static int add_widths(cli_session *session, tune_job *job)
+{
+    char values[100];
+    for (int i = 0; i < job->candidates.count; i++) {
+        const ald_settings *like = job->candidates.variants[i].settings[0];
+        const char *kernel = ald_settings_text(like, "kernel");
+        if (!kernel || strcmp(kernel, "rbf") != 0 || ald_settings_given(like, "kernel_width") ||
+            cli_given_find(&session->args, "grid") || cli_given_find(&session->args, "random"))
+            continue;
+        find_widths(session, job, like, values, sizeof values);
+        if (*values) CLI_TRY(cli_candidates_expand(session, &job->candidates, i, "kernel_width", values));
+    }
+    return CLI_DONE;
+}
+
+static int read_candidates(cli_session *session, tune_job *job)
+{
+    choose_dims(job);
+    if (strstr(cli_text(&session->args, "method", ""), "dims="))
+        return cli_usage(session, "all methods are tuned over the same numbers of directions: give --dims");
+    if (cli_flag(&session->args, "no-nested") && cli_given_find(&session->args, "outer-folds"))
+        return cli_usage(session, "--no-nested leaves out what --outer-folds is for; give one of them");
+    CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind, 0, &job->candidates));
+    CLI_TRY(add_widths(session, job));
+    CLI_TRY(put_together(session, job));
+    read_splits(session, job, &job->shown.candidate);
+    const ald_candidate *all = &job->shown.candidate;
+    cli_say(session, "tuning  %d setting%s x %d number%s of directions, %lld folds%s", all->n_settings,
+            cli_s(all->n_settings), all->n_dims, cli_s(all->n_dims), (long long)all->inner.folds,
+            job->options.nested ? "; the choosing is judged on folds of its own" : "");
+    return CLI_DONE;
+}
+
+static int tune(cli_session *session, tune_job *job)
+{
+    const double began = cli_seconds();
+    job->options.candidate = &job->shown.candidate;
+    CLI_TRY(cli_check_data(
+        session, job->shown.data,
+        ald_tune(session->context, job->dataset, &job->options, &job->shown.result, &job->model, &session->error)));
+    job->shown.seconds = cli_seconds() - began;
+    job->shown.model = job->model;
+    job->shown.dataset = job->dataset;
+    job->shown.seed = job->shown.candidate.inner.seed;
+    return CLI_DONE;
+}
+
+static int write_all(cli_session *session, tune_job *job)
+{
+    const ald_error tuned = session->error;
+    CLI_TRY(cli_stop(session));
+    CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->shown.output, &session->error)));
+    session->error = tuned;
+    if (job->plot) CLI_TRY(cli_tuning_plot(session, &job->shown, job->plot));
+    if (job->csv) CLI_TRY(cli_tuning_csv(session, &job->shown, job->csv));
+    if (session->json) CLI_TRY(cli_tuning_json(session, &job->shown));
+    if (!session->json || session->json_path) cli_tuning_print(session, &job->shown);
+    cli_say(session, "wrote   %s (tuned and fitted in %.2f s)", job->shown.output, job->shown.seconds);
+    return CLI_DONE;
+}
+
+static int run_steps(cli_session *session, tune_job *job)
+{
+    job->shown.data = session->args.operands[0];
+    CLI_TRY(check_outputs(session, job));
+    CLI_TRY(read_data(session, job));
+    CLI_TRY(read_candidates(session, job));
+    CLI_TRY(tune(session, job));
+    return write_all(session, job);
+}
+
+static int run(cli_session *session)
+{
+    tune_job job;
+    memset(&job, 0, sizeof job);
+    const int code = run_steps(session, &job);
+    for (int i = 0; job.words && i < job.shown.candidate.n_settings; i++) free(job.words[i]);
+    free(job.words);
+    free(job.settings);
+    ald_tuning_free(&job.shown.result);
+    ald_model_free(job.model);
+    cli_candidates_free(&job.candidates);
+    ald_dataset_free(job.dataset);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"method", .type = CLI_TEXT, .value_name = "A[,B...]", .required = 1,
+     .help =
+         "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp graph=epsilon\""},
+    {"dims", .type = CLI_TEXT, .value_name = "LIST",
+     .help = "numbers of directions to choose from, 1:20 or 1,2,5; by default 1 to 10"},
+    {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
+     .help =
+         "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even steps); may be "
+         "given several times, for all combinations. Where none is given: ridge_rel 0 and 1e-4 to 1 in decades, "
+         "n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for methods that have them "
+         "and where they are not set"},
+    {"random", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
+     .help = "instead of all combinations N settings a method, drawn from the grids: of log:LOW:HIGH by logarithms, of "
+             "lin:LOW:HIGH evenly, else one of the list"},
+    {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
+     .help = "cross-validation by K parts of the rows; 10 by default"},
+    {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
+     .help = "of the folds, each time divided anew"},
+    {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
+     .help = "one-se, the default: the simplest of all that are within a standard error of the best; or best"},
+    {"outer-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
+     .help = "parts on which the choosing itself is judged, done anew without each of them; 5 by default"},
+    {"no-nested", .type = CLI_FLAG, .help = "do not judge the choosing: shorter, but the figure is too good"},
+    {"no-stratify", .type = CLI_FLAG, .help = "do not look at the classes when splitting"},
+    {"groups", .type = CLI_TEXT, .value_name = "COLS",
+     .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
+             "between training and test, and the columns are no features. The word duplicates keeps rows together that "
+             "are equal"},
+    {"metric", .type = CLI_TEXT, .value_name = "NAME",
+     .help = "what to choose by, as in alidade compare: rmse, accuracy or macro_auc by default"},
+    {"resume", .type = CLI_PATH, .value_name = "FILE",
+     .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
+    {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the whole curve as csv"},
+    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+     .help = "also draw the curve: the metric against the number of directions, a line a setting"},
+    {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
+     .help = "seed of the folds, of --random and of the methods; 0 by default"},
+    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,
+     .help = "where to write the model of what was chosen, fitted on all rows"},
+    {0},
+};
+
+static const char *const examples[] = {
+    "alidade tune tecator.csv --target fat --method pls --dims 1:20 -o fat.ald",
+    "the number of directions of pls",
+    "alidade tune iris.csv --target y --method lda,sir,pls -o iris.ald",
+    "the method, its dimension and its ridge",
+    "alidade tune d.csv --target y --method kspca --grid kernel_width=log:0.1:100:7 --rule best -o d.ald",
+    "a grid of one's own, and the best mean instead of the simplest near it",
+    "alidade tune d.csv --target y --method rsir --grid eta=log:0.01:100 --grid n_neighbors=3,5,10 --random 20 -o "
+    "d.ald",
+    "twenty settings drawn at random",
+    NULL,
+};
+
+const cli_verb cli_tune_verb = {
+    .name = "tune",
+    .bit = CLI_TUNE,
+    .summary = "choose dimension, method and parameters by cross-validation",
+    .usage = "DATA --target COLS --method A[,B...] [--dims LIST] [--grid P=V,...]... -o MODEL",
+    .operands = {"DATA"},
+    .min_operands = 1,
+    .max_operands = 1,
+    .description =
+        "Tries every number of directions with every setting by cross-validation, takes the simplest that is within a "
+        "standard error of the best, fits it on all rows and writes the model, with its predictor and the curve.\n\n"
+        "The figure of what was chosen is too good, as it was chosen for it. So the choosing itself is judged too: "
+        "on outer folds, in each of which all is done anew from the training rows alone. That figure is honest.\n\n"
+        "Parameters given as options are for all methods that have them. Fits run on one thread each, as many at once "
+        "as --threads says; the figures and the model are the same for any number.",
+    .options = options,
+    .has_parameters = 1,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,126 @@
+#include "api/fit_moments.h"
+
+#include "api/check.h"
+#include "api/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+int ald_takes_slices(const ald_run *run, const ald_target *y)
+{
+    return y->kind == ALD_TARGET_REAL && ald_settings_text(run->settings, "n_slices") != NULL;
+}
+
+ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
+{
+    if (!(method->capabilities & ALD_CAN_STREAM))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
+    if (ald_setting_is(run, "scale", "minmax"))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "scale=minmax can be neither streamed nor updated: use scale=standard or none");
+    if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "statistics are about the mean: center=0 can be neither streamed nor updated");
+    return ALD_OK;
+}
+
+ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
+{
+    const ald_predictor_options predictor = ald_predictor_options_of(run);
+    ALD_TRY(ald_check_moments_map(run, method));
+    if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
+                        "of its values: use predictor=none",
+                        method->name);
+    return ald_predictor_check(run, &predictor, y->kind, 1);
+}
+
+/* Means of the target: of the responses, or the share of rows of each class or label. */
+static ald_status target_means(ald_run *run, const ald_moments *m, double **means)
+{
+    ALD_TRY(ald_scratch_zeros(run, m->k, 1, means));
+    for (int64_t j = 0; j < m->k; j++) {
+        if (m->kind == ALD_TARGET_REAL) (*means)[j] = m->y_mean[j];
+        for (int64_t p = 0; p < m->patterns; p++) (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->weight;
+    }
+    return ALD_OK;
+}
+
+/* The form of groups: the first rows of the problem, freed of the roots of their weights, are the class means; the
+ * others hold what is within. */
+static void as_groups(const ald_moments *m, const ald_problem *problem, double *z, ald_predictor_data *data)
+{
+    for (int64_t p = 0; p < m->patterns; p++)
+        for (int64_t k = 0; k < data->r; k++)
+            z[p * data->r + k] /= problem->weights[p] > 0.0 ? sqrt(problem->weights[p]) : 1.0;
+    data->n = m->patterns;
+    data->q = m->k;
+    data->y = m->pattern;
+    data->weights = problem->weights;
+    data->spread = z + m->patterns * data->r;
+    data->spread_rows = problem->n - m->patterns;
+}
+
+static ald_status as_centred(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_predictor_data *data)
+{
+    double *y, *means;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &data->q));
+    ALD_TRY(target_means(run, m, &means));
+    data->y = y;
+    data->y_mean = means;
+    return ALD_OK;
+}
+
+ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_problem *problem, const ald_model *model,
+                              ald_predictor_moments form, ald_predictor_data *data)
+{
+    double *z;
+    *data = (ald_predictor_data){
+        .n = problem->n, .r = ald_model_component_count(model), .kind = m->kind, .total = problem->total};
+    ALD_TRY(ald_project_problem(run, problem, model, &z));
+    data->z = z;
+    if (form != ALD_MOMENTS_GROUPS) return as_centred(run, m, problem, data);
+    as_groups(m, problem, z, data);
+    return ALD_OK;
+}
+
+static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_model *model)
+{
+    const ald_predictor_options options = ald_predictor_options_of(run);
+    const ald_predictor *predictor = ald_predictor_find(options.name);
+    ald_predictor_data data;
+    if (!predictor) return ALD_OK;
+    ALD_TRY(ald_predictor_check(run, &options, m->kind, 1));
+    ALD_TRY(ald_moments_scores(run, m, problem, model, predictor->moments, &data));
+    return ald_predictor_fit(run, &options, &data, model);
+}
+
+/* The classes that the method has seen are slices of a real response. */
+static ald_status describe_slices(ald_run *run, const ald_moments *m, ald_model *model)
+{
+    ald_array edges;
+    ALD_TRY(ald_model_set_text(run, model, "alidade.target", "real"));
+    if (ald_model_array(model, "slice_edges", &edges)) return ALD_OK;
+    return ald_model_add_vector(run, model, "slice_edges", m->k, m->edges);
+}
+
+ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const ald_problem *problem, ald_model *model)
+{
+    ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
+    ALD_TRY(ald_fit_problem(run, problem, model));
+    return moments->edges ? describe_slices(run, moments, model) : ALD_OK;
+}
+
+ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
+{
+    ald_problem problem;
+    ald_target target;
+    ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
+    ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
+    ALD_TRY(add_predictor(run, moments, &problem, model));
+    if (ald_setting_int(run, "keep_statistics") != 0) ALD_TRY(ald_moments_store(run, moments, model));
+    ALD_TRY(ald_copy_names(run, old, model));
+    return ald_fit_note(run, model);
+}

@@ -1,0 +1,96 @@
+/* Datasets: load, look at, free. */
+#include "preparing/dataset.h"
+#include "preparing/unlabelled.h"
+#include "reading/reader.h"
+#include "reading/square.h"
+
+#include <string.h>
+
+static ald_status read_squares(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
+{
+    const int64_t n = dataset->x.rows;
+    if (options->graph_file) ALD_TRY(ald_read_square(run, options->graph_file, &dataset->memory, n, &dataset->graph));
+    if (options->distances_file)
+        ALD_TRY(ald_read_square(run, options->distances_file, &dataset->memory, n, &dataset->distances));
+    return ALD_OK;
+}
+
+/* The table is read into the dataset's own memory, where X then takes the place of its cells. */
+static ald_status load(ald_run *run, const char *path, const ald_load_options *options, ald_dataset **dataset)
+{
+    ald_table table = {0};
+    ALD_TRY(ald_dataset_new(run, dataset));
+    ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
+    ALD_TRY(ald_dataset_from_table(run, &table, options, *dataset));
+    if (options->unlabelled_file) ALD_TRY(ald_dataset_add_unlabelled(run, options, *dataset));
+    return read_squares(run, options, *dataset);
+}
+
+ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
+                            ald_dataset **dataset, ald_error *error)
+{
+    const ald_load_options defaults = {0};
+    ald_run run;
+    *dataset = NULL;
+    ald_run_begin(&run, context, error);
+    const ald_status status = load(&run, path, options ? options : &defaults, dataset);
+    if (status < 0) {
+        ald_dataset_free(*dataset);
+        *dataset = NULL;
+    }
+    return ald_run_end(&run, status);
+}
+
+void ald_dataset_free(ald_dataset *dataset)
+{
+    if (!dataset) return;
+    const ald_allocator allocator = dataset->allocator;
+    ald_arena_free(&dataset->memory);
+    allocator.resize(allocator.user, dataset, 0);
+}
+
+const ald_matrix *ald_dataset_x(const ald_dataset *dataset)
+{
+    return &dataset->x;
+}
+
+const ald_target *ald_dataset_target(const ald_dataset *dataset)
+{
+    return &dataset->target;
+}
+
+const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column)
+{
+    if (!dataset->feature_names || column < 0 || column >= dataset->x.cols) return NULL;
+    return dataset->feature_names[column];
+}
+
+static int64_t response_count(const ald_target *target)
+{
+    if (target->kind == ALD_TARGET_NONE) return 0;
+    return target->kind == ALD_TARGET_CLASSES ? 1 : target->values.cols;
+}
+
+const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index)
+{
+    if (!dataset->response_names || index < 0 || index >= response_count(&dataset->target)) return NULL;
+    const char *name = dataset->response_names[index];
+    return name[0] ? name : NULL;
+}
+
+const int64_t *ald_dataset_groups(const ald_dataset *dataset)
+{
+    return dataset->groups;
+}
+
+const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part)
+{
+    *n_parts = dataset->n_parts;
+    *test_part = dataset->test_part;
+    return dataset->parts;
+}
+
+const char *ald_dataset_task_note(const ald_dataset *dataset)
+{
+    return dataset->task_note;
+}

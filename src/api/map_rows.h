@@ -1,0 +1,18 @@
+/* From rows to projections: one function a kind of map (alidade.map), for models just fitted and models loaded alike.
+ */
+#ifndef ALD_API_MAP_ROWS_H
+#define ALD_API_MAP_ROWS_H
+
+#include "core/model.h"
+#include "linalg/operator.h"
+
+#include <alidade/matrix.h>
+
+/* z (x->rows x components) of rows that were checked. Transductive models (map none) refuse. */
+ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
+
+/* The rows of x as they were prepared at the fit, less `mean` (NULL: not centred). */
+ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matrix *x, const double *mean,
+                            ald_operator *prepared);
+
+#endif

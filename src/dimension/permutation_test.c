@@ -1,0 +1,259 @@
+/* A sequential permutation test of the number of directions, for every method.
+ *
+ * T_k measures direction k (core/method.h, ald_relation): its eigenvalue; the objective or the explained part of the
+ * target that k directions reach; larger (of the objective: smaller) where there is more to see. k = 0, 1, ... is
+ * rejected, and the next one tried, while
+ *
+ *   p = (1 + number of permuted T*_{k+1} >= T_{k+1}) / (1 + permutations)   is at most the level.
+ *
+ * Linear maps, after Cook and Yin (2001): with z the k scores of the fit with k directions, x = x(z) + e by least
+ * squares (weights enter). If k directions are enough and e does not depend on (y, z), as for normal x, the rows
+ * x(z)_i + e_{pi(i)} beside y_i have the distribution of the data, pi any order; the method is fitted to them with
+ * k + 1 directions. Everything that the first k tell of y stays as it is. For k = 0 it is the target (with its
+ * weights) that is permuted, which is exact for any x.
+ *
+ * Other maps (kernels, embeddings) and sparse X too large to be held dense: T_{k+1} is compared with T*_1 of permuted
+ * targets for every k, the eigenvalue or the gain in the explained part of the target. What is left after k directions
+ * has no more room for chance than there was at the start, so this errs on the side of fewer directions.
+ *
+ * T* within 1e-10 of T counts as reaching it, and so does a permutation that cannot be fitted. Each permutation has a
+ * stream of random numbers and a thread of its own. */
+#include "api/map_rows.h"
+#include "api/prepare_x.h"
+#include "core/model.h"
+#include "core/number.h"
+#include "core/random.h"
+#include "dimension/dimension.h"
+#include "dimension/refit.h"
+#include "evaluate/explained.h"
+#include "linalg/entry.h"
+#include "linalg/operator.h"
+#include "measuring/measure_explained.h"
+#include "splitting/subset.h"
+#include "threads/jobs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double most_entries = 2e7; /* of X as a dense matrix */
+
+typedef struct permuting {
+    const ald_dimension_task *task;
+    const ald_settings *settings; /* k + 1 directions; rows are scaled already where k > 0 */
+    ald_relation relation;
+    int64_t n, d, k;
+    const double *explained, *residual; /* n x d; NULL: the target is permuted */
+    double *values;                     /* a permutation each; INFINITY: not fitted */
+} permuting;
+
+static ald_status explained_part(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
+                                 double *part)
+{
+    const int64_t r = ald_model_component_count(model);
+    double *z, *share;
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
+    ALD_TRY(ald_scratch_reals(run, r, 1, &share));
+    ALD_TRY(ald_map_rows(run, model, x, z));
+    ALD_TRY(ald_explained_target(run, r, z, y, share));
+    *part = share[r - 1];
+    return ALD_OK;
+}
+
+/* T of the last direction of the model. */
+static ald_status permutation_test_measure(ald_run *run, ald_relation relation, const ald_model *model,
+                                           const ald_matrix *x, const ald_target *y, double *t)
+{
+    const int64_t r = ald_model_component_count(model);
+    const double *values = ald_model_reals(model, "eigenvalues", r, -1);
+    const char *objective = ald_model_text(model, "alidade.resolved.objective");
+    if (relation == ALD_BY_OBJECTIVE && objective && ald_parse_real(objective, strlen(objective), t)) {
+        *t = -*t;
+        return ALD_OK;
+    }
+    if (relation == ALD_BY_RESPONSE || relation == ALD_BY_OBJECTIVE || !values)
+        return explained_part(run, model, x, y, t);
+    *t = relation == ALD_BY_SMALLNESS ? -fabs(values[r - 1]) : fabs(values[r - 1]);
+    return ALD_OK;
+}
+
+static ald_status permute(ald_run *run, ald_context *context, const permuting *p, const int64_t *order,
+                          ald_model **model, double *t)
+{
+    ald_matrix x = *p->task->x;
+    ald_target y = *p->task->y;
+    if (p->residual) {
+        double *rows;
+        ALD_TRY(ald_scratch_reals(run, p->n, p->d, &rows));
+        for (int64_t i = 0; i < p->n; i++)
+            for (int64_t j = 0; j < p->d; j++)
+                rows[i * p->d + j] = p->explained[i * p->d + j] + p->residual[order[i] * p->d + j];
+        x = ald_matrix_row_major(rows, p->n, p->d, p->d);
+    } else {
+        ALD_TRY(ald_target_take(run, p->task->y, order, p->n, &y));
+    }
+    ALD_TRY(ald_fit(context, p->settings, &x, &y, model, run->error));
+    return permutation_test_measure(run, p->relation, *model, &x, &y, t);
+}
+
+static ald_status one_permutation(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+{
+    permuting *p = work;
+    ald_model *model = NULL;
+    ald_random random;
+    ald_run run;
+    int64_t *order;
+    (void)lane;
+    ald_run_begin(&run, context, error);
+    ald_random_seed(&random, p->task->seed, (uint64_t)p->k << 32 | (uint64_t)at);
+    ald_status status = ald_scratch(&run, p->n, 1, sizeof *order, &order);
+    if (status >= 0) {
+        ald_random_permutation(&random, p->n, order);
+        status = permute(&run, context, p, order, &model, &p->values[at]);
+    }
+    if (status < 0 || isnan(p->values[at])) p->values[at] = INFINITY;
+    ald_model_free(model);
+    ald_run_end(&run, ALD_OK);
+    return ald_ends_all(status) ? status : ALD_OK;
+}
+
+/* All permutations of one step. */
+static ald_status permute_all(ald_run *run, permuting *p)
+{
+    const ald_dimension_task *task = p->task;
+    ald_settings *settings = NULL;
+    char stage[64];
+    snprintf(stage, sizeof stage, "testing direction %lld", (long long)p->k + 1);
+    ALD_TRY(ald_refit_settings(task->context, task->settings, p->k + 1, &settings, run->error));
+    ald_status status = p->residual ? ald_settings_set_text(settings, "row_scale", "none", run->error) : ALD_OK;
+    p->settings = settings;
+    if (status >= 0) status = ald_jobs_run(task->wide, task->permutations, stage, one_permutation, p);
+    ald_settings_free(settings);
+    return status;
+}
+
+static void find_p_value(const permuting *p, ald_dimension_row *row)
+{
+    int64_t reached = 0;
+    for (int64_t b = 0; b < p->task->permutations; b++) {
+        reached += p->values[b] >= row->statistic - 1e-10 * fabs(row->statistic);
+        row->failed += isinf(p->values[b]) != 0;
+    }
+    row->permutation_p = (double)(1 + reached) / (double)(1 + p->task->permutations);
+}
+
+/* X with its rows scaled, written out: n x d. */
+static ald_status write_rows(ald_run *run, const ald_dimension_task *task, double **rows)
+{
+    ald_operator prepared = {.x = *task->x};
+    ALD_TRY(ald_prepare_rows(run, ald_settings_text(task->settings, "row_scale"), &prepared));
+    ALD_TRY(ald_scratch_reals(run, task->x->rows, task->x->cols, rows));
+    if (task->x->storage == ALD_DENSE) return ald_operator_rows(run, &prepared, 0, task->x->rows, *rows);
+    for (int64_t i = 0, at = 0; i < task->x->rows; i++)
+        for (int64_t j = 0; j < task->x->cols; j++, at++)
+            (*rows)[at] = (ald_matrix_at(task->x, i, j) - (prepared.row_shift ? prepared.row_shift[i] : 0.0)) *
+                          (prepared.row_factor ? prepared.row_factor[i] : 1.0);
+    return ALD_OK;
+}
+
+/* x = x(z) + e with z the scores of the fit with k directions: explained gets x(z), residual e, both n x d. */
+static ald_status divide_rows(ald_run *run, permuting *p, const double *rows, double *explained, double *residual)
+{
+    const ald_dimension_task *task = p->task;
+    const int64_t n = p->n, d = p->d, k = p->k;
+    const double *w;
+    double *q, *mean, *along;
+    ALD_TRY(ald_scratch_reals(run, n, k, &q));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &mean));
+    ALD_TRY(ald_scratch_zeros(run, k, d, &along));
+    ALD_TRY(ald_map_rows(run, task->models[k - 1], task->x, q));
+    ALD_TRY(ald_scaled_weights(run, task->y, &w));
+    ald_weighted_basis(n, k, q, w, q);
+    ald_weighted_means(n, d, rows, w, mean);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t a = 0; a < k; a++) {
+            const double weighted = q[i * k + a] * (w ? w[i] : 1.0);
+            for (int64_t j = 0; j < d; j++) along[a * d + j] += weighted * (rows[i * d + j] - mean[j]);
+        }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++) {
+            double sum = mean[j];
+            for (int64_t a = 0; a < k; a++) sum += q[i * k + a] * along[a * d + j];
+            explained[i * d + j] = sum;
+            residual[i * d + j] = rows[i * d + j] - sum;
+        }
+    p->explained = explained;
+    p->residual = residual;
+    return ALD_OK;
+}
+
+/* The first k that is not rejected; the whole table where all are. */
+static int settled(const ald_dimension_task *task, int64_t k, const ald_dimension_row *row,
+                   ald_dimension_choice *choice)
+{
+    if (choice->by_permutation < 0 && row->permutation_p > task->level) choice->by_permutation = k;
+    return choice->by_permutation >= 0 && !task->every;
+}
+
+static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *rows, ald_dimension_choice *choice)
+{
+    const ald_dimension_task *task = p->task;
+    double *plain = NULL, *explained = NULL, *residual = NULL;
+    for (p->k = 0; p->k < task->count; p->k++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ald_dimension_row *row = &rows[p->k];
+        ALD_TRY(permutation_test_measure(run, p->relation, task->models[p->k], task->x, task->y, &row->statistic));
+        if (p->k > 0) ALD_TRY(divide_rows(run, p, plain, explained, residual));
+        ALD_TRY(permute_all(run, p));
+        find_p_value(p, row);
+        if (settled(task, p->k, row, choice)) break;
+        ald_arena_release(&run->scratch, mark);
+        if (p->k > 0 || task->count == 1) continue;
+        ALD_TRY(write_rows(run, task, &plain));
+        ALD_TRY(ald_scratch_reals(run, p->n, p->d, &explained));
+        ALD_TRY(ald_scratch_reals(run, p->n, p->d, &residual));
+    }
+    return ALD_OK;
+}
+
+static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *rows, ald_dimension_choice *choice)
+{
+    const ald_dimension_task *task = p->task;
+    double before = 0.0;
+    if (p->relation == ALD_BY_OBJECTIVE) p->relation = ALD_BY_RESPONSE;
+    const int gains = p->relation == ALD_BY_RESPONSE || !ald_model_reals(task->models[0], "eigenvalues", 1, -1);
+    ALD_TRY(permute_all(run, p));
+    for (int64_t k = 0; k < task->count; k++) {
+        double t;
+        ALD_TRY(permutation_test_measure(run, p->relation, task->models[k], task->x, task->y, &t));
+        rows[k].statistic = gains ? t - before : t;
+        before = t;
+        find_p_value(p, &rows[k]);
+        if (settled(task, k, &rows[k], choice)) break;
+    }
+    snprintf(choice->note, sizeof choice->note,
+             "every direction is compared with the first one of permuted targets, which errs on the side of fewer");
+    return ALD_OK;
+}
+
+static const char *name_of(ald_relation relation, int linear)
+{
+    if (relation == ALD_BY_EIGENVALUE) return "the eigenvalue of direction k";
+    if (relation == ALD_BY_SMALLNESS) return "the eigenvalue of direction k, small ones first";
+    if (relation == ALD_BY_OBJECTIVE && linear) return "the objective that k directions reach";
+    return linear ? "the part of the target that k directions explain" : "what direction k adds to the explained part";
+}
+
+ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
+                                 ald_dimension_choice *choice)
+{
+    const char *map = ald_model_text(task->models[0], "alidade.map");
+    const double entries = (double)task->x->rows * (double)task->x->cols;
+    const int linear = strcmp(map, "linear") == 0 && (task->x->storage == ALD_DENSE || entries <= most_entries);
+    permuting p = {.task = task, .relation = task->method->relation, .n = task->x->rows, .d = task->x->cols};
+    ALD_TRY(ald_scratch_reals(run, task->permutations, 1, &p.values));
+    snprintf(choice->statistic, sizeof choice->statistic, "%s", name_of(p.relation, linear));
+    ALD_TRY(linear ? test_linear(run, &p, rows, choice) : test_others(run, &p, rows, choice));
+    if (choice->by_permutation < 0) choice->by_permutation = task->count;
+    return ALD_OK;
+}

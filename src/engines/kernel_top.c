@@ -1,0 +1,80 @@
+/* The largest eigenpairs of a symmetric matrix or operator, whole or by Lanczos: what kpca and kspca need. */
+#include "engines/kernel_space.h"
+#include "linalg/lanczos.h"
+#include "linalg/linalg.h"
+
+#include <string.h>
+
+const char *const ald_top_solvers[] = {"auto", "direct", "lanczos", NULL};
+
+/* The matrix of the operator, by its products with the columns of the identity. */
+static ald_status form(ald_run *run, const ald_top *top, double *a)
+{
+    double *identity;
+    ALD_TRY(ald_scratch_zeros(run, top->order, top->order, &identity));
+    for (int64_t i = 0; i < top->order; i++) identity[i * top->order + i] = 1.0;
+    return top->apply(run, top->self, identity, top->order, a);
+}
+
+static ald_status solve_whole(ald_run *run, ald_top *top)
+{
+    const int64_t n = top->order, r = top->wanted;
+    double *a, *rows;
+    ALD_TRY(ald_scratch_reals(run, n, n, &a));
+    ALD_TRY(ald_scratch_reals(run, r, n, &rows));
+    if (top->dense)
+        memcpy(a, top->dense, (size_t)(n * n) * sizeof *a);
+    else
+        ALD_TRY(form(run, top, a));
+    ALD_TRY(ald_eigen(run, n, a, r, top->values, rows));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < r; k++) top->vectors[i * r + k] = rows[k * n + i];
+    return ALD_OK;
+}
+
+static ald_status kernel_top_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    const ald_top *top = self;
+    return ald_square_apply(run, top->order, top->dense, v, k, w);
+}
+
+static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
+{
+    const int64_t width = top->wanted < 8 ? top->wanted : 8;
+    ald_lanczos task = {.apply = top->dense ? kernel_top_multiply : top->apply,
+                        .self = top->dense ? (void *)top : top->self,
+                        .n = top->order,
+                        .wanted = top->wanted,
+                        .room = 96, /* a product costs order^2, so a longer basis pays */
+                        .tol = ald_setting_real(run, "tol"),
+                        .max_products = ald_setting_int(run, "max_iter") * width,
+                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .stage = "finding directions",
+                        .values = top->values,
+                        .vectors = top->vectors};
+    ALD_TRY(ald_lanczos_solve(run, &task));
+    if (!task.converged)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol %.1e): "
+                 "raise max_iter",
+                 (long long)task.products, task.residual, task.tol);
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task.products));
+    return ald_model_set_real(run, model, "alidade.resolved.residual", task.residual);
+}
+
+ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
+{
+    enum { small = 600 }; /* up to this order the whole decomposition is the faster one */
+    ALD_TRY(ald_scratch_reals(run, top->wanted, 1, &top->values));
+    ALD_TRY(ald_scratch_reals(run, top->order, top->wanted, &top->vectors));
+    const int few = top->order > small && top->wanted < top->order / 8;
+    const int lanczos = ald_setting_is(run, "solver", "lanczos") || (ald_setting_is(run, "solver", "auto") && few);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_status status = lanczos ? solve_lanczos(run, top, model) : solve_whole(run, top);
+    ald_arena_release(&run->scratch, mark);
+    ALD_TRY(status);
+    return ald_model_set_text(run, model, "alidade.resolved.solver",
+                              lanczos      ? "lanczos"
+                              : top->whole ? top->whole
+                                           : "direct");
+}

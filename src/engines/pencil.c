@@ -1,0 +1,174 @@
+#include "engines/pencil.h"
+
+#include "engines/shorten.h"
+#include "linalg/linalg.h"
+#include "linalg/ridge.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const ald_pencil_solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
+
+/* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third of it.
+ * How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60 with a ridge, and
+ * without one as many as the smaller dimension has been seen to take, doubled. Squares are formed up to an order of
+ * 5000. */
+const char *ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge, char *reason,
+                            size_t reason_size)
+{
+    const double largest_square = 5000.0, smaller = rows < cols ? rows : cols;
+    const double passes = ridge > 0.0 ? 60.0 : 60.0 + 2.0 * smaller;
+    const double direct = cols > largest_square ? INFINITY
+                                                : (dense ? rows * cols * cols : 4.0 * entries * cols) +
+                                                      cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
+    const double dual = rows > largest_square ? INFINITY
+                                              : (dense ? cols * rows * rows : 4.0 * entries * rows) +
+                                                    9.0 * rows * rows * rows + 4.0 * rows * rows * k;
+    const double two_stage = 3.0 * passes * 4.0 * entries * k;
+    const char *taken = direct <= dual && direct <= two_stage ? "direct" : dual <= two_stage ? "dual" : "two-stage";
+    snprintf(reason, reason_size, "%s: about %.1e operations directly, %.1e in the dual, %.1e by LSQR", taken, direct,
+             dual, two_stage);
+    return taken;
+}
+
+static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, double *ridge)
+{
+    double largest;
+    *ridge = pencil->ridge;
+    if (!(pencil->ridge_rel > 0.0)) return ALD_OK;
+    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
+    ALD_TRY(ald_operator_largest(run, &problem->x, seed, &largest));
+    *ridge += pencil->ridge_rel * largest;
+    if (!isfinite(*ridge))
+        return ald_fail(run->error, ALD_ERROR_DATA, "the ridge is too large to be a number: lower ridge_rel");
+    return ALD_OK;
+}
+
+static ald_status choose_solver(ald_run *run, const ald_problem *problem, const ald_ridge_task *task, ald_model *model,
+                                const char **solver)
+{
+    const ald_matrix *x = &problem->x.x;
+    char reason[200];
+    *solver = ald_settings_text(run->settings, "solver");
+    if (strcmp(*solver, "auto") == 0 && problem->x.source) {
+        *solver = "two-stage";
+        ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason",
+                                   "two-stage: too many columns for a square of them, and the rows are not in memory"));
+    } else if (strcmp(*solver, "auto") == 0) {
+        *solver = ald_pencil_auto((double)problem->n, (double)problem->d, ald_operator_entries(&problem->x),
+                                  x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
+        ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
+    }
+    return ald_model_set_text(run, model, "alidade.resolved.solver", *solver);
+}
+
+static ald_status first_stage(ald_run *run, const char *solver, ald_ridge_task *task)
+{
+    static const struct {
+        const char *name;
+        ald_status (*solve)(ald_run *run, ald_ridge_task *task);
+    } routes[] = {{"direct", ald_ridge_direct}, {"dual", ald_ridge_dual}, {"two-stage", ald_ridge_lsqr}};
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
+        if (strcmp(routes[i].name, solver) == 0) return routes[i].solve(run, task);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no solver '%s'", solver);
+}
+
+/* LSQR tells how far it came. Directions are off by about as much as the fitted values are. */
+static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_model *model)
+{
+    const double most_error = 1e-2;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.estimated_error", "%.1e", task->error));
+    if (task->unfinished > 0)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise max_iter, "
+                 "give a ridge, or use solver=direct",
+                 (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
+    else if (task->error > most_error)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may be off "
+                 "by about %.0e of their length. Use solver=direct, lower tol (tol=1e-12), give a ridge, or try "
+                 "scale=standard",
+                 task->tol, task->error);
+    return ALD_OK;
+}
+
+static ald_status report_first_stage(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
+                                     ald_model *model)
+{
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.first_stage", task->how));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
+    if (task->iterations > 0) ALD_TRY(report_lsqr(run, task, model));
+    /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
+    const int64_t rank = task->rank < 0 && problem->n <= problem->d ? problem->n - 1 : task->rank;
+    if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
+                 "ridge (--ridge, --ridge-rel) makes it unique",
+                 (long long)rank, (long long)problem->d);
+    return ALD_OK;
+}
+
+/* M = W1'B, symmetrised, = V L V'; how many of L count. `h_square` is |H|_F^2. */
+static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double h_square, double *values,
+                               double *rows, int64_t *available)
+{
+    const int64_t k = task->k;
+    double *m;
+    ALD_TRY(ald_scratch_reals(run, k, k, &m));
+    ALD_TRY(ald_gemm(run, 1, 0, k, k, d, 1.0, task->w, k, task->b, k, 0.0, m, k));
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
+    ALD_TRY(ald_eigen(run, k, m, k, values, rows));
+    if (!isfinite(values[0])) return ald_too_large(run);
+    const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;
+    *available = 0;
+    if (!(values[0] > noise)) return ALD_OK;
+    while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
+    return ALD_OK;
+}
+
+/* components (r x d) = unit L^(-1/2) V'W1'. */
+static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, double unit,
+                             const double *values, double *rows, double *components)
+{
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= unit / sqrt(values[i]);
+    return ald_gemm(run, 0, 1, r, d, task->k, 1.0, rows, task->k, task->w, task->k, 0.0, components, d);
+}
+
+ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model)
+{
+    const int64_t d = problem->d;
+    const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
+    ald_ridge_task task = {
+        .z = &problem->x, .tol = ald_setting_real(run, "tol"), .max_iter = ald_setting_int(run, "max_iter")};
+    const char *solver;
+    double *values, *rows, *components;
+    int64_t available = 0;
+    ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));
+    const int64_t k = task.k;
+    if (k > 10000)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
+                        "square of their number",
+                        (long long)k, ald_settings_method(run->settings)->name);
+    ALD_TRY(ald_scratch_reals(run, d, k, &task.w));
+    ALD_TRY(ald_scratch_reals(run, d, k, &task.b));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
+    ALD_TRY(ald_scratch_reals(run, k, k, &rows));
+    ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
+    ALD_TRY(choose_solver(run, problem, &task, model, &solver));
+    ALD_TRY(first_stage(run, solver, &task));
+    ALD_TRY(second_stage(run, d, &task, ald_columns_square(&columns, problem->n), values, rows, &available));
+    if (available == 0) return ald_no_direction(run, problem);
+    const int64_t r = problem->r == 0 ? available : problem->r;
+    if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
+    ALD_TRY(report_first_stage(run, problem, &task, model));
+    ALD_TRY(ald_scratch_reals(run, r, d, &components));
+    ALD_TRY(directions(run, d, r, &task, pencil->unit, values, rows, components));
+    ALD_TRY(ald_add_components(run, problem, r, components, NULL, model));
+    return ald_model_add_vector(run, model, "eigenvalues", r, values);
+}

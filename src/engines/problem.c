@@ -1,0 +1,137 @@
+#include "engines/problem.h"
+
+#include "linalg/entry.h"
+#include "linalg/subspace.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double dense_value(const ald_matrix *m, int64_t i, int64_t j)
+{
+    const int64_t at = i * m->row_stride + j * m->col_stride;
+    return m->type == ALD_F64 ? ((const double *)m->values)[at] : (double)((const float *)m->values)[at];
+}
+
+/* Sparse labels through the operator: X I. */
+static ald_status sparse_values(ald_run *run, const ald_matrix *m, double *y)
+{
+    const ald_operator plain = {.x = *m};
+    double *unit;
+    ALD_TRY(ald_scratch_zeros(run, m->cols, m->cols, &unit));
+    for (int64_t j = 0; j < m->cols; j++) unit[j * m->cols + j] = 1.0;
+    return ald_operator_apply(run, &plain, unit, m->cols, y);
+}
+
+static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, double *y)
+{
+    if (target->kind == ALD_TARGET_CLASSES) {
+        memset(y, 0, (size_t)(target->rows * q) * sizeof *y);
+        for (int64_t i = 0; i < target->rows; i++) /* codes of rows without a target may be anything */
+            if (!target->labelled || target->labelled[i]) y[i * q + target->classes[i]] = 1.0;
+        return ALD_OK;
+    }
+    if (target->values.storage != ALD_DENSE) return sparse_values(run, &target->values, y);
+    for (int64_t i = 0; i < target->rows; i++)
+        for (int64_t j = 0; j < q; j++) y[i * q + j] = dense_value(&target->values, i, j);
+    return ALD_OK;
+}
+
+static void centre(const ald_problem *problem, int64_t q, double *y)
+{
+    const double *w = problem->weights;
+    for (int64_t j = 0; j < q; j++) {
+        double mean = 0.0;
+        for (int64_t i = 0; i < problem->n; i++) mean += (w ? w[i] : 1.0) * y[i * q + j];
+        mean /= problem->total;
+        for (int64_t i = 0; i < problem->n; i++) y[i * q + j] = (w ? sqrt(w[i]) : 1.0) * (y[i * q + j] - mean);
+    }
+}
+
+ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y, int64_t *q)
+{
+    *q = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
+    ALD_TRY(ald_scratch_reals(run, target->rows, *q, y));
+    return raw_values(run, target, *q, *y);
+}
+
+ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q)
+{
+    ALD_TRY(ald_target_numbers(run, problem->target, y, q));
+    if (!problem->centred) centre(problem, *q, *y);
+    return ALD_OK;
+}
+
+double ald_rounding_of_means(const ald_operator *z)
+{
+    double square = 0.0;
+    for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * (double)z->x.rows * square;
+}
+
+ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
+{
+    double *inverse;
+    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &inverse));
+    for (int64_t j = 0; j < problem->d; j++) {
+        if (!isfinite(scale[j]))
+            return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be scaled",
+                            (long long)j + 1);
+        if (!(scale[j] > 16.0 * DBL_EPSILON * fabs(mean[j]))) scale[j] = 1.0;
+        inverse[j] = 1.0 / scale[j];
+    }
+    problem->scale = scale;
+    problem->x.inverse_scale = inverse;
+    return ALD_OK;
+}
+
+ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s has %lld direction%s here (%s), but %lld were asked for: lower n_components (--dims)",
+                    ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s", why,
+                    (long long)problem->r);
+}
+
+ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
+{
+    double *y, largest = 0.0;
+    int64_t q;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    for (int64_t i = 0; i < problem->n * q; i++) largest = fmax(largest, fabs(y[i]));
+    if (largest > 0.0 && (largest > 1e140 || largest < 1e-140))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the target varies by %.1e, too %s to be squared: give it in another unit", largest,
+                        largest > 1.0 ? "much" : "little");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "no column of X varies together with the target: %s has no direction here",
+                    ald_settings_method(run->settings)->name);
+}
+
+ald_status ald_too_large(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "X or the target is too large to be squared: scale X (--scale standard), or give the target in a "
+                    "larger unit");
+}
+
+ald_status ald_no_own_rule(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "%s has no rule of its own for the number of directions: set n_components (--dims) to 1 or more",
+                    ald_settings_method(run->settings)->name);
+}
+
+ald_status ald_map_none(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.fingerprint", "%016llx",
+                                  (unsigned long long)ald_matrix_fingerprint(&problem->x.x)));
+    return ald_model_set_text(run, model, "alidade.map", "none");
+}
+
+ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components, double *sign,
+                              ald_model *model)
+{
+    ald_fix_signs(r, problem->d, components, sign);
+    return ald_model_add_matrix(run, model, "components", r, problem->d, components);
+}

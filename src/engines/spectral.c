@@ -1,0 +1,334 @@
+#include "engines/spectral.h"
+
+#include "linalg/lanczos.h"
+#include "linalg/linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+const char *const ald_spectral_solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+
+/* The task with what its solvers share. */
+typedef struct spectral {
+    ald_spectral *s;
+    int64_t n, d, m;
+    int64_t order; /* of Psi'Psi */
+    double *b;     /* d x m: Z'F; NULL where the route does not need it */
+} spectral;
+
+static ald_status form_b(ald_run *run, spectral *p)
+{
+    if (p->m == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, p->d, p->m, &p->b));
+    return ald_operator_apply_transposed(run, p->s->z, p->s->f, p->m, p->b);
+}
+
+/* v (d x k) = Psi u, u order x k. */
+static ald_status map_left(ald_run *run, const spectral *p, const double *u, int64_t k, double *v)
+{
+    const double *second = u + p->n * k;
+    double *sum;
+    if (!p->s->identity) return ald_gemm(run, 0, 0, p->d, k, p->m, 1.0, p->b, p->m, u, k, 0.0, v, k);
+    if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, u, k, v);
+    ALD_TRY(ald_scratch_reals(run, p->n, k, &sum));
+    memcpy(sum, u, (size_t)(p->n * k) * sizeof *sum);
+    ALD_TRY(ald_gemm(run, 0, 0, p->n, k, p->m, 1.0, p->s->f, p->m, second, k, 1.0, sum, k));
+    return ald_operator_apply_transposed(run, p->s->z, sum, k, v);
+}
+
+/* u (order x k) = Psi'v. */
+static ald_status map_right(ald_run *run, const spectral *p, const double *v, int64_t k, double *u)
+{
+    if (!p->s->identity) return ald_gemm(run, 1, 0, p->m, k, p->d, 1.0, p->b, p->m, v, k, 0.0, u, k);
+    ALD_TRY(ald_operator_apply(run, p->s->z, v, k, u));
+    if (p->m == 0) return ALD_OK;
+    return ald_gemm(run, 1, 0, p->m, k, p->n, 1.0, p->s->f, p->m, u, k, 0.0, u + p->n * k, k);
+}
+
+/* w (order x k) = Psi'Psi u. */
+static ald_status apply_left(ald_run *run, void *self, const double *u, int64_t k, double *w)
+{
+    const spectral *p = self;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *between;
+    ALD_TRY(ald_scratch_reals(run, p->d, k, &between));
+    ALD_TRY(map_left(run, p, u, k, between));
+    ALD_TRY(map_right(run, p, between, k, w));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* w (d x k) = c Z'Z v + B (B'v). */
+static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    const spectral *p = self;
+    const int identity = p->s->identity;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *between;
+    if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, v, k, w));
+    if (p->m == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, p->m, k, &between));
+    ALD_TRY(ald_gemm(run, 1, 0, p->m, k, p->d, 1.0, p->b, p->m, v, k, 0.0, between, k));
+    ALD_TRY(ald_gemm(run, 0, 0, p->d, k, p->m, 1.0, p->b, p->m, between, k, identity ? 1.0 : 0.0, w, k));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static double trace(int64_t n, const double *c)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += c[i * n + i];
+    return sum;
+}
+
+/* The same from products with L: c = Z'(L Z), symmetrised. */
+static ald_status solve_products(ald_run *run, const spectral *p)
+{
+    ald_spectral *s = p->s;
+    const int64_t n = p->n, d = p->d;
+    double *z, *product, *c;
+    ALD_TRY(ald_scratch_reals(run, n, d, &z));
+    ALD_TRY(ald_scratch_reals(run, n, d, &product));
+    ALD_TRY(ald_scratch_zeros(run, d, d, &c));
+    for (int64_t j = 0; j < d; j++) c[j * d + j] = 1.0;
+    ALD_TRY(ald_operator_apply(run, s->z, c, d, z));
+    ALD_TRY(s->multiply(run, s->self, z, d, product));
+    ALD_TRY(ald_operator_apply_transposed(run, s->z, product, d, c));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i + 1; j < d; j++) c[i * d + j] = 0.5 * (c[i * d + j] + c[j * d + i]);
+    s->total = trace(d, c);
+    return ald_eigen(run, d, c, s->r, s->values, s->components);
+}
+
+static ald_status solve_direct(ald_run *run, spectral *p)
+{
+    ald_spectral *s = p->s;
+    const int64_t d = p->d;
+    double *c;
+    ALD_TRY(form_b(run, p));
+    ALD_TRY(ald_scratch_reals(run, d, d, &c));
+    if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, c));
+    if (p->m > 0) ALD_TRY(ald_syrk(run, 0, d, p->m, 1.0, p->b, p->m, s->identity ? 1.0 : 0.0, c, d));
+    s->total = trace(d, c);
+    return ald_eigen(run, d, c, s->r, s->values, s->components);
+}
+
+/* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was accurate,
+ * which for small values is not far: with Psi u = Q R and R = U S V' the components are the columns of Q U, and S^2
+ * their values. */
+static ald_status from_left_vectors(ald_run *run, const spectral *p, const double *u)
+{
+    const ald_spectral *s = p->s;
+    const int64_t d = p->d, r = s->r;
+    double *v, *triangle, *left, *roots, *right;
+    ALD_TRY(ald_scratch_reals(run, d, r, &v));
+    ALD_TRY(ald_scratch_reals(run, r, r, &triangle));
+    ALD_TRY(ald_scratch_reals(run, r, r, &left));
+    ALD_TRY(ald_scratch_reals(run, r, 1, &roots));
+    ALD_TRY(ald_scratch_reals(run, r, r, &right));
+    ALD_TRY(map_left(run, p, u, r, v));
+    ALD_TRY(ald_qr(run, d, r, v, triangle));
+    ALD_TRY(ald_svd(run, r, r, triangle, left, roots, right));
+    ALD_TRY(ald_gemm(run, 1, 1, r, d, r, 1.0, left, r, v, r, 0.0, s->components, d));
+    for (int64_t k = 0; k < r; k++) s->values[k] = roots[k] * roots[k];
+    return ALD_OK;
+}
+
+/* Upper triangle of [I F]'G[I F] (order n + m) from G = Z Z'; G itself when there is no F. */
+static ald_status border_gram(ald_run *run, const spectral *p, double *g, double **bordered)
+{
+    const int64_t n = p->n, m = p->m, order = p->order;
+    const double *f = p->s->f;
+    double *a;
+    *bordered = g;
+    if (m == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, order, order, &a));
+    for (int64_t i = 0; i < n; i++) memcpy(a + i * order, g + i * n, (size_t)n * sizeof *a);
+    ALD_TRY(ald_gemm(run, 0, 0, n, m, n, 1.0, g, n, f, m, 0.0, a + n, order));
+    ALD_TRY(ald_gemm(run, 1, 0, m, m, n, 1.0, f, m, a + n, order, 0.0, a + n * order + n, order));
+    *bordered = a;
+    return ALD_OK;
+}
+
+/* Upper triangle of Psi'Psi. */
+static ald_status form_dual(ald_run *run, spectral *p, double **a)
+{
+    double *g;
+    if (p->s->identity) {
+        ALD_TRY(ald_scratch_reals(run, p->n, p->n, &g));
+        ALD_TRY(ald_operator_gram(run, p->s->z, g));
+        return border_gram(run, p, g, a);
+    }
+    ALD_TRY(form_b(run, p));
+    ALD_TRY(ald_scratch_reals(run, p->m, p->m, a));
+    return ald_syrk(run, 1, p->m, p->d, 1.0, p->b, p->m, 0.0, *a, p->m);
+}
+
+static ald_status solve_dual(ald_run *run, spectral *p)
+{
+    ald_spectral *s = p->s;
+    double *a, *rows, *u;
+    ALD_TRY(form_dual(run, p, &a));
+    ALD_TRY(ald_scratch_reals(run, s->r, p->order, &rows));
+    ALD_TRY(ald_scratch_reals(run, p->order, s->r, &u));
+    s->total = trace(p->order, a);
+    ALD_TRY(ald_eigen(run, p->order, a, s->r, s->values, rows));
+    for (int64_t i = 0; i < p->order; i++)
+        for (int64_t k = 0; k < s->r; k++) u[i * s->r + k] = rows[k * p->order + i];
+    return from_left_vectors(run, p, u);
+}
+
+static ald_status total_of_operator(ald_run *run, const spectral *p)
+{
+    ald_spectral *s = p->s;
+    s->total = 0.0;
+    if (s->identity) ALD_TRY(ald_operator_square_norm(run, s->z, &s->total));
+    for (int64_t i = 0; i < p->d * p->m; i++) s->total += p->b[i] * p->b[i];
+    return ALD_OK;
+}
+
+static ald_status tell_lanczos(ald_run *run, const ald_lanczos *task, ald_model *model)
+{
+    if (!task->converged)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol %.1e): "
+                 "raise max_iter",
+                 (long long)task->products, task->residual, task->tol);
+    if (!model) return ALD_OK;
+    const long long steps = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", steps));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
+    return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
+}
+
+static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
+{
+    ald_spectral *s = p->s;
+    const int right = p->d <= p->order;
+    const int64_t r = s->r, width = r < 8 ? r : 8; /* columns that Lanczos takes at a time */
+    ald_lanczos task = {.apply = right ? apply_right : apply_left,
+                        .self = p,
+                        .n = right ? p->d : p->order,
+                        .wanted = r,
+                        .tol = ald_setting_real(run, "tol"),
+                        .max_products = ald_setting_int(run, "max_iter") * width,
+                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .stage = "finding principal components",
+                        .values = s->values};
+    ALD_TRY(form_b(run, p));
+    ALD_TRY(ald_scratch_reals(run, task.n, r, &task.vectors));
+    ALD_TRY(ald_lanczos_solve(run, &task));
+    ALD_TRY(total_of_operator(run, p));
+    ALD_TRY(tell_lanczos(run, &task, model));
+    if (!right) return from_left_vectors(run, p, task.vectors);
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t j = 0; j < p->d; j++) s->components[k * p->d + j] = task.vectors[j * r + k];
+    return ALD_OK;
+}
+
+/* Floating-point operations of each solver, in the order of ald_spectral_solvers after auto; Lanczos at a third of the
+ * speed of the products of large matrices, with some ten passes a wanted direction. A flat spectrum takes many times as
+ * many, so where a square can be formed from dense X Lanczos must promise to be five times cheaper. */
+static void count_operations(const spectral *p, double cost[3])
+{
+    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, r = (double)p->s->r, order = (double)p->order;
+    const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
+    const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
+    const double to_form_b = 4.0 * entries * m;
+    const double scatter = !c ? 0.0 : sparse ? 4.0 * entries * d : n * d * d;
+    const double gram = !c ? to_form_b + d * m * m : (sparse ? 4.0 * entries * n : d * n * n) + 2.0 * n * m * order;
+    const double product = (c ? 4.0 * entries : 0.0) + 4.0 * d * m;
+    cost[0] = d > largest_square ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
+    cost[1] = order > largest_square ? INFINITY : gram + 4.0 * order * order * order;
+    const double slowness = sparse || (d > largest_square && order > largest_square) ? 3.0 : 15.0;
+    if (p->s->z->source) cost[0] = cost[1] = INFINITY; /* no rows in memory to form a square from */
+    cost[2] = to_form_b + slowness * product * 10.0 * (r + 4.0);
+}
+
+/* The solver asked for, or the cheapest; tells the model which and why. */
+static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *model)
+{
+    double cost[3];
+    int best = 0;
+    count_operations(p, cost);
+    for (int i = 1; i < 3; i++)
+        if (cost[i] < cost[best]) best = i;
+    for (int i = 0; i < 3; i++)
+        if (ald_setting_is(run, "solver", ald_spectral_solvers[i + 1])) best = i;
+    if (p->s->multiply) best = 0;
+    p->s->solver = ald_spectral_solvers[best + 1];
+    if (!model) return ALD_OK;
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));
+    if (!ald_setting_is(run, "solver", "auto")) return ALD_OK;
+    if (p->s->multiply)
+        return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
+                                  "the response kernel has no short factor: products with all of it");
+    return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
+                                 "fewest operations of direct %.1e, dual %.1e, lanczos %.1e", cost[0], cost[1],
+                                 cost[2]);
+}
+
+static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)
+{
+    if (p->s->multiply) return solve_products(run, p);
+    if (strcmp(p->s->solver, "direct") == 0) return solve_direct(run, p);
+    if (strcmp(p->s->solver, "dual") == 0) return solve_dual(run, p);
+    return solve_lanczos(run, p, model);
+}
+
+/* A kernel known by its products has a unit diagonal, and rows that weigh n together: tr L = n.
+ *
+ * Z is known to the rounding of its means, and B = Z'F to eps |Z| |F| as well; the square of that is what B B' cannot
+ * tell from 0. */
+static ald_status measure_noise(ald_run *run, const spectral *p)
+{
+    ald_spectral *s = p->s;
+    const double of_means = ald_rounding_of_means(s->z);
+    double of_z, of_f = 0.0;
+    s->noise = of_means;
+    if (s->identity) return ALD_OK;
+    ALD_TRY(ald_operator_square_norm(run, s->z, &of_z));
+    for (int64_t i = 0; i < p->n * p->m; i++) of_f += s->f[i] * s->f[i];
+    if (s->multiply) of_f = (double)p->n;
+    s->noise = (16.0 * DBL_EPSILON * DBL_EPSILON * of_z + of_means) * of_f;
+    return ALD_OK;
+}
+
+ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
+{
+    spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m};
+    p.order = (s->identity ? p.n : 0) + p.m;
+    ALD_TRY(ald_scratch_reals(run, s->r, 1, &s->values));
+    ALD_TRY(ald_scratch_reals(run, s->r, p.d, &s->components));
+    ALD_TRY(choose_solver(run, &p, model));
+    ALD_TRY(measure_noise(run, &p));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_status status = spectral_solve(run, &p, model);
+    ald_arena_release(&run->scratch, mark);
+    return status >= 0 && !isfinite(s->values[0]) ? ald_too_large(run) : status;
+}
+
+int64_t ald_spectral_rank(const ald_spectral *s)
+{
+    const int64_t n = s->z->x.rows, d = s->z->x.cols;
+    const double floor = fmax((double)(n > d ? n : d) * DBL_EPSILON * s->values[0], s->noise);
+    int64_t rank = 0;
+    while (rank < s->r && s->values[rank] > floor) rank++;
+    return rank;
+}
+
+ald_status ald_spectral_constant(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA, "all columns are constant: there is no direction to find");
+}
+
+ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_spectral *s, const char *limit,
+                            ald_model *model)
+{
+    const int64_t rank = ald_spectral_rank(s), r = problem->r == 0 ? rank : problem->r;
+    if (rank == 0) return s->identity ? ald_spectral_constant(run) : ald_no_direction(run, problem);
+    if (r > rank) return ald_too_many_components(run, problem, rank, limit);
+    ALD_TRY(ald_add_components(run, problem, r, s->components, NULL, model));
+    return ald_model_add_vector(run, model, "eigenvalues", r, s->values);
+}

@@ -1,0 +1,131 @@
+#include "kdr/kdr_objective.h"
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { tile = 64 };
+
+ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work)
+{
+    const int64_t p = c->rows->p;
+    return ald_gemm(run, 0, 1, c->rows->n, c->r, p, 1.0, c->rows->rows, p, b, p, 0.0, work->z, c->r);
+}
+
+ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work, double factor,
+                             double *gradient)
+{
+    const int64_t p = c->rows->p;
+    const double by = -factor / (c->width * c->width);
+    return ald_gemm(run, 1, 0, c->r, p, c->rows->n, by, work->pull, c->r, c->rows->rows, p, 0.0, gradient, p);
+}
+
+double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
+{
+    double square = 0.0;
+    for (int64_t k = 0; k < c->r; k++) {
+        const double step = z[i * c->r + k] - z[j * c->r + k];
+        square += step * step;
+    }
+    return square;
+}
+
+void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j, double weight)
+{
+    for (int64_t k = 0; k < c->r; k++) {
+        const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);
+        work->pull[i * c->r + k] += step;
+        work->pull[j * c->r + k] -= step;
+    }
+}
+
+ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a)
+{
+    const ald_status status = ald_cholesky(run, order, a);
+    if (status != ALD_ERROR_NUMERICAL) return status;
+    return ald_fail(run->error, status,
+                    "ridge=%g is lost in the rounding of the kernel matrix, which is not positive definite: raise it "
+                    "(--ridge)",
+                    c->penalty / (double)c->rows->n);
+}
+
+static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size, ald_kdr_work *work)
+{
+    const int64_t n = size->rows->n;
+    memset(work, 0, sizeof *work);
+    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->z));
+    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->pull));
+    ALD_TRY(ald_scratch_reals(run, n, size->target->m, &work->p));
+    ALD_TRY(ald_scratch_reals(run, n, n, &work->square));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &work->means));
+    return ald_scratch_reals(run, tile, n, &work->block);
+}
+
+/* K of the rows of two tiles, in both triangles, and added to the sums. */
+static void fill_tile(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0, int64_t j0)
+{
+    const int64_t n = c->rows->n, i1 = i0 + tile < n ? i0 + tile : n, j1 = j0 + tile < n ? j0 + tile : n;
+    const double by = -0.5 / (c->width * c->width);
+    for (int64_t i = i0; i < i1; i++)
+        for (int64_t j = j0 > i ? j0 : i + 1; j < j1; j++) {
+            const double k = exp(by * ald_kdr_square(c, work->z, i, j));
+            work->square[i * n + j] = work->square[j * n + i] = k;
+            work->means[i] += k;
+            work->means[j] += k;
+        }
+}
+
+/* K below the diagonal, K^c + n eps I from it on. */
+static void fill_kernel(const ald_kdr_criterion *c, ald_kdr_work *work)
+{
+    const int64_t n = c->rows->n;
+    double mean = 0.0;
+    for (int64_t i = 0; i < n; i++) work->means[i] = work->square[i * n + i] = 1.0;
+    for (int64_t i0 = 0; i0 < n; i0 += tile)
+        for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(c, work, i0, j0);
+    for (int64_t i = 0; i < n; i++) {
+        work->means[i] /= (double)n;
+        mean += work->means[i] / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i; j < n; j++) work->square[i * n + j] += mean - work->means[i] - work->means[j];
+        work->square[i * n + i] += c->penalty;
+    }
+}
+
+static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work, double *f)
+{
+    const int64_t n = c->rows->n, m = c->target->m;
+    ALD_TRY(ald_kdr_project(run, c, b, work));
+    fill_kernel(c, work);
+    ALD_TRY(ald_kdr_cholesky(run, c, n, work->square));
+    memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
+    ALD_TRY(ald_solve_triangular(run, 1, n, m, work->square, work->p));
+    *f = 0.0;
+    for (int64_t i = 0; i < n * m; i++) *f += work->p[i] * work->p[i];
+    return ALD_OK;
+}
+
+/* The pairs of rows i0 .. i0 + count with those before them; `block` holds their P P'. */
+static void pull_rows(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0, int64_t count)
+{
+    const int64_t n = c->rows->n;
+    for (int64_t i = i0; i < i0 + count; i++)
+        for (int64_t j = 0; j < i; j++)
+            ald_kdr_add_pull(c, work, i, j, -work->block[(i - i0) * n + j] * work->square[i * n + j]);
+}
+
+static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient)
+{
+    const int64_t n = c->rows->n, m = c->target->m;
+    ALD_TRY(ald_solve_triangular(run, 0, n, m, work->square, work->p));
+    memset(work->pull, 0, (size_t)(n * c->r) * sizeof *work->pull);
+    for (int64_t i0 = 0; i0 < n; i0 += tile) {
+        const int64_t count = n - i0 < tile ? n - i0 : tile;
+        ALD_TRY(ald_gemm(run, 0, 1, count, i0 + count, m, 1.0, work->p + i0 * m, m, work->p, m, 0.0, work->block, n));
+        pull_rows(c, work, i0, count);
+    }
+    return ald_kdr_pull_back(run, c, work, 2.0, gradient);
+}
+
+const ald_kdr_form ald_kdr_exact = {kdr_exact_prepare, value, gradient};

@@ -1,0 +1,100 @@
+#include "kdr/kdr_objective.h"
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+/* delta: far below what the factorization leaves out (see kdr.c), far above rounding. */
+static const double jitter = 1e-10;
+
+static ald_status kdr_low_rank_prepare(ald_run *run, const ald_kdr_criterion *size, ald_kdr_work *work)
+{
+    const int64_t n = size->rows->n, l = size->l, m = size->target->m;
+    memset(work, 0, sizeof *work);
+    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->z));
+    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->pull));
+    ALD_TRY(ald_scratch_reals(run, n, m, &work->p));
+    ALD_TRY(ald_scratch_reals(run, l, n, &work->c));
+    ALD_TRY(ald_scratch_reals(run, l, n, &work->v));
+    ALD_TRY(ald_scratch_reals(run, l, l, &work->w));
+    ALD_TRY(ald_scratch_reals(run, l, l, &work->t));
+    ALD_TRY(ald_scratch_reals(run, l, l, &work->m));
+    ALD_TRY(ald_scratch_reals(run, l, m, &work->beta));
+    return ald_scratch_reals(run, l, m, &work->g);
+}
+
+/* C' (l x n), W and W + delta I. */
+static void fill_kernels(const ald_kdr_criterion *c, ald_kdr_work *work)
+{
+    const int64_t n = c->rows->n, l = c->l;
+    const double by = -0.5 / (c->width * c->width);
+    for (int64_t a = 0; a < l; a++)
+        for (int64_t i = 0; i < n; i++) work->c[a * n + i] = exp(by * ald_kdr_square(c, work->z, i, c->pivots[a]));
+    for (int64_t a = 0; a < l; a++)
+        for (int64_t b = 0; b < l; b++) {
+            work->w[a * l + b] = work->c[a * n + c->pivots[b]];
+            work->t[a * l + b] = work->w[a * l + b] + (a == b ? jitter : 0.0);
+        }
+}
+
+static void centre_rows(int64_t l, int64_t n, double *v)
+{
+    for (int64_t a = 0; a < l; a++) {
+        double mean = 0.0;
+        for (int64_t i = 0; i < n; i++) mean += v[a * n + i];
+        mean /= (double)n;
+        for (int64_t i = 0; i < n; i++) v[a * n + i] -= mean;
+    }
+}
+
+/* T in t, the triangle of M in m, its R'^-1 V F in beta. */
+static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work, double *f)
+{
+    const int64_t n = c->rows->n, l = c->l, m = c->target->m;
+    double sum = 0.0;
+    ALD_TRY(ald_kdr_project(run, c, b, work));
+    fill_kernels(c, work);
+    ALD_TRY(ald_kdr_cholesky(run, c, l, work->t));
+    memcpy(work->v, work->c, (size_t)(l * n) * sizeof *work->v);
+    ALD_TRY(ald_solve_triangular(run, 1, l, n, work->t, work->v));
+    centre_rows(l, n, work->v);
+    ALD_TRY(ald_syrk(run, 0, l, n, 1.0, work->v, n, 0.0, work->m, l));
+    for (int64_t a = 0; a < l; a++) work->m[a * l + a] += c->penalty;
+    ALD_TRY(ald_kdr_cholesky(run, c, l, work->m));
+    ALD_TRY(ald_gemm(run, 0, 0, l, m, n, 1.0, work->v, n, c->target->f, m, 0.0, work->beta, m));
+    ALD_TRY(ald_solve_triangular(run, 1, l, m, work->m, work->beta));
+    for (int64_t i = 0; i < n * m; i++) sum += c->target->f[i] * c->target->f[i];
+    for (int64_t i = 0; i < l * m; i++) sum -= work->beta[i] * work->beta[i];
+    *f = sum / c->penalty;
+    return ALD_OK;
+}
+
+/* P, beta and g. */
+static ald_status kdr_low_rank_solve(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
+{
+    const int64_t n = c->rows->n, l = c->l, m = c->target->m;
+    ALD_TRY(ald_solve_triangular(run, 0, l, m, work->m, work->beta));
+    memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
+    ALD_TRY(ald_gemm(run, 1, 0, n, m, l, -1.0 / c->penalty, work->v, n, work->beta, m, 1.0 / c->penalty, work->p, m));
+    memcpy(work->g, work->beta, (size_t)(l * m) * sizeof *work->g);
+    return ald_solve_triangular(run, 0, l, m, work->t, work->g);
+}
+
+/* dC takes the place of V, dW that of M. */
+static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient)
+{
+    const int64_t n = c->rows->n, l = c->l, m = c->target->m;
+    ALD_TRY(kdr_low_rank_solve(run, c, work));
+    ALD_TRY(ald_gemm(run, 0, 1, l, n, m, -2.0, work->g, m, work->p, m, 0.0, work->v, n));
+    ALD_TRY(ald_gemm(run, 0, 1, l, l, m, 1.0, work->g, m, work->g, m, 0.0, work->m, l));
+    memset(work->pull, 0, (size_t)(n * c->r) * sizeof *work->pull);
+    for (int64_t a = 0; a < l; a++)
+        for (int64_t i = 0; i < n; i++)
+            ald_kdr_add_pull(c, work, i, c->pivots[a], work->v[a * n + i] * work->c[a * n + i]);
+    for (int64_t a = 0; a < l; a++)
+        for (int64_t b = 0; b < l; b++)
+            ald_kdr_add_pull(c, work, c->pivots[a], c->pivots[b], work->m[a * l + b] * work->w[a * l + b]);
+    return ald_kdr_pull_back(run, c, work, 1.0, gradient);
+}
+
+const ald_kdr_form ald_kdr_low_rank = {kdr_low_rank_prepare, value, gradient};

@@ -1,0 +1,106 @@
+/* ald_explained: the projection of the rows by any map, then least squares (evaluate/explained.h). */
+#include "measuring/measure_explained.h"
+
+#include "api/check.h"
+#include "api/map_rows.h"
+#include "engines/problem.h"
+#include "evaluate/explained.h"
+#include "threads/threads.h"
+
+#include <alidade/dimension.h>
+#include <math.h>
+#include <string.h>
+
+ald_status ald_scaled_weights(ald_run *run, const ald_target *y, const double **weights)
+{
+    double *scaled, sum = 0.0;
+    *weights = NULL;
+    if (!y || !y->weights) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, y->rows, 1, &scaled));
+    for (int64_t i = 0; i < y->rows; i++) sum += y->weights[i];
+    for (int64_t i = 0; i < y->rows; i++) scaled[i] = y->weights[i] / sum * (double)y->rows;
+    *weights = scaled;
+    return ALD_OK;
+}
+
+ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
+{
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(ald_check_finite(run, x, "X"));
+    if (x->cols != ald_model_feature_count(model))
+        return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld",
+                        (long long)x->cols, (long long)ald_model_feature_count(model));
+    if (x->rows < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is %lld row: this needs two or more", (long long)x->rows);
+    return y && y->kind != ALD_TARGET_NONE ? ald_check_truth(run, y, x->rows) : ALD_OK;
+}
+
+/* The rows that have a target, closed up in place; gives how many. */
+static int64_t keep_labelled(const ald_target *y, int64_t cols, double *values)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < y->rows; i++) {
+        if (y->labelled && !y->labelled[i]) continue;
+        if (kept < i) memcpy(values + kept * cols, values + i * cols, (size_t)cols * sizeof *values);
+        kept++;
+    }
+    return kept;
+}
+
+ald_status ald_explained_target(ald_run *run, int64_t r, const double *z, const ald_target *y, double *share)
+{
+    double *values, *q, *weights = NULL;
+    const double *scaled;
+    int64_t m, n = y->rows;
+    ALD_TRY(ald_target_numbers(run, y, &values, &m));
+    ALD_TRY(ald_scaled_weights(run, y, &scaled));
+    ALD_TRY(ald_scratch_reals(run, n, r, &q));
+    memcpy(q, z, (size_t)(n * r) * sizeof *q);
+    if (scaled) {
+        ALD_TRY(ald_scratch_reals(run, n, 1, &weights));
+        memcpy(weights, scaled, (size_t)n * sizeof *weights);
+        keep_labelled(y, 1, weights);
+    }
+    keep_labelled(y, m, values);
+    n = keep_labelled(y, r, q);
+    ald_weighted_basis(n, r, q, weights, q);
+    return ald_explained_columns(run, n, r, q, weights, m, values, share);
+}
+
+static ald_status explain_rows(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
+                               int64_t r, const double *z, double *share)
+{
+    ald_operator prepared;
+    const double *weights;
+    double *q;
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &q));
+    ALD_TRY(ald_scaled_weights(run, y, &weights));
+    ald_weighted_basis(x->rows, r, z, weights, q);
+    ALD_TRY(ald_prepare_like(run, model, x, NULL, &prepared));
+    return ald_explained_rows(run, &prepared, r, q, weights, share);
+}
+
+ald_status ald_explained_run(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
+                             double *x_share, double *y_share)
+{
+    const int64_t r = ald_model_component_count(model);
+    double *z;
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
+    ALD_TRY(ald_map_rows(run, model, x, z));
+    ALD_TRY(explain_rows(run, model, x, y, r, z, x_share));
+    if (y && y->kind != ALD_TARGET_NONE) return ald_explained_target(run, r, z, y, y_share);
+    for (int64_t k = 0; k < r; k++) y_share[k] = (double)NAN;
+    return ALD_OK;
+}
+
+ald_status ald_explained(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
+                         double *x_share, double *y_share, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    ald_status status = ald_check_rows_and_target(&run, model, x, y);
+    if (status >= 0) status = ald_explained_run(&run, model, x, y, x_share, y_share);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}

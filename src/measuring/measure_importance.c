@@ -1,0 +1,203 @@
+/* ald_importance: what a linear model says about features. With z_k = sum_j a_kj (x_j - m_j), a_kj = components_kj /
+ * scale_j (of rows scaled first, where row_scale says so), s_j and t_k the deviations of feature j and score k in the
+ * rows (weights w, divisor sum w):
+ *
+ *   loadings      a_kj
+ *   standardized  a_kj s_j
+ *   structure     corr(x_j, z_k) = sum_i w_i x_ij z_ik / (n s_j t_k), both about their means
+ *   vip           sqrt(d sum_k g_k u_kj^2 / sum_k g_k),   u_k = c_k / |c_k|
+ *
+ * where for pls c_k are its weights and g_k what component k explains of the target, both kept in the model: the
+ * variable importance of Wold, Johansson and Cocchi (1993); and for every other method c_kj = a_kj s_j, so that units
+ * do not matter, and g_k the gain in the explained part of the target of the given rows by direction k (explained.h).
+ * The squares of vip have mean 1: features above 1 matter more than the average. */
+#include "api/map_rows.h"
+#include "evaluate/explained.h"
+#include "measuring/measure_explained.h"
+#include "threads/threads.h"
+
+#include <alidade/importance.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const names[ALD_IMPORTANCE_KINDS] = {[ALD_IMPORTANCE_LOADINGS] = "loadings",
+                                                        [ALD_IMPORTANCE_STANDARDIZED] = "standardized",
+                                                        [ALD_IMPORTANCE_STRUCTURE] = "structure",
+                                                        [ALD_IMPORTANCE_VIP] = "vip"};
+
+typedef struct features {
+    const ald_model *model;
+    int64_t r, d;
+    const double *components; /* r x d */
+    const double *weights;    /* pls: r x d, else NULL */
+    const double *shares;     /* pls: r, else NULL */
+    const ald_matrix *x;
+    const ald_target *y;
+} features;
+
+const char *ald_importance_name(int kind)
+{
+    return kind >= 0 && kind < ALD_IMPORTANCE_KINDS ? names[kind] : NULL;
+}
+
+static features features_of(const ald_model *model)
+{
+    features f = {.model = model, .r = ald_model_component_count(model), .d = ald_model_feature_count(model)};
+    const char *map = ald_model_text(model, "alidade.map");
+    if (!map || strcmp(map, "linear") != 0) return f;
+    f.components = ald_model_reals(model, "components", f.r, f.d);
+    f.weights = ald_model_reals(model, "weights", f.r, f.d);
+    f.shares = ald_model_reals(model, "explained_response_ratio", f.r, -1);
+    if (!f.weights || !f.shares) f.weights = f.shares = NULL;
+    return f;
+}
+
+int ald_importance_in_model(const ald_model *model, ald_importance_kind kind)
+{
+    const features f = features_of(model);
+    return f.components && (kind == ALD_IMPORTANCE_LOADINGS || (kind == ALD_IMPORTANCE_VIP && f.weights));
+}
+
+static ald_status loadings(ald_run *run, const features *f, double *values)
+{
+    const double *scale = ald_model_reals(f->model, "scale", f->d, -1);
+    (void)run;
+    for (int64_t i = 0; i < f->r * f->d; i++) values[i] = f->components[i] / (scale ? scale[i % f->d] : 1.0);
+    return ALD_OK;
+}
+
+/* The rows scaled by rows, as the fit did, but not by columns; their means and deviations. */
+static ald_status describe_columns(ald_run *run, const features *f, ald_operator *rows, const double **weights,
+                                   double **deviation)
+{
+    double *mean;
+    ALD_TRY(ald_prepare_like(run, f->model, f->x, NULL, rows));
+    ALD_TRY(ald_scaled_weights(run, f->y, weights));
+    ALD_TRY(ald_scratch_reals(run, f->d, 1, &mean));
+    ALD_TRY(ald_scratch_reals(run, f->d, 1, deviation));
+    rows->inverse_scale = NULL;
+    ALD_TRY(ald_column_statistics(run, rows, *weights, (ald_column_moments){.mean = mean, .deviation = *deviation}));
+    for (int64_t j = 0; j < f->d; j++)
+        if (!((*deviation)[j] > 1e-14 * fabs(mean[j]))) (*deviation)[j] = 0.0;
+    rows->mean = mean;
+    return ALD_OK;
+}
+
+static ald_status standardized(ald_run *run, const features *f, double *values)
+{
+    ald_operator rows;
+    const double *weights;
+    double *deviation;
+    ALD_TRY(describe_columns(run, f, &rows, &weights, &deviation));
+    ALD_TRY(loadings(run, f, values));
+    for (int64_t i = 0; i < f->r * f->d; i++) values[i] *= deviation[i % f->d];
+    return ALD_OK;
+}
+
+/* The scores about their means, each of length 1 in the weights, then one product with X. */
+static ald_status structure(ald_run *run, const features *f, double *values)
+{
+    const int64_t n = f->x->rows, r = f->r;
+    ald_operator rows;
+    const double *w;
+    double *deviation, *z, *one, *along;
+    ALD_TRY(describe_columns(run, f, &rows, &w, &deviation));
+    ALD_TRY(ald_scratch_reals(run, n, r, &z));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &one));
+    ALD_TRY(ald_scratch_reals(run, f->d, r, &along));
+    ALD_TRY(ald_map_rows(run, f->model, f->x, z));
+    for (int64_t k = 0; k < r; k++) {
+        for (int64_t i = 0; i < n; i++) one[i] = z[i * r + k];
+        ald_weighted_basis(n, 1, one, w, one);
+        for (int64_t i = 0; i < n; i++) z[i * r + k] = one[i] * (w ? w[i] : 1.0);
+    }
+    ALD_TRY(ald_operator_apply_transposed(run, &rows, z, r, along));
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t j = 0; j < f->d; j++) {
+            const double size = deviation[j] * sqrt((double)n), value = along[j * r + k] / size;
+            values[k * f->d + j] = size > 0.0 ? fmax(-1.0, fmin(1.0, value)) : (double)NAN;
+        }
+    return ALD_OK;
+}
+
+/* What each direction adds to the explained part of the target. */
+static ald_status find_gains(ald_run *run, const features *f, double *gain)
+{
+    double *x_share, before = 0.0;
+    if (f->shares) {
+        memcpy(gain, f->shares, (size_t)f->r * sizeof *gain);
+        return ALD_OK;
+    }
+    ALD_TRY(ald_scratch_reals(run, f->r, 1, &x_share));
+    ALD_TRY(ald_explained_run(run, f->model, f->x, f->y, x_share, gain));
+    for (int64_t k = 0; k < f->r; k++) {
+        const double now = gain[k];
+        gain[k] = fmax(now - before, 0.0);
+        before = now;
+    }
+    return ALD_OK;
+}
+
+static ald_status vip(ald_run *run, const features *f, double *values)
+{
+    const double *directions = f->weights;
+    double *gain, *own, total = 0.0;
+    if (!directions) {
+        ALD_TRY(ald_scratch_reals(run, f->r, f->d, &own));
+        ALD_TRY(standardized(run, f, own));
+        directions = own;
+    }
+    ALD_TRY(ald_scratch_reals(run, f->r, 1, &gain));
+    ALD_TRY(find_gains(run, f, gain));
+    for (int64_t k = 0; k < f->r; k++) total += gain[k];
+    if (!(total > 0.0))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "vip shares out what the directions explain of the target, and in these rows that is nothing");
+    memset(values, 0, (size_t)f->d * sizeof *values);
+    for (int64_t k = 0; k < f->r; k++) {
+        const double *c = directions + k * f->d;
+        double square = 0.0;
+        for (int64_t j = 0; j < f->d; j++) square += c[j] * c[j];
+        for (int64_t j = 0; square > 0.0 && j < f->d; j++) values[j] += gain[k] / total * c[j] * c[j] / square;
+    }
+    for (int64_t j = 0; j < f->d; j++) values[j] = sqrt((double)f->d * values[j]);
+    return ALD_OK;
+}
+
+static ald_status measure_importance_check(ald_run *run, const features *f, ald_importance_kind kind)
+{
+    const int alone = ald_importance_in_model(f->model, kind);
+    if ((unsigned)kind >= ALD_IMPORTANCE_KINDS)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no importance number %d", (int)kind);
+    if (!f->components)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s has no direction in the space of the features: importance is for linear models",
+                        ald_model_method(f->model));
+    if (!f->x && !alone)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s of %s needs rows", names[kind], ald_model_method(f->model));
+    if (f->x) ALD_TRY(ald_check_rows_and_target(run, f->model, f->x, f->y));
+    if (kind == ALD_IMPORTANCE_VIP && !alone && (!f->y || f->y->kind == ALD_TARGET_NONE))
+        return ald_fail(run->error, ALD_ERROR_DATA, "vip of %s is by what directions explain of the target: give one",
+                        ald_model_method(f->model));
+    return ALD_OK;
+}
+
+ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind, const ald_matrix *x,
+                          const ald_target *y, double *values, ald_error *error)
+{
+    static ald_status (*const compute[])(ald_run *, const features *,
+                                         double *) = {[ALD_IMPORTANCE_LOADINGS] = loadings,
+                                                      [ALD_IMPORTANCE_STANDARDIZED] = standardized,
+                                                      [ALD_IMPORTANCE_STRUCTURE] = structure,
+                                                      [ALD_IMPORTANCE_VIP] = vip};
+    ald_run run;
+    features f = features_of(model);
+    f.x = x;
+    f.y = y;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    ald_status status = measure_importance_check(&run, &f, kind);
+    if (status >= 0) status = compute[kind](&run, &f, values);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}

@@ -1,0 +1,123 @@
+/* ald_evaluate: predictions of the model beside the truth. Several responses: the mean over them first, then each. */
+#include <alidade/evaluate.h>
+
+#include "api/check.h"
+#include "core/run.h"
+#include "engines/problem.h"
+#include "evaluate/metrics.h"
+#include "evaluate/scores.h"
+
+#include <math.h>
+
+/* Every row has a target to compare with. */
+static ald_status check_truth(ald_run *run, const ald_target *y, int64_t rows)
+{
+    if (!y || y->kind == ALD_TARGET_NONE)
+        return ald_fail(run->error, ALD_ERROR_DATA, "the data have no target to compare with");
+    ALD_TRY(ald_check_truth(run, y, rows));
+    for (int64_t i = 0; y->labelled && i < y->rows; i++)
+        if (!y->labelled[i])
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+    return ALD_OK;
+}
+
+static ald_status check_model(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
+{
+    const ald_prediction_shape shape = ald_model_prediction_shape(model);
+    if (shape.columns == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the model has no predictor: fit it again with one, such as predictor=linear (--predictor)");
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(check_truth(run, y, x->rows));
+    if (y->kind != shape.kind || (y->kind != ALD_TARGET_CLASSES && y->values.cols != shape.columns))
+        return ald_fail(run->error, ALD_ERROR_DATA, "the target is not of the kind the model was fitted on");
+    return ALD_OK;
+}
+
+/* Predicted classes are codes, other predictions finite; `classes` is the number of codes in truth and prediction. */
+static ald_status check_prediction(ald_run *run, const ald_target *y, const double *prediction, int64_t columns,
+                                   int64_t *classes)
+{
+    const int codes = y->kind == ALD_TARGET_CLASSES;
+    *classes = y->n_classes;
+    if (columns != (codes ? 1 : y->values.cols))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the prediction has %lld columns, the target %lld",
+                        (long long)columns, (long long)(codes ? 1 : y->values.cols));
+    for (int64_t i = 0; i < y->rows * columns; i++) {
+        if (!isfinite(prediction[i]) ||
+            (codes && !(prediction[i] >= 0.0 && prediction[i] < 1e6 && prediction[i] == floor(prediction[i]))))
+            return ald_fail(run->error, ALD_ERROR_DATA, "the prediction of row %lld is %g, expected %s",
+                            (long long)(i / columns) + 1, prediction[i], codes ? "a class code" : "a finite number");
+        if (codes && prediction[i] >= (double)*classes) *classes = (int64_t)prediction[i] + 1;
+    }
+    return ALD_OK;
+}
+
+static ald_status score(ald_run *run, const ald_target *y, const double *prediction, int64_t columns,
+                        ald_score_list *list)
+{
+    double *truth = NULL;
+    int64_t q, classes;
+    ALD_TRY(check_prediction(run, y, prediction, columns, &classes));
+    if (y->kind == ALD_TARGET_CLASSES) return ald_score_all(run, y, classes, NULL, prediction, list);
+    ALD_TRY(ald_target_numbers(run, y, &truth, &q));
+    return ald_score_all(run, y, q, truth, prediction, list);
+}
+
+static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *model, const ald_matrix *x,
+                           const ald_target *y, ald_score_list *list)
+{
+    double *prediction;
+    ALD_TRY(check_model(run, model, x, y));
+    const int64_t columns = ald_model_prediction_shape(model).columns;
+    ALD_TRY(ald_scratch_reals(run, x->rows, columns, &prediction));
+    ALD_TRY(ald_predict(context, model, x, prediction, run->error));
+    return score(run, y, prediction, columns, list);
+}
+
+ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
+                        ald_score *scores, int capacity, int *count, ald_error *error)
+{
+    ald_run run;
+    ald_score_list list = {scores, capacity, 0};
+    ald_run_begin(&run, context, error);
+    const ald_status status = evaluate(&run, context, model, x, y, &list);
+    *count = status < 0 ? 0 : list.count;
+    return ald_run_end(&run, status);
+}
+
+ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction, int64_t columns,
+                                 ald_score *scores, int capacity, int *count, ald_error *error)
+{
+    ald_run run;
+    ald_score_list list = {scores, capacity, 0};
+    ald_run_begin(&run, context, error);
+    ald_status status = check_truth(&run, y, y ? y->rows : 0);
+    if (status >= 0) status = score(&run, y, prediction, columns, &list);
+    *count = status < 0 ? 0 : list.count;
+    return ald_run_end(&run, status);
+}
+
+static ald_status confusion(ald_run *run, const ald_target *y, const double *prediction, int64_t n_classes,
+                            int64_t *counts)
+{
+    int64_t classes;
+    ALD_TRY(check_truth(run, y, y ? y->rows : 0));
+    if (y->kind != ALD_TARGET_CLASSES)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a confusion matrix is of classes; the target is not");
+    ALD_TRY(check_prediction(run, y, prediction, 1, &classes));
+    if (classes > n_classes)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are %lld classes, but room for %lld", (long long)classes,
+                        (long long)n_classes);
+    ald_confusion_count(y->rows, y->classes, prediction, n_classes, counts);
+    return ALD_OK;
+}
+
+ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction, int64_t n_classes,
+                         int64_t *counts, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    return ald_run_end(&run, confusion(&run, y, prediction, n_classes, counts));
+}

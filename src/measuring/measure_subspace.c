@@ -1,0 +1,155 @@
+/* ald_subspace_distance, ald_model_difference: the model's directions beside known ones, or beside another model's.
+ * With z = W'(x - mean), W = diag(1/scale) components', the model keeps the span of the columns of W in the units of
+ * the data; the known directions are rows of d numbers in the same units.
+ *
+ * |W W' - V V'| of two models: with [W V] = Q [R0 R1], Q'Q = I, it is the largest modulus of an eigenvalue of
+ * R0 R0' - R1 R1', which is as small as the rows r + s and loses nothing to cancellation beyond the rounding of |W W'|
+ * (the eigenvalues of the Gram matrix of [W V] would give half the digits). Cost: d (r + s)^2. */
+#include <alidade/evaluate.h>
+
+#include "api/check.h"
+#include "core/model.h"
+#include "linalg/entry.h"
+#include "linalg/linalg.h"
+#include "linalg/subspace.h"
+#include "threads/threads.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of the known directions, k x d in scratch. */
+static ald_status read_known(ald_run *run, const ald_matrix *m, int64_t d, double **known)
+{
+    ALD_TRY(ald_check_matrix(run, m, "the known subspace"));
+    ALD_TRY(ald_check_finite(run, m, "the known subspace"));
+    if (m->cols != d)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the known subspace has %lld columns: it is one direction a row, with the %lld features of the "
+                        "model as columns",
+                        (long long)m->cols, (long long)d);
+    if (m->rows < 1 || m->rows > d)
+        return ald_fail(run->error, ALD_ERROR_DATA, "the known subspace has %lld directions: expected 1 to %lld",
+                        (long long)m->rows, (long long)d);
+    ALD_TRY(ald_scratch_reals(run, m->rows, d, known));
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t j = 0; j < d; j++) (*known)[i * d + j] = ald_matrix_at(m, i, j);
+    return ALD_OK;
+}
+
+/* Independent rows: the smallest singular value of rows of length 1 is above 1e-10. */
+static ald_status check_rank(ald_run *run, int64_t k, int64_t d, double *rows, const char *whose)
+{
+    double *copy, *u, *s, *vt;
+    ALD_TRY(ald_scratch_reals(run, k, d, &copy));
+    ALD_TRY(ald_scratch_reals(run, k, k, &u));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &s));
+    ALD_TRY(ald_scratch_reals(run, k, d, &vt));
+    for (int64_t i = 0; i < k; i++) {
+        double square = 0.0;
+        for (int64_t j = 0; j < d; j++) square += rows[i * d + j] * rows[i * d + j];
+        for (int64_t j = 0; square > 0.0 && j < d; j++) rows[i * d + j] /= sqrt(square);
+    }
+    memcpy(copy, rows, (size_t)(k * d) * sizeof *copy);
+    ALD_TRY(ald_svd(run, k, d, copy, u, s, vt));
+    if (s[k - 1] > 1e-10) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "the %lld directions of %s are not independent of each other",
+                    (long long)k, whose);
+}
+
+/* Rows components / scale, r x d in scratch. */
+static ald_status own_directions(ald_run *run, const ald_model *model, int64_t r, int64_t d, double **own)
+{
+    const char *map = ald_model_text(model, "alidade.map");
+    const double *components = ald_model_reals(model, "components", r, d),
+                 *scale = ald_model_reals(model, "scale", d, -1);
+    if (!map || strcmp(map, "linear") != 0 || !components)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s has no linear map, so it has no subspace of the features to compare with",
+                        ald_model_method(model));
+    ALD_TRY(ald_scratch_reals(run, r, d, own));
+    for (int64_t i = 0; i < r * d; i++) (*own)[i] = components[i] / (scale ? scale[i % d] : 1.0);
+    return ALD_OK;
+}
+
+static ald_status distance(ald_run *run, const ald_model *model, const ald_matrix *known, ald_subspace_result *result)
+{
+    const int64_t d = ald_model_feature_count(model), r = ald_model_component_count(model);
+    double *a, *b, sine;
+    ALD_TRY(own_directions(run, model, r, d, &b));
+    ALD_TRY(read_known(run, known, d, &a));
+    ALD_TRY(check_rank(run, known->rows, d, a, "the known subspace"));
+    if (r > d) return ald_fail(run->error, ALD_ERROR_DATA, "the model has more directions than features");
+    ALD_TRY(check_rank(run, r, d, b, "the model"));
+    ALD_TRY(ald_subspace_compare(run, d, known->rows, a, r, b, &sine, &result->trace_correlation));
+    result->dimension = known->rows;
+    result->angle = asin(sine);
+    return ALD_OK;
+}
+
+ald_status ald_subspace_distance(ald_context *context, const ald_model *model, const ald_matrix *known,
+                                 ald_subspace_result *result, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = distance(&run, model, known, result);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}
+
+static ald_status check_pair(ald_run *run, const ald_model *model, const ald_model *other)
+{
+    const int64_t d = ald_model_feature_count(model), e = ald_model_feature_count(other);
+    if (d == e) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the models are of %lld and %lld features: only maps of the same features can be compared",
+                    (long long)d, (long long)e);
+}
+
+/* The largest modulus of an eigenvalue of R0 R0' - R1 R1', [R0 R1] the triangle of [W V]; w r x d, v s x d. */
+static ald_status metric_distance(ald_run *run, int64_t d, int64_t r, const double *w, int64_t s, const double *v,
+                                  double *distance)
+{
+    const int64_t k = r + s, rows = d > k ? d : k; /* rows of zeros where directions outnumber features */
+    double *stack, *triangle, *with_signs, *m, *values;
+    ALD_TRY(ald_scratch_zeros(run, rows, k, &stack));
+    ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
+    ALD_TRY(ald_scratch_reals(run, k, k, &with_signs));
+    ALD_TRY(ald_scratch_reals(run, k, k, &m));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < d; j++) stack[j * k + i] = i < r ? w[i * d + j] : v[(i - r) * d + j];
+    ALD_TRY(ald_triangle(run, rows, k, stack, triangle));
+    for (int64_t i = 0; i < k * k; i++) with_signs[i] = i % k < r ? triangle[i] : -triangle[i];
+    ALD_TRY(ald_gemm(run, 0, 1, k, k, k, 1.0, with_signs, k, triangle, k, 0.0, m, k));
+    ALD_TRY(ald_eigen(run, k, m, k, values, NULL));
+    *distance = fmax(fabs(values[0]), fabs(values[k - 1]));
+    return ALD_OK;
+}
+
+static ald_status difference(ald_run *run, const ald_model *model, const ald_model *other, ald_map_difference *result)
+{
+    const int64_t d = ald_model_feature_count(model), r = ald_model_component_count(model),
+                  s = ald_model_component_count(other);
+    double *w, *v, *own;
+    ALD_TRY(check_pair(run, model, other));
+    ALD_TRY(own_directions(run, model, r, d, &w));
+    ALD_TRY(own_directions(run, other, s, d, &v));
+    ALD_TRY(metric_distance(run, d, r, w, s, v, &result->distance));
+    ALD_TRY(ald_scratch_reals(run, r, r, &own));
+    ALD_TRY(ald_gemm(run, 0, 1, r, r, d, 1.0, w, d, w, d, 0.0, own, r));
+    ALD_TRY(ald_eigen(run, r, own, 1, &result->size, NULL));
+    result->relative = result->size > 0.0 ? result->distance / result->size : 0.0;
+    return ALD_OK;
+}
+
+ald_status ald_model_difference(ald_context *context, const ald_model *model, const ald_model *other,
+                                ald_map_difference *result, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = difference(&run, model, other, result);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}

@@ -1,0 +1,66 @@
+/* Moments: what is enough of the data to fit every method of second moments again, without the data.
+ *
+ * n, the sum of the weights, the mean and the centred scatter of the row-scaled rows; with classes or labels, for each
+ * distinct pattern of labels its count and the mean of its rows; with real responses their mean, their scatter and the
+ * cross products with X. Rows are added and taken away exactly (Chan's update), to rounding of the larger scatter. The
+ * scatter is d x d: up to d = 5000. */
+#ifndef ALD_MOMENTS_MOMENTS_H
+#define ALD_MOMENTS_MOMENTS_H
+
+#include "engines/problem.h"
+
+enum { ALD_MOMENTS_ORDER = 5000 }; /* columns at the most */
+
+typedef struct ald_moments {
+    double n;      /* rows */
+    double weight; /* the sum of their weights, n where they have none; all sums below are weighted */
+    int weighted;
+    int64_t d;
+    int64_t k; /* classes, labels or responses */
+    ald_target_kind kind;
+    double *mean;    /* d */
+    double *scatter; /* d x d */
+    /* Classes and labels. */
+    int64_t patterns;
+    double *pattern; /* patterns x k of 0 and 1 */
+    double *count;   /* patterns: the weight of its rows */
+    double *centre;  /* patterns x d: means */
+    double *within;  /* patterns x d x d: the scatter of each class about its mean, for methods that need it; or NULL */
+    double *edges;   /* k: the classes are slices of a real response that begin here; or NULL */
+    /* Real responses. */
+    double *y_mean;    /* k */
+    double *cross;     /* d x k */
+    double *y_scatter; /* k x k */
+} ald_moments;
+
+/* The error for more columns than the scatter can have. */
+ald_status ald_moments_check_order(ald_run *run, int64_t d);
+/* All results are in scratch. `rows` is X with its row scaling and nothing else. Rows without any weight give n and
+ * nothing else. */
+ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments);
+/* a with the rows of b added (sign 1) or taken away (-1). Its arrays are in `arena`. Classes that only b has are added.
+ * Taking away rows that are not there is an error where it shows. */
+ald_status ald_moments_merge(ald_run *run, ald_arena *arena, ald_moments *a, const ald_moments *b, int sign);
+/* The same with sign 1, where `total` may still be without rows that weigh (mean NULL; d 0: without any): it then
+ * becomes a copy. */
+ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *change, ald_moments *total);
+/* The classes or labels of `target` instead of the target that m has; mean and scatter stay, which are those of these
+ * rows. A pass over the rows, in scratch. */
+ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m);
+/* A copy whose arrays are in `arena`; the edges are not copied. */
+ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *from, ald_moments *to);
+
+/* As arrays `statistics/...` of a model, and back; a model without them is an error. */
+ald_status ald_moments_store(ald_run *run, const ald_moments *moments, ald_model *model);
+ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *moments);
+
+/* A problem of few rows with exactly these moments, which a method cannot tell from the data: the rows sqrt(count)
+ * (centre - mean) of the patterns, and d rows of weight 0 whose scatter is what is left within them; with responses,
+ * the rows of a root of the joint scatter. By the run's settings for scale and n_components. `target` is filled and
+ * referred to. */
+ald_status ald_moments_problem(ald_run *run, const ald_moments *moments, ald_target *target, ald_problem *problem);
+/* The same in two steps: the rows, which cost most and no setting enters, and what the run's settings make of them. */
+ald_status ald_moments_rows(ald_run *run, const ald_moments *moments, ald_target *target, ald_problem *problem);
+ald_status ald_moments_settle(ald_run *run, const ald_moments *moments, ald_problem *problem);
+
+#endif

@@ -1,0 +1,31 @@
+/* A dataset: X, target and names, made from a table by the load options or by the schema of a model. */
+#ifndef ALD_PREPARING_DATASET_H
+#define ALD_PREPARING_DATASET_H
+
+#include "core/model.h"
+#include "table/table.h"
+
+#include <alidade/dataset.h>
+
+struct ald_dataset {
+    ald_allocator allocator;
+    ald_arena memory;
+    ald_matrix x;
+    ald_target target;
+    ald_matrix graph, distances; /* n x n; values NULL: not given */
+    char **feature_names;        /* x.cols, or NULL */
+    char **response_names;       /* responses or labels; for classes the target column's name alone; or NULL */
+    int64_t *groups;             /* x.rows, or NULL */
+    int64_t *parts;              /* x.rows, or NULL */
+    int64_t n_parts, test_part;  /* test_part from 1; 0: each in turn */
+    char *task_note;
+    char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in memory */
+};
+
+ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
+/* Takes the table apart: X and the names stay where its arrays are, so its arena is the dataset's memory (or outlives
+ * it). */
+ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options,
+                                  ald_dataset *dataset);
+
+#endif

@@ -1,0 +1,216 @@
+#include "reading/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { line_buffer = 1 << 18, gzip_buffer = 1 << 17, largest_read = 1 << 28, progress_step = 4 << 20 };
+
+struct ald_input {
+    gzFile file; /* plain files too: zlib passes them through. NULL: from memory, or closed */
+    const unsigned char *memory;
+    size_t memory_size, memory_at;
+    const char *stage; /* what the progress report says */
+    int64_t size;      /* of the file on disk, 0 if unknown */
+    int64_t bytes, reported;
+    /* lines */
+    char *buffer; /* capacity + 1 bytes */
+    size_t capacity, start, filled;
+    int64_t line;
+    int ended;
+};
+
+static ald_status new_input(ald_run *run, ald_input **input)
+{
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof **input, input));
+    memset(*input, 0, sizeof **input);
+    (*input)->stage = "reading";
+    return ALD_OK;
+}
+
+static ald_status input_describe(ald_run *run, ald_input *input, const char *name)
+{
+    static const char verb[] = "reading ";
+    const size_t length = strlen(name);
+    char *stage;
+    ALD_TRY(ald_scratch(run, (int64_t)(sizeof verb + length), 1, 1, &stage));
+    memcpy(stage, verb, sizeof verb - 1);
+    memcpy(stage + sizeof verb - 1, name, length + 1);
+    input->stage = stage;
+    return ALD_OK;
+}
+
+static ald_status open_descriptor(ald_run *run, const char *path, int *file)
+{
+    *file =
+        strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return *file >= 0 ? ALD_OK : ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
+}
+
+/* Hands the descriptor over to zlib; it stays the caller's on failure. */
+static ald_status attach(ald_run *run, ald_input *input, int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
+    if (S_ISDIR(about.st_mode)) return ald_fail(run->error, ALD_ERROR_IO, "is a folder, not a file with data");
+    if (S_ISREG(about.st_mode)) input->size = about.st_size;
+    input->file = gzdopen(file, "rb");
+    if (!input->file) return ald_out_of_memory(run, gzip_buffer, 1, 1);
+    gzbuffer(input->file, gzip_buffer);
+    return ALD_OK;
+}
+
+ald_status ald_input_open(ald_run *run, const char *path, ald_input **input)
+{
+    *input = NULL;
+    ald_input *made;
+    int file;
+    ALD_TRY(new_input(run, &made));
+    ALD_TRY(input_describe(run, made, strcmp(path, "-") == 0 ? "standard input" : path));
+    ALD_TRY(open_descriptor(run, path, &file));
+    const ald_status status = attach(run, made, file);
+    if (status < 0) {
+        close(file);
+        return status;
+    }
+    *input = made;
+    return ALD_OK;
+}
+
+ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_input **input)
+{
+    *input = NULL;
+    ald_input *made;
+    ALD_TRY(new_input(run, &made));
+    made->memory = bytes;
+    made->memory_size = size;
+    *input = made;
+    return ALD_OK;
+}
+
+void ald_input_close(ald_input *input)
+{
+    if (input && input->file) {
+        gzclose_r(input->file);
+        input->file = NULL;
+    }
+}
+
+/* A stream that ends too early gives what there is and keeps Z_BUF_ERROR. */
+static ald_status read_file(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got)
+{
+    const unsigned part = size < largest_read ? (unsigned)size : largest_read;
+    const int count = gzread(input->file, bytes, part);
+    if (count == (int)part) {
+        *got = part;
+        return ALD_OK;
+    }
+    int number;
+    const char *text = gzerror(input->file, &number);
+    if (number == Z_ERRNO) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read: %s", strerror(errno));
+    if (number == Z_BUF_ERROR)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the gzip file is truncated: it ends before its data do");
+    if (number == Z_MEM_ERROR) return ald_out_of_memory(run, gzip_buffer, 1, 1);
+    if (count < 0 || number < 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the gzip file is damaged (%s)", text);
+    *got = (size_t)count;
+    return ALD_OK;
+}
+
+static void read_memory(ald_input *input, void *bytes, size_t size, size_t *got)
+{
+    const size_t left = input->memory_size - input->memory_at;
+    *got = size < left ? size : left;
+    if (*got) memcpy(bytes, input->memory + input->memory_at, *got);
+    input->memory_at += *got;
+}
+
+/* Compressed bytes behind the reader, as a part of all. */
+static double part_done(const ald_input *input)
+{
+    if (!input->file) return (double)input->memory_at / (double)(input->memory_size ? input->memory_size : 1);
+    const double done = input->size > 0 ? (double)gzoffset(input->file) / (double)input->size : -1.0;
+    return done > 1.0 ? 1.0 : done;
+}
+
+ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got)
+{
+    *got = 0;
+    if (size == 0) return ALD_OK;
+    if (input->file)
+        ALD_TRY(read_file(run, input, bytes, size, got));
+    else
+        read_memory(input, bytes, size, got);
+    input->bytes += (int64_t)*got;
+    if (input->bytes - input->reported < progress_step) return ALD_OK;
+    input->reported = input->bytes;
+    return ald_progress(run, input->stage, part_done(input));
+}
+
+/* Makes room behind the bytes that are left and reads there. */
+static ald_status refill(ald_run *run, ald_input *input)
+{
+    const size_t left = input->filled - input->start;
+    if (left) memmove(input->buffer, input->buffer + input->start, left);
+    input->start = 0;
+    input->filled = left;
+    if (left == input->capacity) {
+        const size_t capacity = input->capacity ? input->capacity * 2 : line_buffer;
+        char *buffer = ald_arena_resize(&run->scratch, input->buffer, (int64_t)capacity + 1, 1, 1);
+        if (!buffer) return ald_out_of_memory(run, (int64_t)capacity + 1, 1, 1);
+        input->buffer = buffer;
+        input->capacity = capacity;
+    }
+    size_t got;
+    ALD_TRY(ald_input_read(run, input, input->buffer + left, input->capacity - left, &got));
+    input->filled += got;
+    input->ended = got == 0;
+    return ALD_OK;
+}
+
+/* Where the line that begins at `start` ends in the buffer, reading on as far as needed; at the end of the input it
+ * ends there. */
+static ald_status find_end(ald_run *run, ald_input *input, size_t *end)
+{
+    size_t searched = 0;
+    for (;;) {
+        const size_t from = input->start + searched;
+        const char *found = from < input->filled ? memchr(input->buffer + from, '\n', input->filled - from) : NULL;
+        if (found || input->ended) {
+            *end = found ? (size_t)(found - input->buffer) : input->filled;
+            return ALD_OK;
+        }
+        searched = input->filled - input->start;
+        ALD_TRY(refill(run, input));
+    }
+}
+
+ald_status ald_input_line(ald_run *run, ald_input *input, char **line, size_t *length)
+{
+    *line = NULL;
+    *length = 0;
+    size_t end;
+    ALD_TRY(find_end(run, input, &end));
+    if (input->start == input->filled) return ALD_OK;
+    input->line++;
+    if (input->line == 1 && end - input->start >= 3 && memcmp(input->buffer + input->start, "\xef\xbb\xbf", 3) == 0)
+        input->start += 3;
+    char *text = input->buffer + input->start;
+    size_t size = end - input->start;
+    input->start = end < input->filled ? end + 1 : end;
+    if (memchr(text, '\0', size))
+        return ald_fail_at(run->error, ALD_ERROR_FORMAT, input->line, 0,
+                           "a zero byte: this is not a text file in UTF-8 or ASCII");
+    if (size && text[size - 1] == '\r') size--;
+    text[size] = '\0';
+    *line = text;
+    *length = size;
+    return ALD_OK;
+}
+
+int64_t ald_input_line_number(const ald_input *input)
+{
+    return input->line;
+}

@@ -1,0 +1,24 @@
+/* Bytes of a file, plain or gzip, or of standard input ("-"), with a progress report while they are read. */
+#ifndef ALD_READING_INPUT_H
+#define ALD_READING_INPUT_H
+
+#include "core/run.h"
+
+typedef struct ald_input ald_input;
+
+/* Missing files, directories and unreadable files are errors here. Closed by ald_input_close on every path, also after
+ * an error (the reader dispatch does it). Messages do not name the file: the dispatch puts the name in front. */
+ald_status ald_input_open(ald_run *run, const char *path, ald_input **input);
+/* From memory: for tests and the fuzzers. */
+ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_input **input);
+/* Reads up to `size` bytes; 0 in `got` only at the end. A damaged gzip stream is an error. */
+ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got);
+void ald_input_close(ald_input *input);
+
+/* Lines (not to be mixed with ald_input_read), for the formats made of them: `line` (without its end, LF or CRLF;
+ * terminated by '\0') is valid until the next call; NULL at the end. `number` counts from 1. A NUL byte inside is an
+ * error. A UTF-8 byte order mark at the start is skipped. */
+ald_status ald_input_line(ald_run *run, ald_input *input, char **line, size_t *length);
+int64_t ald_input_line_number(const ald_input *input);
+
+#endif

@@ -1,0 +1,277 @@
+#include "reading/stream.h"
+
+#include "reading/npy.h"
+
+#include <string.h>
+
+struct ald_stream {
+    ald_arena memory; /* of what lives as long as the stream */
+    const ald_reader *reader;
+    const char *path;
+    ald_load_options options; /* for the blocks after the first: the header is known then */
+    ald_input *input;
+    char *bytes; /* what was read and not yet handed out */
+    size_t size, capacity;
+    int at_end;
+    int64_t lines; /* lines handed out so far */
+    char *header;  /* csv: the line of the names with its end, before each block but the first; NULL: none */
+    size_t header_size;
+    int64_t header_lines;
+    int started;
+    size_t block; /* bytes of a block, about */
+    ald_npy_header npy;
+    size_t row_bytes; /* npy */
+    int64_t rows_left;
+};
+
+/* A block that stays in cache while it is worked on, but of no fewer than some hundred rows: with wide rows the work
+ * on the squares of their width must not be done for a few rows only. */
+enum { usual_block = 2 << 20, largest_block = 64 << 20, fewest_rows = 512 };
+
+static size_t block_bytes(const ald_stream *s, double row_bytes)
+{
+    if (s->options.block_bytes > 0) return (size_t)s->options.block_bytes;
+    const double rows = fewest_rows * row_bytes;
+    return rows < usual_block ? usual_block : rows > largest_block ? largest_block : (size_t)rows;
+}
+
+static int is_delimited(const ald_stream *s)
+{
+    return s->reader == &ald_csv_reader || s->reader == &ald_tsv_reader;
+}
+
+/* The message of a failure with the file's name in front. */
+static ald_status name_file(ald_run *run, const ald_stream *s, ald_status status)
+{
+    char message[ALD_MESSAGE_SIZE];
+    if (status >= 0 || status == ALD_ERROR_CANCELLED) return status;
+    memcpy(message, run->error->message, sizeof message);
+    return ald_fail(run->error, status, "%s: %s", s->path, message);
+}
+
+/* Reads until there are `wanted` bytes or the file ends. */
+static ald_status fill(ald_run *run, ald_stream *s, size_t wanted)
+{
+    if (wanted > s->capacity) {
+        char *grown = ald_arena_resize(&s->memory, s->bytes, (int64_t)wanted, 1, 1);
+        if (!grown) return ald_out_of_memory(run, (int64_t)wanted, 1, 1);
+        s->bytes = grown;
+        s->capacity = wanted;
+    }
+    while (s->size < wanted && !s->at_end) {
+        size_t got;
+        ALD_TRY(name_file(run, s, ald_input_read(run, s->input, s->bytes + s->size, wanted - s->size, &got)));
+        s->size += got;
+        s->at_end = got == 0;
+    }
+    return ALD_OK;
+}
+
+static ald_status open_npy(ald_run *run, ald_stream *s)
+{
+    ald_npy_header *header = &s->npy;
+    ALD_TRY(ald_npy_read_header(run, s->input, header));
+    if (header->fortran && header->cols > 1)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "an NPY file in Fortran order has no rows to stream; save it in C order");
+    s->row_bytes = (size_t)header->cols * (size_t)header->type->size;
+    s->rows_left = header->rows;
+    s->block = block_bytes(s, (double)s->row_bytes);
+    return ALD_OK;
+}
+
+ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options, ald_stream **stream)
+{
+    ald_stream *s;
+    *stream = NULL;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *s, &s));
+    memset(s, 0, sizeof *s);
+    ald_arena_init(&s->memory, &run->context->allocator);
+    s->path = path;
+    s->options = *options;
+    ALD_TRY(ald_reader_find(run, path, options->format, &s->reader));
+    if (!is_delimited(s) && s->reader != &ald_svmlight_reader && s->reader != &ald_npy_reader)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s: %s files cannot be streamed; csv, tsv, svmlight and npy can", path, s->reader->name);
+    if (strcmp(path, "-") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "standard input cannot be streamed: the file is read twice");
+    s->block = block_bytes(s, 0.0);
+    ALD_TRY(name_file(run, s, ald_input_open(run, path, &s->input)));
+    *stream = s;
+    const ald_status status = s->reader == &ald_npy_reader ? name_file(run, s, open_npy(run, s)) : ALD_OK;
+    if (status < 0) {
+        ald_stream_close(s);
+        *stream = NULL;
+    }
+    return status;
+}
+
+void ald_stream_close(ald_stream *stream)
+{
+    if (!stream) return;
+    if (stream->input) ald_input_close(stream->input);
+    stream->input = NULL;
+    ald_arena_free(&stream->memory);
+}
+
+/* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of lines up
+ * to it. */
+static size_t last_line_end(const ald_stream *s, int64_t *lines)
+{
+    size_t end = 0;
+    int quoted = 0;
+    int64_t count = 0;
+    *lines = 0;
+    for (size_t i = 0; i < s->size; i++) {
+        if (s->bytes[i] == '"' && is_delimited(s)) quoted = !quoted;
+        if (s->bytes[i] != '\n') continue;
+        count++;
+        if (quoted) continue;
+        end = i + 1;
+        *lines = count;
+    }
+    return end;
+}
+
+/* A table from bytes that are a file of their own. */
+static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *cut, ald_table *table)
+{
+    const int64_t before = cut->lines_before;
+    ald_input *input;
+    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
+    ALD_TRY(ald_input_memory(run, cut->bytes, cut->size, &input));
+    const ald_status status = s->reader->read(run, input, &s->options, table);
+    ald_input_close(input);
+    if (status < 0 && status != ALD_ERROR_CANCELLED) {
+        char message[ALD_MESSAGE_SIZE];
+        const int64_t line = run->error->line > 0 ? run->error->line + before : 0;
+        memcpy(message, run->error->message, sizeof message);
+        if (line)
+            return ald_fail_at(run->error, status, line, run->error->column, "%s: line %lld: %s", s->path,
+                               (long long)line, message);
+        return ald_fail(run->error, status, "%s: %s", s->path, message);
+    }
+    ALD_TRY(status);
+    if (table->first_line > 0) table->first_line += before;
+    for (int64_t i = 0; table->lines && i < table->rows; i++) table->lines[i] += before;
+    for (int64_t j = 0; table->columns && j < table->cols; j++) {
+        ald_column *c = &table->columns[j];
+        int64_t *const lines[] = {&c->first_number_line, &c->first_text_line, &c->first_missing_line,
+                                  &c->first_infinite_line};
+        for (int k = 0; k < 4; k++)
+            if (*lines[k] > 0) *lines[k] += before;
+    }
+    return ALD_OK;
+}
+
+/* Behind the line end that closes the record; those within quotes are counted in `lines` only. */
+static const char *record_end(const char *at, const char *end, int quotes, int64_t *lines)
+{
+    int quoted = 0;
+    for (*lines = 0; at < end; at++) {
+        if (*at == '"' && quotes) quoted = !quoted;
+        if (*at != '\n') continue;
+        ++*lines;
+        if (!quoted) return at + 1;
+    }
+    return end;
+}
+
+/* After the first block: how long rows are, whether its first line holds the names, and which line that is. */
+static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, size_t size, const ald_table *table)
+{
+    s->started = 1;
+    s->block = block_bytes(s, table->rows > 0 ? (double)size / (double)table->rows : 0.0);
+    if (!is_delimited(s)) return ALD_OK;
+    int named = 0;
+    for (int64_t j = 0; table->columns && j < table->cols; j++) named = named || table->columns[j].name;
+    s->options.header = named ? "yes" : "no";
+    if (!named) return ALD_OK;
+    const char *at = bytes, *end = bytes + size, *stop;
+    for (;; at = stop) { /* the first record that is neither blank nor a comment */
+        const int comment = s->options.comment && *at == *s->options.comment;
+        stop = record_end(at, end, !comment, &s->header_lines);
+        if ((*at != '\n' && *at != '\r' && !comment) || stop == end) break;
+    }
+    s->header_size = (size_t)(stop - at);
+    s->header = ald_arena_text(&s->memory, at, s->header_size);
+    return s->header ? ALD_OK : ald_out_of_memory(run, (int64_t)s->header_size, 1, 1);
+}
+
+static int is_blank(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != ' ') return 0;
+    return 1;
+}
+
+static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
+{
+    size_t wanted = s->block, end;
+    int64_t lines;
+    do {
+        ALD_TRY(fill(run, s, wanted));
+        end = last_line_end(s, &lines);
+        wanted *= 2;
+    } while (end == 0 && !s->at_end);
+    if (s->at_end) end = s->size;
+    if (is_blank(s->bytes, end)) return ALD_OK;
+    const size_t front = s->header ? s->header_size : 0;
+    cut->bytes = ald_arena_get(cut->arena, (int64_t)(front + end), 1, 1);
+    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(front + end), 1, 1);
+    if (front) memcpy(cut->bytes, s->header, front);
+    memcpy(cut->bytes + front, s->bytes, end);
+    cut->size = front + end;
+    cut->lines_before = s->lines - (front ? s->header_lines : 0);
+    s->lines += lines;
+    s->size -= end;
+    memmove(s->bytes, s->bytes + end, s->size);
+    return ALD_OK;
+}
+
+static ald_status cut_npy(ald_run *run, ald_stream *s, ald_cut *cut)
+{
+    const int64_t fit = (int64_t)(s->block / (s->row_bytes ? s->row_bytes : 1)), most = fit > 0 ? fit : 1;
+    cut->rows = s->rows_left < most ? s->rows_left : most;
+    const size_t size = (size_t)cut->rows * s->row_bytes;
+    if (size == 0) return ALD_OK;
+    cut->bytes = ald_arena_get(cut->arena, (int64_t)size, 1, 1);
+    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)size, 1, 1);
+    for (size_t got = 1; got > 0 && cut->size < size; cut->size += got)
+        ALD_TRY(name_file(run, s, ald_input_read(run, s->input, cut->bytes + cut->size, size - cut->size, &got)));
+    if (cut->size < size)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY file ends %zu bytes too early", s->path,
+                        size - cut->size);
+    cut->rows_before = s->npy.rows - s->rows_left;
+    s->rows_left -= cut->rows;
+    return ALD_OK;
+}
+
+ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut *cut)
+{
+    memset(cut, 0, sizeof *cut);
+    cut->arena = arena;
+    return s->reader == &ald_npy_reader ? cut_npy(run, s, cut) : cut_lines(run, s, cut);
+}
+
+ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
+{
+    if (s->reader == &ald_npy_reader) {
+        *table =
+            (ald_table){.arena = cut->arena, .source = s->path, .rows = cut->rows, .cols = s->npy.cols, .partial = 1};
+        table->rows_before = cut->rows_before;
+        return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
+    }
+    ALD_TRY(read_bytes(run, s, cut, table));
+    if (!s->started) ALD_TRY(learn_header(run, s, cut->bytes, cut->size, table));
+    ald_arena_drop(cut->arena, cut->bytes);
+    return ALD_OK;
+}
+
+ald_status ald_stream_next(ald_run *run, ald_stream *s, ald_arena *arena, ald_table *table, int *got)
+{
+    ald_cut cut;
+    ALD_TRY(ald_stream_cut(run, s, arena, &cut));
+    *got = cut.bytes != NULL;
+    return *got ? ald_stream_parse(run, s, &cut, table) : ALD_OK;
+}

@@ -1,0 +1,230 @@
+/* delta^2 of a pair: |y_i - y_j|^2 of real responses and labels; classes 0 if equal, else 1; or given distances,
+ * squared. Of given distances that are a sparse list only the pairs in the list are kept. With response_kernel=rbf, for
+ * methods that have it, the distance in the feature space of that kernel: K_ii + K_jj - 2 K_ij. */
+#include "sdpp/sdpp_pairs.h"
+
+#include "engines/response_kernel.h"
+#include "graph/graph.h"
+#include "linalg/entry.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double smallest_square = 1e-45, largest_square = 1e45;
+
+static int is_labelled(const ald_target *y, int64_t i)
+{
+    return !y->labelled || y->labelled[i];
+}
+
+/* Rows with a target; NULL in `which` when all have one. */
+static ald_status labelled_rows(ald_run *run, const ald_problem *problem, ald_rows *rows)
+{
+    const ald_target *y = problem->target;
+    int64_t *which, count = 0;
+    for (int64_t i = 0; i < problem->n; i++) count += is_labelled(y, i);
+    if (count == problem->n) return ALD_OK;
+    if (ald_setting_real(run, "manifold") == 0.0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%lld of %lld rows have no target: set manifold above 0 to use them, or leave them out "
+                        "(--unlabelled-rows drop)",
+                        (long long)(problem->n - count), (long long)problem->n);
+    if (count < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%lld row%s a target: two or more are needed", (long long)count,
+                        count == 1 ? " has" : "s have");
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *which, &which));
+    for (int64_t i = 0, k = 0; i < problem->n; i++)
+        if (is_labelled(y, i)) which[k++] = i;
+    rows->which = which;
+    rows->count = count;
+    return ALD_OK;
+}
+
+/* The graph of some rows as one of all: the others have no neighbours. */
+static ald_status number_all(ald_run *run, const ald_rows *rows, int64_t n, ald_graph *graph)
+{
+    int64_t *pointers, k = 0;
+    if (!rows->which) return ALD_OK;
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers));
+    for (int64_t e = 0; e < graph->pointers[graph->n]; e++) graph->neighbours[e] = rows->which[graph->neighbours[e]];
+    for (int64_t i = 0; i <= n; i++) {
+        pointers[i] = graph->pointers[k];
+        if (k < rows->count && rows->which[k] == i) k++;
+    }
+    graph->pointers = pointers;
+    graph->n = n;
+    return ALD_OK;
+}
+
+static ald_status describe_graph(ald_run *run, const ald_graph *graph, int64_t neighbours, ald_model *model)
+{
+    if (graph->how) ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.graph", graph->how));
+    if (neighbours > 0)
+        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld", (long long)neighbours));
+    if (graph->radius > 0.0) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.radius", graph->radius));
+    if (graph->recall < 1.0) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.recall", graph->recall));
+    if (graph->isolated > 0)
+        ALD_TRY(
+            ald_model_set_printed(run, model, "alidade.resolved.isolated_rows", "%lld", (long long)graph->isolated));
+    return ALD_OK;
+}
+
+static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_model *model,
+                             ald_graph *graph)
+{
+    ald_rows rows = {.z = z, .count = problem->n};
+    if (problem->graph) {
+        ALD_TRY(ald_graph_from_matrix(run, problem->graph, problem->n, graph));
+        return describe_graph(run, graph, 0, model);
+    }
+    ALD_TRY(labelled_rows(run, problem, &rows));
+    const int64_t own_rule = rows.count >= 100 ? 20 : rows.count > 10 ? 10 : rows.count - 1;
+    const ald_graph_options options = ald_graph_options_of(run, own_rule);
+    ALD_TRY(ald_graph_build_rows(run, &rows, &options, graph));
+    ALD_TRY(number_all(run, &rows, problem->n, graph));
+    return describe_graph(run, graph, options.kind == ALD_GRAPH_KNN ? options.n_neighbors : 0, model);
+}
+
+/* Drops the entries of the graph whose rows have no target or, with a sparse list of distances, no distance. */
+static void keep_known(const ald_problem *problem, const ald_matrix *known, ald_graph *graph)
+{
+    int64_t kept = 0, begin = graph->pointers[0];
+    for (int64_t i = 0; i < graph->n; i++) {
+        const int64_t end = graph->pointers[i + 1];
+        for (int64_t e = begin; e < end; e++) {
+            const int64_t j = graph->neighbours[e];
+            if (!known && !(is_labelled(problem->target, i) && is_labelled(problem->target, j))) continue;
+            if (known && !(ald_matrix_has(known, i, j) || ald_matrix_has(known, j, i))) continue;
+            graph->neighbours[kept] = j;
+            if (graph->weights) graph->weights[kept] = graph->weights[e];
+            kept++;
+        }
+        begin = end;
+        graph->pointers[i + 1] = kept;
+    }
+}
+
+static void class_squares(const ald_target *y, ald_sdpp_pairs *out)
+{
+    for (int64_t i = 0; i < out->pairs.n; i++)
+        for (int64_t e = out->pairs.pointers[i]; e < out->pairs.pointers[i + 1]; e++)
+            out->squares[e] = y->classes[i] != y->classes[out->pairs.partners[e]];
+}
+
+static void value_squares(int64_t q, const double *y, ald_sdpp_pairs *out)
+{
+    for (int64_t i = 0; i < out->pairs.n; i++)
+        for (int64_t e = out->pairs.pointers[i]; e < out->pairs.pointers[i + 1]; e++) {
+            const double *a = y + i * q, *b = y + out->pairs.partners[e] * q;
+            double sum = 0.0;
+            for (int64_t k = 0; k < q; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+            out->squares[e] = sum;
+        }
+}
+
+/* Of a pair that stands in the matrix in both orders the two must agree. */
+static ald_status given_squares(ald_run *run, const ald_matrix *distances, ald_sdpp_pairs *out)
+{
+    for (int64_t i = 0; i < out->pairs.n; i++)
+        for (int64_t e = out->pairs.pointers[i]; e < out->pairs.pointers[i + 1]; e++) {
+            const int64_t j = out->pairs.partners[e];
+            const int there = ald_matrix_has(distances, i, j), back = ald_matrix_has(distances, j, i);
+            const double a = ald_matrix_at(distances, i, j), b = ald_matrix_at(distances, j, i),
+                         distance = there ? a : b;
+            if (!(distance >= 0.0) || !isfinite(distance))
+                return ald_fail(run->error, ALD_ERROR_DATA,
+                                "target distances: rows %lld and %lld have %g; a distance is a number >= 0",
+                                (long long)i + 1, (long long)j + 1, distance);
+            if (there && back && fabs(a - b) > 1e-9 * fmax(fabs(a), fabs(b)))
+                return ald_fail(run->error, ALD_ERROR_DATA,
+                                "target distances: rows %lld and %lld have %g one way and %g the other",
+                                (long long)i + 1, (long long)j + 1, a, b);
+            out->squares[e] = distance * distance;
+        }
+    return ALD_OK;
+}
+
+/* |y_i - y_j|^2 to K_ii + K_jj - 2 K_ij = 2 - 2 exp(-|y_i - y_j|^2 / (2 s^2)). */
+static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t q, const double *y, ald_model *model,
+                               ald_sdpp_pairs *out)
+{
+    double s = ald_setting_real(run, "response_width");
+    if (!ald_setting_is(run, "response_kernel", "rbf")) return ALD_OK;
+    if (s == 0.0) ALD_TRY(ald_response_median(run, problem, q, y, &s));
+    for (int64_t e = 0; e < out->pairs.pointers[out->pairs.n]; e++)
+        out->squares[e] = -2.0 * expm1(-out->squares[e] / (2.0 * s * s));
+    return ald_model_set_real(run, model, "alidade.resolved.response_width", s);
+}
+
+static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_model *model, ald_sdpp_pairs *out)
+{
+    const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
+    if (!of_numbers && ald_setting_is(run, "response_kernel", "rbf"))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "response_kernel=rbf needs a target of numbers, and here it is %s: use linear",
+                        problem->distances ? "given by its distances" : "classes, which are 0 or 1 apart");
+    ALD_TRY(ald_scratch_reals(run, out->pairs.count, 2, &out->squares));
+    if (problem->distances) return given_squares(run, problem->distances, out);
+    if (problem->target->kind == ALD_TARGET_CLASSES) {
+        class_squares(problem->target, out);
+        return ALD_OK;
+    }
+    int64_t q;
+    double *y;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
+    value_squares(q, y, out);
+    ALD_TRY(bend_squares(run, problem, q, y, model, out));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* The sums of delta^2 over the pairs, which must not be 0. A search along the gradient, which goes with |delta|^3,
+ * takes its fourth power: beyond these bounds that is no number. */
+static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < out->pairs.n; i++)
+        for (int64_t e = out->pairs.upper[i]; e < out->pairs.pointers[i + 1]; e++)
+            sum += out->pairs.weights[e] * out->squares[e];
+    out->mean_square = sum / out->pairs.total;
+    if (out->mean_square > smallest_square && out->mean_square < largest_square) return ALD_OK;
+    if (sum > 0.0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the distances of the target are too %s to be worked with, their mean square is %.1g: give the "
+                        "target in another unit",
+                        sum > 1.0 ? "large" : "small", out->mean_square);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
+            ? "no two neighbours are of different classes, so there is no distance to preserve: raise "
+              "n_neighbors"
+            : "all neighbours have the same target, so there is no distance to preserve: raise n_neighbors");
+}
+
+static double weight_of_labelled(const ald_problem *problem)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < problem->n; i++)
+        if (problem->distances || is_labelled(problem->target, i)) sum += problem->weights ? problem->weights[i] : 1.0;
+    return sum;
+}
+
+ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_model *model,
+                               ald_sdpp_pairs *out)
+{
+    const ald_matrix *known =
+        problem->distances && problem->distances->storage != ALD_DENSE ? problem->distances : NULL;
+    ald_graph graph;
+    ALD_TRY(find_graph(run, problem, z, model, &graph));
+    if (known || problem->graph) keep_known(problem, known, &graph);
+    ALD_TRY(
+        ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights, &out->pairs));
+    if (out->pairs.count == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the graph has no pairs of rows with known targets: raise n_neighbors or radius");
+    ALD_TRY(find_squares(run, problem, model, out));
+    ALD_TRY(check_squares(run, problem, out));
+    out->rows = weight_of_labelled(problem);
+    return ald_model_set_printed(run, model, "alidade.resolved.pairs", "%lld", (long long)out->pairs.count);
+}

@@ -1,0 +1,19 @@
+/* What sdpp fits to: pairs of neighbours and the squared distances that their projections should have. */
+#ifndef ALD_SDPP_SDPP_PAIRS_H
+#define ALD_SDPP_SDPP_PAIRS_H
+
+#include "engines/problem.h"
+#include "linalg/pairs.h"
+
+typedef struct ald_sdpp_pairs {
+    ald_pairs pairs;    /* the two directions of a pair merged: weights 1 and 2, or given ones */
+    double *squares;    /* delta^2, one an entry of the pairs */
+    double rows;        /* n of the criterion: labelled rows (their weights) */
+    double mean_square; /* of delta^2 over the pairs, by weight */
+} ald_sdpp_pairs;
+
+/* The graph by the settings (or the given one) on the labelled rows of z; what was resolved goes to the model. */
+ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_model *model,
+                               ald_sdpp_pairs *out);
+
+#endif

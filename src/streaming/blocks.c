@@ -1,0 +1,137 @@
+/* The workers take turns: one cuts its block from the file while the others parse theirs and work on them, so reading,
+ * parsing and summing go on at the same time, and only the cutting is one after the other. */
+#include "streaming/blocks.h"
+
+#include "api/check.h"
+#include "core/pool.h"
+#include "reading/stream.h"
+#include "threads/threads.h"
+
+#include <string.h>
+
+typedef struct worker {
+    ald_context context; /* of one thread; the caller hears of the progress from part 0 only */
+    ald_pool pool;
+    ald_error error;
+    ald_status status;
+    int64_t number; /* of the block that failed */
+} worker;
+
+typedef struct reading {
+    ald_run *run;
+    const ald_blocks *blocks;
+    ald_stream *stream;
+    worker *workers;
+    int live;
+    ald_turns turns; /* of the blocks to be cut */
+} reading;
+
+int ald_blocks_parts(const ald_run *run)
+{
+    return ald_parts(run->context, ALD_MOST_PARTS, 1);
+}
+
+/* Cuts the block in its turn and hands the turn on; the first one is parsed before. */
+static ald_status take_block(ald_run *run, reading *r, int64_t number, ald_dataset *block, ald_table *table, int *got)
+{
+    ald_cut cut;
+    ald_status status = ald_stream_cut(run, r->stream, &block->memory, &cut);
+    *got = status >= 0 && cut.bytes;
+    if (*got && number == 0) status = ald_stream_parse(run, r->stream, &cut, table);
+    if (status >= 0 && *got)
+        ald_turns_next(&r->turns);
+    else
+        ald_turns_stop(&r->turns);
+    if (*got && number > 0) status = ald_stream_parse(run, r->stream, &cut, table);
+    return status;
+}
+
+static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_dataset *survey)
+{
+    const ald_target *y = &block->target;
+    ALD_TRY(ald_check_matrix(run, &block->x, "X"));
+    if (block->x.storage != ALD_DENSE) ALD_TRY(ald_check_finite(run, &block->x, "X")); /* dense cells have been */
+    if (y->kind != survey->target.kind)
+        return ald_fail(run->error, ALD_ERROR_DATA, "a part of the file has no target like the rest");
+    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, block->x.rows));
+    for (int64_t i = 0; y->labelled && i < y->rows; i++)
+        if (!y->labelled[i])
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "some rows have no target: leave them out (--unlabelled-rows drop)");
+    return ALD_OK;
+}
+
+static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t number, int *got)
+{
+    ald_dataset *block;
+    ald_table table;
+    *got = 0;
+    ald_status status = ald_dataset_new(run, &block);
+    if (status < 0) return status;
+    status = take_block(run, r, number, block, &table, got);
+    if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, r->blocks->options, block);
+    const int any = *got && status >= 0 && block->x.rows > 0; /* rows may all have been dropped */
+    if (any) status = check_block(run, block, r->blocks->survey);
+    if (any && status >= 0) status = r->blocks->visit(run, r->blocks->work, part, number, block);
+    ald_dataset_free(block);
+    return status;
+}
+
+static void work(void *shared, int part)
+{
+    reading *r = shared;
+    worker *w = &r->workers[part];
+    ald_run run;
+    int got = 1;
+    ald_run_begin(&run, &w->context, &w->error);
+    run.settings = r->run->settings;
+    for (w->number = part; got && w->status >= 0 && ald_turns_await(&r->turns, w->number); w->number += r->live) {
+        const uint64_t mark = ald_arena_mark(&run.scratch);
+        w->status = work_on_block(&run, r, part, w->number, &got);
+        ald_arena_release(&run.scratch, mark);
+        if (w->status < 0) break;
+    }
+    if (w->status < 0) ald_turns_stop(&r->turns);
+    ald_run_end(&run, w->status);
+}
+
+static void begin_worker(ald_run *run, worker *w, int first)
+{
+    w->status = ALD_OK;
+    w->context = *run->context;
+    w->context.threads = 1;
+    w->context.log = NULL; /* the survey has told what there is to tell of the whole file */
+    if (!first) w->context.progress = NULL;
+    ald_pool_init(&w->pool, &run->context->allocator);
+    w->context.allocator = w->pool.allocator;
+}
+
+/* Frees the pools and gives the failure of the first block that had one. */
+static ald_status end_workers(reading *r, int parts)
+{
+    const worker *failed = NULL;
+    for (int i = 0; i < parts; i++) {
+        worker *w = &r->workers[i];
+        ald_pool_free(&w->pool);
+        if (w->status < 0 && (!failed || w->number < failed->number)) failed = w;
+    }
+    if (!failed) return ALD_OK;
+    *r->run->error = failed->error;
+    return failed->status;
+}
+
+ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
+{
+    reading r = {.run = run, .blocks = blocks};
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *r.workers, &r.workers));
+    for (int i = 0; i < parts; i++) begin_worker(run, &r.workers[i], i == 0);
+    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r.stream));
+    ald_turns_begin(&r.turns);
+    ald_together(parts, &r.live, work, &r);
+    ald_turns_end(&r.turns);
+    ald_stream_close(r.stream);
+    const ald_status status = end_workers(&r, parts);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}

@@ -1,0 +1,177 @@
+/* Every part keeps what it sees of its blocks; at the end the pieces are put together in the order of the file. */
+#include "streaming/collect.h"
+
+#include "api/prepare_x.h"
+#include "streaming/blocks.h"
+
+#include <string.h>
+
+/* A block as far as it is kept. */
+typedef struct piece {
+    struct piece *older;
+    int64_t number, rows;
+    int32_t *classes;
+    double *values;  /* rows x q */
+    double *weights; /* rows, or NULL */
+} piece;
+
+/* What one part has seen. */
+struct ald_share {
+    ald_arena memory;
+    piece *newest;
+    int64_t rows, blocks;
+    double weight, entries;
+    double *mean, *square; /* d; NULL before the first block of any weight */
+};
+
+static ald_status copy(ald_run *run, ald_arena *arena, const void *from, int64_t count, size_t size, void *to)
+{
+    void *made = ald_arena_get(arena, count, 1, size);
+    if (!made) return ald_out_of_memory(run, count, 1, size);
+    memcpy(made, from, (size_t)count * size);
+    memcpy(to, &made, sizeof made);
+    return ALD_OK;
+}
+
+static ald_status keep_target(ald_run *run, ald_arena *arena, const ald_target *y, piece *p)
+{
+    double *numbers;
+    int64_t q;
+    if (y->weights) ALD_TRY(copy(run, arena, y->weights, p->rows, sizeof *y->weights, &p->weights));
+    if (y->kind == ALD_TARGET_NONE) return ALD_OK;
+    if (y->kind == ALD_TARGET_CLASSES) return copy(run, arena, y->classes, p->rows, sizeof *y->classes, &p->classes);
+    ALD_TRY(ald_target_numbers(run, y, &numbers, &q));
+    return copy(run, arena, numbers, p->rows * q, sizeof *numbers, &p->values);
+}
+
+/* to += from, by Chan's update of each column. */
+static void merge_columns(int64_t d, double *mean, double *square, double weight, const double *change_mean,
+                          const double *change_square, double change)
+{
+    const double part = change / (weight + change), shared = weight * part;
+    for (int64_t j = 0; j < d; j++) {
+        const double apart = change_mean[j] - mean[j];
+        mean[j] += part * apart;
+        square[j] += change_square[j] + shared * apart * apart;
+    }
+}
+
+static ald_status add_columns(ald_run *run, int64_t d, const double *mean, const double *square, double weight,
+                              ald_share *to)
+{
+    if (!(weight > 0.0)) return ALD_OK;
+    if (to->mean) {
+        merge_columns(d, to->mean, to->square, to->weight, mean, square, weight);
+    } else {
+        ALD_TRY(copy(run, &to->memory, mean, d, sizeof *mean, &to->mean));
+        ALD_TRY(copy(run, &to->memory, square, d, sizeof *square, &to->square));
+    }
+    to->weight += weight;
+    return ALD_OK;
+}
+
+/* Means and sums of squares of the columns of a block. */
+static ald_status columns_of(ald_run *run, const ald_operator *rows, const double *weights, double *weight,
+                             ald_column_moments *moments)
+{
+    const int64_t n = rows->x.rows, d = rows->x.cols;
+    double *scaled = NULL;
+    *weight = (double)n;
+    ALD_TRY(ald_scratch_reals(run, d, 1, &moments->mean));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &moments->deviation));
+    if (weights) {
+        *weight = 0.0;
+        for (int64_t i = 0; i < n; i++) *weight += weights[i];
+        if (!(*weight > 0.0)) return ALD_OK;
+        ALD_TRY(ald_scratch_reals(run, n, 1, &scaled));
+        for (int64_t i = 0; i < n; i++) scaled[i] = weights[i] * ((double)n / *weight);
+    }
+    ALD_TRY(ald_column_statistics(run, rows, scaled, *moments));
+    for (int64_t j = 0; j < d; j++) moments->deviation[j] *= moments->deviation[j] * *weight;
+    return ALD_OK;
+}
+
+static ald_status collect_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
+{
+    ald_share *s = &((ald_collection *)work)->shares[part];
+    ald_operator rows = {.x = block->x};
+    ald_column_moments moments = {0};
+    piece *p = NULL;
+    double weight;
+    const piece made = {.older = s->newest, .number = number, .rows = block->x.rows};
+    ALD_TRY(copy(run, &s->memory, &made, 1, sizeof made, &p));
+    ALD_TRY(keep_target(run, &s->memory, &block->target, p));
+    s->newest = p;
+    s->rows += p->rows;
+    s->blocks = number + 1;
+    s->entries += ald_operator_entries(&rows);
+    if (!((ald_collection *)work)->columns) return ALD_OK;
+    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    ALD_TRY(columns_of(run, &rows, block->target.weights, &weight, &moments));
+    return add_columns(run, block->x.cols, moments.mean, moments.deviation, weight, s);
+}
+
+/* Adds the shares up in the first one, and finds where the blocks begin. */
+static ald_status add_shares(ald_run *run, ald_collection *c)
+{
+    for (int part = 0; part < c->parts; part++) {
+        const ald_share *s = &c->shares[part];
+        c->n += s->rows;
+        c->entries += s->entries;
+        if (s->blocks > c->blocks) c->blocks = s->blocks;
+        if (part > 0) ALD_TRY(add_columns(run, c->survey->x.cols, s->mean, s->square, s->weight, c->shares));
+    }
+    if (c->n < 2) return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows", c->path);
+    ALD_TRY(ald_scratch(run, c->blocks + 1, 1, sizeof *c->first, &c->first));
+    memset(c->first, 0, (size_t)(c->blocks + 1) * sizeof *c->first);
+    for (int part = 0; part < c->parts; part++)
+        for (const piece *p = c->shares[part].newest; p; p = p->older) c->first[p->number + 1] = p->rows;
+    for (int64_t b = 0; b < c->blocks; b++) c->first[b + 1] += c->first[b];
+    c->weight = c->shares->weight;
+    c->mean = c->shares->mean;
+    c->square = c->shares->square;
+    return ALD_OK;
+}
+
+/* The target and the weights of all rows, in scratch. */
+static ald_status assemble(ald_run *run, ald_collection *c)
+{
+    const ald_target *y = &c->survey->target;
+    const int64_t q = y->kind == ALD_TARGET_CLASSES ? 0 : y->values.cols;
+    int32_t *classes = NULL;
+    double *values = NULL, *weights = NULL;
+    if (y->kind == ALD_TARGET_CLASSES) ALD_TRY(ald_scratch(run, c->n, 1, sizeof *classes, &classes));
+    if (q > 0) ALD_TRY(ald_scratch_reals(run, c->n, q, &values));
+    if (y->weights) ALD_TRY(ald_scratch_reals(run, c->n, 1, &weights));
+    for (int part = 0; part < c->parts; part++)
+        for (const piece *p = c->shares[part].newest; p; p = p->older) {
+            const int64_t at = c->first[p->number];
+            if (classes) memcpy(classes + at, p->classes, (size_t)p->rows * sizeof *classes);
+            if (values) memcpy(values + at * q, p->values, (size_t)(p->rows * q) * sizeof *values);
+            if (weights) memcpy(weights + at, p->weights, (size_t)p->rows * sizeof *weights);
+        }
+    const ald_matrix view = ald_matrix_row_major(values, c->n, q, q);
+    c->target = classes                        ? ald_target_classes(classes, c->n, y->n_classes)
+                : y->kind == ALD_TARGET_REAL   ? ald_target_real(view)
+                : y->kind == ALD_TARGET_LABELS ? ald_target_labels(view)
+                                               : (ald_target){.rows = c->n};
+    c->target.weights = weights;
+    return ALD_OK;
+}
+
+ald_status ald_collect(ald_run *run, ald_collection *c)
+{
+    const ald_blocks blocks = {c->path, c->like, c->survey, collect_block, c};
+    c->parts = ald_blocks_parts(run);
+    ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *c->shares, &c->shares));
+    memset(c->shares, 0, (size_t)c->parts * sizeof *c->shares);
+    for (int i = 0; i < c->parts; i++) ald_arena_init(&c->shares[i].memory, &run->context->allocator);
+    ALD_TRY(ald_blocks_read(run, &blocks, c->parts));
+    ALD_TRY(add_shares(run, c));
+    return assemble(run, c);
+}
+
+void ald_collection_free(ald_collection *c)
+{
+    for (int i = 0; c->shares && i < c->parts; i++) ald_arena_free(&c->shares[i].memory);
+}

@@ -1,0 +1,31 @@
+/* What is small of a file, in one pass: the target, the weights, how many rows each block has, and, if wanted, the
+ * means and deviations of the columns. */
+#ifndef ALD_STREAMING_COLLECT_H
+#define ALD_STREAMING_COLLECT_H
+
+#include "core/run.h"
+#include "preparing/dataset.h"
+
+typedef struct ald_share ald_share;
+
+typedef struct ald_collection {
+    const char *path;
+    const ald_load_options *like;
+    const ald_dataset *survey;
+    int columns; /* their means are wanted */
+    /* Results, in scratch but for the means. */
+    ald_target target; /* of all rows, with their weights */
+    int64_t n, blocks;
+    int64_t *first;        /* blocks + 1: the first row of each */
+    double weight;         /* sum of the weights (rows) */
+    double entries;        /* of X */
+    double *mean, *square; /* d: means, and sums of squares about them; NULL where all weights are 0 */
+    ald_share *shares;
+    int parts;
+} ald_collection;
+
+/* Freed on every path by ald_collection_free. */
+ald_status ald_collect(ald_run *run, ald_collection *collection);
+void ald_collection_free(ald_collection *collection);
+
+#endif

@@ -1,0 +1,171 @@
+/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns. */
+#include "api/check.h"
+#include "api/fit.h"
+#include "api/fit_moments.h"
+#include "api/prepare_x.h"
+#include "engines/slices.h"
+#include "preparing/dataset.h"
+#include "reading/stream.h"
+#include "streaming/blocks.h"
+#include "streaming/collect.h"
+#include "streaming/passes.h"
+#include "streaming/survey.h"
+
+#include <string.h>
+
+ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
+                              ald_dataset **survey, int64_t *rows, ald_error *error)
+{
+    static const ald_load_options none;
+    ald_run run;
+    *survey = NULL;
+    *rows = 0;
+    ald_run_begin(&run, context, error);
+    ald_status status = ald_dataset_new(&run, survey);
+    if (status >= 0) status = ald_stream_survey(&run, path, options ? options : &none, *survey, rows);
+    if (status < 0) {
+        ald_dataset_free(*survey);
+        *survey = NULL;
+    }
+    return ald_run_end(&run, status);
+}
+
+/* What the rows of a block are read like. */
+static ald_status describe_survey(ald_run *run, const ald_dataset *survey, ald_model *names)
+{
+    const ald_target *y = &survey->target;
+    const int classes = y->kind == ALD_TARGET_CLASSES;
+    ALD_TRY(ald_model_set_printed(run, names, "alidade.n_features", "%lld", (long long)survey->x.cols));
+    if (survey->schema) ALD_TRY(ald_model_set_text(run, names, "alidade.schema", survey->schema));
+    if (survey->feature_names)
+        ALD_TRY(ald_model_set_names(run, names, "alidade.feature_names", (const char *const *)survey->feature_names,
+                                    survey->x.cols));
+    if (y->names && y->kind != ALD_TARGET_NONE)
+        ALD_TRY(ald_model_set_names(run, names, classes ? "alidade.class_names" : "alidade.response_names", y->names,
+                                    classes ? y->n_classes : y->values.cols));
+    if (classes && survey->response_names)
+        ALD_TRY(
+            ald_model_set_names(run, names, "alidade.response_names", (const char *const *)survey->response_names, 1));
+    return ALD_OK;
+}
+
+/* What the parts have summed, each for itself. */
+typedef struct summing {
+    ald_arena *memory;  /* a part */
+    ald_moments *total; /* a part; d is 0 before its first block */
+    double *edges;      /* of the slices that a real response falls into; NULL: none */
+    int64_t slices;
+} summing;
+
+static ald_status add_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
+{
+    const summing *s = work;
+    ald_operator rows = {.x = block->x};
+    ald_target target = block->target;
+    ald_moments change;
+    (void)number;
+    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
+    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &change));
+    return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
+}
+
+/* Sums of all blocks, in the memory of part 0. */
+static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+{
+    ALD_TRY(ald_blocks_read(run, blocks, parts));
+    for (int part = 1; part < parts; part++)
+        if (s->total[part].d > 0) ALD_TRY(ald_moments_add(run, s->memory, &s->total[part], &s->total[0]));
+    return ALD_OK;
+}
+
+/* One pass for the response, which all of it must be there to cut. */
+static ald_status find_slices(ald_run *run, ald_collection *c, ald_model *model, summing *s)
+{
+    ald_problem problem = {0};
+    ald_slices slices;
+    ALD_TRY(ald_collect(run, c));
+    problem.n = c->n;
+    problem.target = &c->target;
+    ALD_TRY(ald_problem_weigh(run, c->target.weights, &problem));
+    ALD_TRY(ald_problem_slices(run, &problem, ald_setting_int(run, "n_slices"), model, &slices));
+    s->edges = slices.edges;
+    s->slices = slices.count;
+    return ALD_OK;
+}
+
+static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *model, summing *s)
+{
+    ald_collection c = {.path = blocks->path, .like = blocks->options, .survey = blocks->survey};
+    if (!ald_takes_slices(run, &blocks->survey->target)) return ALD_OK;
+    const ald_status status = find_slices(run, &c, model, s);
+    ald_collection_free(&c);
+    return status;
+}
+
+static ald_status check_sums(ald_run *run, const char *path, const ald_moments *total)
+{
+    if (total->n < 2.0) return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows", path);
+    if (!total->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: --weights: all weights are zero", path);
+    return ALD_OK;
+}
+
+static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
+                           ald_model *model)
+{
+    const int parts = ald_blocks_parts(run);
+    summing s = {0};
+    const ald_blocks blocks = {path, like, survey, add_block, &s};
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
+    memset(s.total, 0, (size_t)parts * sizeof *s.total);
+    for (int i = 0; i < parts; i++) ald_arena_init(&s.memory[i], &run->context->allocator);
+    ald_status status = slice_file(run, &blocks, model, &s);
+    if (status >= 0) status = sum_moments(run, &blocks, parts, &s);
+    for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
+    if (status >= 0) status = check_sums(run, path, s.total);
+    s.total->edges = s.edges;
+    if (status >= 0) status = ald_fit_moments(run, s.total, like->like, model);
+    ald_arena_free(s.memory);
+    return status;
+}
+
+/* As if all its rows had the weight 1: those that have one need not be in a survey. */
+static ald_status check_survey(ald_run *run, const ald_dataset *survey, const ald_method *method)
+{
+    ald_target target = survey->target;
+    double *ones;
+    ALD_TRY(ald_scratch_reals(run, survey->x.rows, 1, &ones));
+    for (int64_t i = 0; i < survey->x.rows; i++) ones[i] = 1.0;
+    if (target.weights) target.weights = ones;
+    return ald_check_target(run, &target, survey->x.rows, method);
+}
+
+static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options, const ald_dataset *survey,
+                             ald_model *names, ald_model *model)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    ald_load_options like = *options;
+    ALD_TRY(check_survey(run, survey, method));
+    ALD_TRY(ald_check_moments(run, method, &survey->target));
+    ALD_TRY(describe_survey(run, survey, names));
+    like.like = names;
+    like.with_weights = 1;
+    const int statistics = ald_setting_int(run, "keep_statistics") || method->class_scatters;
+    return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
+                                                             : fit_sums(run, path, &like, survey, model);
+}
+
+ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
+                          const ald_load_options *options, const ald_dataset *survey, ald_model **model,
+                          ald_error *error)
+{
+    static const ald_load_options none;
+    ald_run run;
+    ald_model *names = NULL;
+    ald_status status = ald_fit_begin(&run, context, settings, error, model);
+    if (status >= 0) status = ald_model_new(&run, &names);
+    if (status >= 0) status = fit_stream(&run, path, options ? options : &none, survey, names, *model);
+    ald_model_free(names);
+    return ald_fit_end(&run, status, model);
+}

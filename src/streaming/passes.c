@@ -1,0 +1,79 @@
+/* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows come from
+ * the file (linalg/source.h): each product with X is one pass over it. X is never in memory; what is as long as its
+ * rows or its columns is. */
+#include "streaming/passes.h"
+
+#include "api/fit.h"
+#include "api/prepare_x.h"
+#include "engines/problem.h"
+#include "linalg/source.h"
+#include "streaming/blocks.h"
+#include "streaming/collect.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A pass of the source: blocks of the file become operators at their place. */
+typedef struct passing {
+    const ald_collection *f;
+    ald_source_fn visit;
+    void *work;
+} passing;
+
+static ald_status pass_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
+{
+    const passing *p = work;
+    const ald_collection *f = p->f;
+    ald_operator rows = {.x = block->x};
+    if (number >= f->blocks || f->first[number + 1] - f->first[number] != block->x.rows)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", f->path);
+    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    return p->visit(run, p->work, part, f->first[number], &rows);
+}
+
+static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work)
+{
+    const ald_collection *f = source->self;
+    passing p = {f, visit, work};
+    const ald_blocks blocks = {f->path, f->like, f->survey, pass_block, &p};
+    return ald_blocks_read(run, &blocks, f->parts);
+}
+
+static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_source *source, ald_problem *problem)
+{
+    double *deviation;
+    memset(problem, 0, sizeof *problem);
+    problem->x = (ald_operator){.x = c->survey->x, .source = source, .mean = c->mean};
+    problem->x.x.rows = problem->n = c->n;
+    problem->total = (double)c->n;
+    problem->d = c->survey->x.cols;
+    problem->r = ald_setting_int(run, "n_components");
+    problem->target = &c->target;
+    ALD_TRY(ald_problem_weigh(run, c->target.weights, problem));
+    if (ald_setting_is(run, "scale", "none")) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &deviation));
+    for (int64_t j = 0; j < problem->d; j++) deviation[j] = sqrt(c->square[j] / c->weight);
+    return ald_problem_scale(run, problem, c->mean, deviation);
+}
+
+static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
+{
+    ald_problem problem;
+    ALD_TRY(ald_collect(run, c));
+    if (!c->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: --weights: all weights are zero", c->path);
+    const ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = c};
+    ALD_TRY(make_problem(run, c, &source, &problem));
+    ALD_TRY(ald_fit_problem(run, &problem, model));
+    ALD_TRY(ald_fit_predictor(run, &problem, model));
+    ALD_TRY(ald_copy_names(run, c->like->like, model));
+    return ald_fit_note(run, model);
+}
+
+ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
+                          ald_model *model)
+{
+    ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1};
+    const ald_status status = passes_fit(run, &c, model);
+    ald_collection_free(&c);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* Fitting by passes over a file, for more columns than a square of them can be formed of. */
+#ifndef ALD_STREAMING_PASSES_H
+#define ALD_STREAMING_PASSES_H
+
+#include "core/model.h"
+#include "preparing/dataset.h"
+
+/* The whole of a fit with the run's settings; names and schema are those of like->like. */
+ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
+                          ald_model *model);
+
+#endif

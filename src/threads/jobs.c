@@ -1,0 +1,87 @@
+#include "threads/jobs.h"
+
+#include "threads/threads.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+typedef struct jobs {
+    const ald_context *context;
+    int64_t count;
+    const char *stage;
+    ald_job_fn fn;
+    void *work;
+    atomic_int_fast64_t next, finished;
+    atomic_int stopped;
+} jobs;
+
+/* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread. */
+typedef struct lane {
+    jobs *all;
+    int number;
+    ald_context context;
+    ald_status status; /* of the job that ended them all, if it ran here */
+    ald_error error;
+} lane;
+
+/* Whether to stop. Other lanes are about as far in their jobs as this one. */
+static int ask(const lane *l, double done)
+{
+    jobs *all = l->all;
+    const ald_context *outer = all->context;
+    const double part = ((double)atomic_load(&all->finished) + fmax(done, 0.0)) / (double)all->count;
+    if (l->number == 0 && outer->progress && outer->progress(outer->progress_user, all->stage, fmin(part, 1.0)))
+        atomic_store(&all->stopped, 1);
+    return atomic_load(&all->stopped);
+}
+
+static int on_progress(void *user, const char *stage, double done)
+{
+    (void)stage;
+    return ask(user, done);
+}
+
+static void run_lane(void *work, int number)
+{
+    lane *l = (lane *)work + number;
+    jobs *all = l->all;
+    for (int64_t at; (at = atomic_fetch_add(&all->next, 1)) < all->count;) {
+        if (ask(l, 0.0)) return;
+        l->status = all->fn(all->work, &l->context, number, at, &l->error);
+        if (l->status < 0) atomic_store(&all->stopped, 1);
+        if (l->status < 0) return;
+        atomic_fetch_add(&all->finished, 1);
+    }
+}
+
+int ald_jobs_lanes(const ald_context *context, int64_t jobs)
+{
+    return ald_parts(context, jobs, 1);
+}
+
+/* What ended them: the failure of a job, which may have made others stop as cancelled; or the caller's wish. */
+static ald_status outcome(ald_run *run, const jobs *all, const lane *lanes, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (lanes[i].status < 0 && lanes[i].status != ALD_ERROR_CANCELLED)
+            return ald_fail(run->error, lanes[i].status, "%s", lanes[i].error.message);
+    if (!atomic_load(&all->stopped)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", all->stage);
+}
+
+ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_fn fn, void *work)
+{
+    const int parts = ald_jobs_lanes(run->context, count);
+    jobs all = {.context = run->context, .count = count, .stage = stage, .fn = fn, .work = work};
+    lane *lanes;
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *lanes, &lanes));
+    for (int i = 0; i < parts; i++) {
+        lanes[i] = (lane){.all = &all, .number = i, .context = *run->context};
+        lanes[i].context.threads = 1;
+        lanes[i].context.log = NULL;
+        lanes[i].context.progress = on_progress;
+        lanes[i].context.progress_user = &lanes[i];
+    }
+    ald_parallel(parts, run_lane, lanes);
+    return outcome(run, &all, lanes, parts);
+}

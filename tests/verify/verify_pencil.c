@@ -1,0 +1,124 @@
+/* The checks of all methods of src/engines/pencil.h: each writes out its H and shares the rest. */
+#include "verify/pencil_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double form(const double *m, const double *u, const double *v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++) sum += u[i] * m[i * d + j] * v[j];
+    return sum;
+}
+
+void check_pencil(const ald_model *model, const prepared *p, int64_t k, const double *h, double unit)
+{
+    const double *w = array_of(model, "components", r, d), *values = array_of(model, "eigenvalues", r, 0);
+    double s[d * d], a[d * d], *b = malloc((size_t)(d * k) * sizeof *b), aw[d], sw[d];
+    support_multiply(1, 0, d, d, n, p->z, p->z, s);
+    support_multiply(1, 0, d, k, n, p->z, h, b);
+    support_multiply(0, 1, d, d, k, b, b, a);
+    for (int i = 0; i < r; i++) {
+        support_multiply(0, 0, d, 1, d, a, w + i * d, aw);
+        support_multiply(0, 0, d, 1, d, s, w + i * d, sw);
+        for (int j = 0; j < d; j++) assert_close(aw[j], values[i] * sw[j], 1e-7 * support_norm(d, sw));
+        for (int l = 0; l < r; l++) assert_close(form(s, w + i * d, w + l * d) / unit / unit, i == l, 1e-8);
+        if (i) assert_true(values[i] <= values[i - 1]);
+    }
+    /* No direction orthogonal to these in the metric S does better. */
+    for (uint64_t trial = 0; trial < 50; trial++) {
+        double *u = support_normals(100 + trial, d);
+        for (int l = 0; l < r; l++) {
+            const double along = form(s, u, w + l * d) / unit / unit;
+            for (int j = 0; j < d; j++) u[j] -= along * w[l * d + j];
+        }
+        assert_below(form(a, u, u), (values[r - 1] * (1.0 + 1e-8)) * form(s, u, u) + 1e-12);
+        free(u);
+    }
+    free(b);
+}
+
+static void verify_lda(const ald_model *model, const prepared *p)
+{
+    double h[n * 3] = {0}, size[3] = {0};
+    for (int i = 0; i < n; i++) size[p->classes[i]] += p->weights[i];
+    for (int i = 0; i < n; i++) h[i * 3 + p->classes[i]] = sqrt(p->weights[i] / size[p->classes[i]]);
+    check_pencil(model, p, 3, h, 1.0);
+}
+
+static void verify_opls(const ald_model *model, const prepared *p)
+{
+    check_pencil(model, p, p->m, p->y, 1.0);
+}
+
+/* An orthonormal basis of the span of Y is an H with the same H H'. */
+static void verify_cca(const ald_model *model, const prepared *p)
+{
+    const int64_t m = p->m;
+    double h[n * q];
+    int64_t rank = 0;
+    for (int64_t j = 0; j < m; j++) { /* Gram-Schmidt, twice */
+        double column[n], before = 0.0;
+        for (int i = 0; i < n; i++) column[i] = p->y[i * m + j];
+        before = support_norm(n, column);
+        for (int twice = 0; twice < 2; twice++)
+            for (int64_t l = 0; l < rank; l++) {
+                double along = 0.0;
+                for (int i = 0; i < n; i++) along += h[i * q + l] * column[i];
+                for (int i = 0; i < n; i++) column[i] -= along * h[i * q + l];
+            }
+        const double norm = support_norm(n, column);
+        if (norm < 1e-9 * before) continue;
+        for (int i = 0; i < n; i++) h[i * q + rank] = column[i] / norm;
+        rank++;
+    }
+    double packed[n * q];
+    for (int i = 0; i < n; i++)
+        for (int64_t l = 0; l < rank; l++) packed[i * rank + l] = h[i * q + l];
+    check_pencil(model, p, rank, packed, 1.0);
+    const double *values = array_of(model, "eigenvalues", r, 0);
+    for (int i = 0; i < r; i++) assert_below(values[i], 1.0 + 1e-10); /* a squared correlation */
+}
+
+static void verify_hsl(const ald_model *model, const prepared *p)
+{
+    const char *expansion = ald_model_text(model, "alidade.param.expansion");
+    const int star = strcmp(expansion, "star") == 0, zhou = strcmp(expansion, "zhou") == 0;
+    double h[n * q], size[q] = {0};
+    for (int i = 0; i < n; i++)
+        for (int e = 0; e < q; e++) size[e] += p->weights[i] * p->raw[i * q + e];
+    for (int i = 0; i < n; i++) {
+        double degree = 0.0;
+        for (int e = 0; e < q; e++) degree += p->raw[i * q + e] * (star ? 1.0 / size[e] : zhou ? 1.0 : size[e] - 1.0);
+        for (int e = 0; e < q; e++) {
+            const double column = star ? 1.0 / size[e] : zhou ? 1.0 / sqrt(size[e]) : 1.0;
+            h[i * q + e] = degree > 0.0 ? p->root[i] * p->raw[i * q + e] * column / sqrt(degree) : 0.0;
+        }
+    }
+    check_pencil(model, p, q, h, 1.0);
+}
+
+/* Slices by ranks, weights counted, as slices.h says. */
+static void verify_sir(const ald_model *model, const prepared *p)
+{
+    enum { slices = 10 };
+    double h[n * slices] = {0}, size[slices] = {0};
+    int of[n];
+    for (int i = 0; i < n; i++) {
+        double below = 0.0;
+        for (int j = 0; j < n; j++) below += p->raw[j * p->m] < p->raw[i * p->m] ? p->weights[j] : 0.0;
+        of[i] = p->kind == ALD_TARGET_CLASSES ? p->classes[i] : (int)floor(slices * below / n);
+        size[of[i]] += p->weights[i];
+    }
+    for (int i = 0; i < n; i++) h[i * slices + of[i]] = sqrt(p->weights[i] / size[of[i]]);
+    check_pencil(model, p, slices, h, sqrt(n));
+}
+
+#define PENCIL_VARIANTS "solver=direct", "solver=dual", "solver=two-stage tol=1e-15"
+const verifier verifier_lda = {.verify = verify_lda, .variants = {PENCIL_VARIANTS, NULL}};
+const verifier verifier_opls = {.verify = verify_opls, .variants = {PENCIL_VARIANTS, NULL}};
+const verifier verifier_cca = {.verify = verify_cca, .variants = {PENCIL_VARIANTS, NULL}};
+const verifier verifier_hsl = {.verify = verify_hsl, .variants = {PENCIL_VARIANTS, NULL}};
+const verifier verifier_sir = {.verify = verify_sir, .variants = {PENCIL_VARIANTS, NULL}};
