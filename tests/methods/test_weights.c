@@ -2,7 +2,7 @@
  * and a row of weight w, a whole number, is w rows. Methods on a graph promise the first only: a copy of a row is a
  * neighbour of its own, which a weight is not; so does the predictor knn. The equations with weights that are no whole
  * numbers are those of the property grid. */
-#include "core/method.h"
+#include "preparing/dataset.h"
 #include "support/fitting.h"
 #include "support/storages.h"
 
@@ -331,6 +331,42 @@ static void given_squares_lose_them_too(void **state)
     free(fewer);
 }
 
+/* Rows of weight 0, however far out, added or taken away, change nothing of a model that has statistics, not by a bit
+ * once it has been made from them; the number of its rows stays. */
+static void updates_do_not_see_them(void **state)
+{
+    (void)state;
+    rows *s = make_rows(0.7);
+    double far[4 * d], zeros[4] = {0};
+    const ald_matrix wild = ald_matrix_row_major(far, 4, d, d);
+    ald_context *context = support_context(1, NULL);
+    int cases = 0;
+    for (int i = 0; i < 4 * d; i++) far[i] = 1e30 * (1.0 + i % 5);
+    for (int m = 0; m < ald_method_count(); m++)
+        for (int k = 0; k < kind_count; k++) {
+            const unsigned can = ald_method_capabilities(ald_method_at(m));
+            if (!(can & ALD_CAN_WEIGHTS && can & ALD_CAN_STREAM && can & kinds[k].capability)) continue;
+            const grid_case c = {ald_method_at(m), kinds[k].kind, "standard", "none", "none", "keep_statistics=1", 0};
+            ald_dataset data = {.x = wild, .target = target_of(s, c.kind, c.method, 0)};
+            ald_model *model = fit(&c, s, 1), *once, *twice;
+            ald_error error;
+            data.target.rows = data.target.values.rows = 4;
+            data.target.weights = zeros;
+            assert_done(ald_update(context, model, &data, 0, &once, &error), error);
+            assert_done(ald_update(context, once, &data, k % 2, &twice, &error), error);
+            assert_same_arrays(&c, model, once, 1e-9);
+            assert_same_arrays(&c, once, twice, 0.0);
+            assert_string_equal(ald_model_text(model, "alidade.n_samples"), ald_model_text(twice, "alidade.n_samples"));
+            ald_model_free(model);
+            ald_model_free(once);
+            ald_model_free(twice);
+            cases++;
+        }
+    assert_true(cases > 15);
+    ald_context_free(context);
+    free(s);
+}
+
 /* The permutations are of the rows that count. */
 static void tests_do_not_see_them(void **state)
 {
@@ -395,6 +431,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(whole_numbers_are_repeated_rows),
                                        cmocka_unit_test(zero_is_no_row), cmocka_unit_test(given_squares_lose_them_too),
+                                       cmocka_unit_test(updates_do_not_see_them),
                                        cmocka_unit_test(tests_do_not_see_them),
                                        cmocka_unit_test(what_is_refused_and_what_scale_means)};
     return cmocka_run_group_tests(tests, NULL, NULL);
