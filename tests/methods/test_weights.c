@@ -429,10 +429,9 @@ static void what_is_refused_and_what_scale_means(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_numbers_are_repeated_rows),
-                                       cmocka_unit_test(zero_is_no_row), cmocka_unit_test(given_squares_lose_them_too),
-                                       cmocka_unit_test(updates_do_not_see_them),
-                                       cmocka_unit_test(tests_do_not_see_them),
-                                       cmocka_unit_test(what_is_refused_and_what_scale_means)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_numbers_are_repeated_rows), cmocka_unit_test(zero_is_no_row),
+        cmocka_unit_test(given_squares_lose_them_too),     cmocka_unit_test(updates_do_not_see_them),
+        cmocka_unit_test(tests_do_not_see_them),           cmocka_unit_test(what_is_refused_and_what_scale_means)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
