@@ -102,7 +102,7 @@ static ald_status find_angles(ald_run *run, const resampling *s, const double *z
     for (int64_t k = 1; k <= r; k++) {
         for (int64_t a = 0; a < k; a++)
             for (int64_t b = 0; b < k; b++) block[a * k + b] = inner[a * r + b];
-        ALD_TRY(ald_svd(run, k, k, block, u, cosines, vt));
+        ALD_TRY(ald_svd(run, ald_at(block, k, k), ald_at(u, k, k), cosines, ald_at(vt, k, k)));
         double sum = 0.0;
         for (int64_t a = 0; a < k; a++) sum += acos(fmin(cosines[a], 1.0));
         s->mean[at * r + k - 1] = sum / (double)k;

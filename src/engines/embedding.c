@@ -185,7 +185,7 @@ ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald
     ALD_TRY(ald_scratch_reals(run, m, 1, &values));
     ALD_TRY(ald_scratch_reals(run, m, m, &vectors));
     ALD_TRY(ald_scratch_reals(run, r, n, &columns));
-    ALD_TRY(ald_eigen(run, m, omega, m, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(omega, m, m), values, ald_at(vectors, m, m)));
     for (int64_t k = 0; k < m; k++) values[k] = fmax(values[k], 0.0);
     while (rank < r && values[rank] > 1e-9 * values[0]) rank++;
     if (rank < r)
@@ -194,7 +194,7 @@ ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald
                  (long long)rank, (long long)r);
     for (int64_t k = 0; k < r; k++)
         for (int64_t a = 0; a < m; a++) vectors[k * m + a] *= sqrt(values[k]);
-    ALD_TRY(ald_gemm(run, 0, 1, r, n, m, 1.0, vectors, m, basis->v, m, 0.0, columns, n));
+    ALD_TRY(ald_product(run, ald_of(vectors, r, m), ald_t(ald_of(basis->v, n, m)), ald_at(columns, r, n)));
     ALD_TRY(add_columns(run, n, r, columns, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     ALD_TRY(ald_model_add_vector(run, model, "spectrum", m, values));

@@ -73,15 +73,14 @@ static ald_status weigh_neighbours(ald_run *run, patch *p, const ald_graph *grap
         ALD_TRY(write_row(run, &p->z, neighbours[j], p->rows + j * d));
         for (int64_t c = 0; c < d; c++) p->rows[j * d + c] -= p->centre[c];
     }
-    ALD_TRY(ald_syrk(run, 0, k, d, 1.0, p->rows, d, 0.0, p->gram, k));
+    ALD_TRY(ald_gram(run, ald_t(ald_of(p->rows, k, d)), ald_at(p->gram, k, k)));
     for (int64_t j = 0; j < k; j++) trace += p->gram[j * k + j];
     for (int64_t j = 0; j < k; j++) {
         p->gram[j * k + j] += lle_ridge * (trace > 0.0 ? trace : 1.0);
         p->w[j] = 1.0;
     }
-    ALD_TRY(ald_cholesky(run, k, p->gram));
-    ALD_TRY(ald_solve_triangular(run, 1, k, 1, p->gram, p->w));
-    ALD_TRY(ald_solve_triangular(run, 0, k, 1, p->gram, p->w));
+    ALD_TRY(ald_cholesky(run, ald_at(p->gram, k, k)));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(p->gram, k, k), ald_at(p->w, k, 1)));
     for (int64_t j = 0; j < k; j++) sum += p->w[j];
     for (int64_t j = 0; j < k; j++) p->w[j] /= sum;
     return ALD_OK;
@@ -191,7 +190,7 @@ static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, dou
     for (int64_t i = 0; inverse && i < n * n; i++)
         a[i] += 2.0 * trace / (double)n; /* the constant vector comes first */
     ALD_TRY(ald_progress(run, "decomposing the kernel", -1.0));
-    ALD_TRY(ald_eigen(run, n, a, n, values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(a, n, n), values, ald_at(rows, n, n)));
     if (!inverse) ALD_TRY(tell_negative(run, n, values, model));
     *p = kernel_values(n, inverse, values);
     if (*p == 0)

@@ -200,11 +200,11 @@ ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem
     *s = (ald_kernel_space){.problem = problem, .n = n, .order = p, .k = k, .phi = phi};
     if (f) {
         ALD_TRY(ald_scratch_reals(run, p, k, &s->b));
-        ALD_TRY(ald_gemm(run, 1, 0, p, k, n, 1.0, phi, p, f, k, 0.0, s->b, k));
+        ALD_TRY(ald_product(run, ald_t(ald_of(phi, n, p)), ald_of(f, n, k), ald_at(s->b, p, k)));
     }
     if (need == ALD_KERNEL_SPACE_INNER) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p, p, &s->q));
-    return ald_gemm(run, 1, 0, p, p, n, 1.0, phi, p, phi, p, 0.0, s->q, p);
+    return ald_product(run, ald_t(ald_of(phi, n, p)), ald_of(phi, n, p), ald_at(s->q, p, p));
 }
 
 /* HKH v by blocks of K, which is not kept; the first time its column means are found along. */
@@ -277,7 +277,7 @@ static ald_status feature_coefficients(ald_run *run, const ald_kernel_space *s, 
     double *c;
     ALD_TRY(ald_scratch_reals(run, m, r, &c));
     if (s->t)
-        ALD_TRY(ald_gemm(run, 0, 0, m, r, s->order, 1.0, s->t, s->order, a, r, 0.0, c, r));
+        ALD_TRY(ald_product(run, ald_of(s->t, m, s->order), ald_of(a, s->order, r), ald_at(c, m, r)));
     else
         memcpy(c, a, (size_t)(m * r) * sizeof *c);
     if (s->dual) ald_centre_columns(m, r, c);
@@ -319,7 +319,8 @@ static ald_status finish_embedding(ald_run *run, const ald_kernel_space *s, int6
     const int64_t shape[2] = {s->n, r};
     double *rows, *embedding;
     ALD_TRY(ald_scratch_reals(run, r, s->n, &rows));
-    ALD_TRY(ald_gemm(run, 1, 1, r, s->n, s->order, 1.0, a, r, s->phi, s->order, 0.0, rows, s->n));
+    ALD_TRY(
+        ald_product(run, ald_t(ald_of(a, s->order, r)), ald_t(ald_of(s->phi, s->n, s->order)), ald_at(rows, r, s->n)));
     ald_fix_signs(r, s->n, rows, NULL);
     ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
     for (int64_t i = 0; i < s->n; i++)
@@ -347,10 +348,10 @@ static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *
     ALD_TRY(ald_scratch_reals(run, s->order, k, &gb));
     ALD_TRY(ald_scratch_reals(run, k, k, &m));
     ALD_TRY(ald_kernel_space_inner(run, s, s->b, k, gb));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, s->order, 1.0, gb, k, x, k, 0.0, m, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(gb, s->order, k)), ald_of(x, s->order, k), ald_at(m, k, k)));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
-    ALD_TRY(ald_eigen(run, k, m, k, values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
     *available = 0;
     while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 1e-14) ++*available;
     return ALD_OK;
@@ -366,13 +367,12 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     ALD_TRY(ald_scratch_reals(run, k, 1, &values));
     ALD_TRY(ald_scratch_reals(run, k, k, &rows));
     memcpy(x, s->b, (size_t)(order * k) * sizeof *x);
-    const ald_status status = ald_cholesky(run, order, matrix);
+    const ald_status status = ald_cholesky(run, ald_at(matrix, order, order));
     if (status == ALD_ERROR_NUMERICAL)
         return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                         "the kernel with its ridge is not positive definite: raise ridge (--ridge)");
     ALD_TRY(status);
-    ALD_TRY(ald_solve_triangular(run, 1, order, k, matrix, x));
-    ALD_TRY(ald_solve_triangular(run, 0, order, k, matrix, x));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(matrix, order, order), ald_at(x, order, k)));
     ALD_TRY(second_stage(run, s, x, values, rows, &available));
     if (available == 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "nothing in X varies together with the target: %s has no direction",
@@ -382,7 +382,7 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     ALD_TRY(ald_scratch_reals(run, order, r, &a));
     for (int64_t i = 0; i < r; i++)
         for (int64_t c = 0; c < k; c++) rows[i * k + c] /= sqrt(values[i]);
-    ALD_TRY(ald_gemm(run, 0, 1, order, r, k, 1.0, x, k, rows, k, 0.0, a, r));
+    ALD_TRY(ald_product(run, ald_of(x, order, k), ald_t(ald_of(rows, r, k)), ald_at(a, order, r)));
     ALD_TRY(ald_kernel_space_finish(run, s, r, a, model));
     return ald_model_add_vector(run, model, "eigenvalues", r, values);
 }

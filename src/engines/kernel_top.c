@@ -26,7 +26,7 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
         memcpy(a, top->dense, (size_t)(n * n) * sizeof *a);
     else
         ALD_TRY(form(run, top, a));
-    ALD_TRY(ald_eigen(run, n, a, r, top->values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(a, n, n), top->values, ald_at(rows, r, n)));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < r; k++) top->vectors[i * r + k] = rows[k * n + i];
     return ALD_OK;

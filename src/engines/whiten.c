@@ -25,7 +25,7 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
     ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, square) : ald_operator_scatter(run, &problem->x, square));
     ALD_TRY(ald_progress(run, "whitening", -1.0));
     for (int64_t i = 0; i < s->order * s->order; i++) square[i] /= (double)problem->n;
-    ALD_TRY(ald_eigen(run, s->order, square, s->order, s->values, s->vectors));
+    ALD_TRY(ald_eigen(run, ald_at(square, s->order, s->order), s->values, ald_at(s->vectors, s->order, s->order)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -111,7 +111,8 @@ ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_
 {
     double *components;
     ALD_TRY(ald_scratch_reals(run, problem->r, w->d, &components));
-    ALD_TRY(ald_gemm(run, 0, 0, problem->r, w->d, w->p, 1.0, vectors, w->p, w->transform, w->d, 0.0, components, w->d));
+    ALD_TRY(ald_product(run, ald_of(vectors, problem->r, w->p), ald_of(w->transform, w->p, w->d),
+                        ald_at(components, problem->r, w->d)));
     ALD_TRY(ald_add_components(run, problem, problem->r, components, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", problem->r, values);
 }

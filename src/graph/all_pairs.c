@@ -52,7 +52,8 @@ static ald_status dense_squares(const weighing *w, const memory *m, int64_t i, i
 {
     const int64_t d = w->points->d;
     centre_rows(w, j, cols, m->raw, m->second, m->other);
-    ALD_TRY(ald_gemm(w->run, 0, 1, rows, cols, d, -2.0, m->first, d, m->second, d, 0.0, m->weights, cols));
+    ALD_TRY(ald_product_add(w->run, -2.0, ald_of(m->first, rows, d), ald_t(ald_of(m->second, cols, d)), 0.0,
+                            ald_at(m->weights, rows, cols)));
     for (int64_t a = 0; a < rows; a++)
         for (int64_t b = 0; b < cols; b++) {
             const double square = m->squares[a] + m->other[b] + m->weights[a * cols + b];
@@ -70,8 +71,8 @@ static ald_status weigh_block(const weighing *w, const memory *m, int64_t i, int
     else
         ALD_TRY(dense_squares(w, m, i, rows, j, cols));
     for (int64_t e = 0; e < rows * cols; e++) m->weights[e] = exp(-m->weights[e] / w->width);
-    return ald_gemm(w->run, 0, 0, rows, w->k, cols, 1.0, m->weights, cols, w->v + j * w->k, w->k, j ? 1.0 : 0.0,
-                    w->out + i * w->k, w->k);
+    return ald_product_add(w->run, 1.0, ald_of(m->weights, rows, cols), ald_of(w->v + j * w->k, cols, w->k),
+                           j ? 1.0 : 0.0, ald_at(w->out + i * w->k, rows, w->k));
 }
 
 static void weigh_part(void *work, int part)

@@ -161,10 +161,10 @@ static ald_status search_dense_multiply(const ald_search_round *round, const mem
 {
     const int64_t k = round->search->queries->d + 1;
     if (!round->wide)
-        return ald_gemm_single(round->run, rows, b->count, k, (const float *)m->queries + i * k, m->references,
-                               m->tile);
-    return ald_gemm(round->run, 0, 1, rows, b->count, k, 1.0, (const double *)m->queries + i * k, k, m->references, k,
-                    0.0, m->tile, b->count);
+        return ald_product_single(round->run, rows, b->count, k, (const float *)m->queries + i * k, m->references,
+                                  m->tile);
+    return ald_product(round->run, ald_of((const double *)m->queries + i * k, rows, k),
+                       ald_t(ald_of(m->references, b->count, k)), ald_at(m->tile, rows, b->count));
 }
 
 /* The queries of a part and what it has of them. */

@@ -115,8 +115,8 @@ static ald_status reduce(ald_run *run, int64_t n, int64_t m, int64_t d, double *
     ALD_TRY(ald_scratch_reals(run, n, 1, &s));
     ALD_TRY(ald_scratch_reals(run, n, d, &vt));
     ALD_TRY(ald_scratch_reals(run, m, n, &other));
-    ALD_TRY(ald_svd(run, n, d, train, u, s, vt));
-    ALD_TRY(ald_gemm(run, 0, 1, m, n, d, 1.0, test, d, vt, d, 0.0, other, n));
+    ALD_TRY(ald_svd(run, ald_at(train, n, d), ald_at(u, n, n), s, ald_at(vt, n, d)));
+    ALD_TRY(ald_product(run, ald_of(test, m, d), ald_t(ald_of(vt, n, d)), ald_at(other, m, n)));
     t = u;
     for (int64_t i = 0; i < n * n; i++) t[i] *= s[i % n];
     int64_t rank = 0;

@@ -42,7 +42,7 @@ static ald_status span_by_columns(ald_run *run, const ald_operator *z, ald_kdr_r
     ALD_TRY(ald_scratch_reals(run, d, 1, &values));
     ALD_TRY(ald_scratch_reals(run, d, d, &rows->basis));
     ALD_TRY(ald_operator_scatter(run, z, scatter));
-    ALD_TRY(ald_eigen(run, d, scatter, d, values, rows->basis));
+    ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(rows->basis, d, d)));
     const double noise = ald_rounding_of_means(z);
     while (rows->p < d && values[rows->p] > fmax(least_part * values[0], noise)) rows->p++;
     return ALD_OK;
@@ -58,7 +58,7 @@ static ald_status span_by_rows(ald_run *run, const ald_operator *z, ald_kdr_rows
     ALD_TRY(ald_scratch_reals(run, n, 1, &values));
     ALD_TRY(ald_scratch_reals(run, n, d, &rows->basis));
     ALD_TRY(ald_operator_rows(run, z, 0, n, copy));
-    ALD_TRY(ald_svd(run, n, d, copy, left, values, rows->basis));
+    ALD_TRY(ald_svd(run, ald_at(copy, n, d), ald_at(left, n, n), values, ald_at(rows->basis, n, d)));
     const double noise = ald_rounding_of_means(z), least = fmax(least_part * values[0] * values[0], noise);
     while (rows->p < n && values[rows->p] * values[rows->p] > least) rows->p++;
     return ALD_OK;
@@ -132,7 +132,7 @@ ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_
     double *components;
     ALD_TRY(ald_scratch_reals(run, r, d, &components));
     if (rows->basis)
-        ALD_TRY(ald_gemm(run, 0, 0, r, d, p, 1.0, directions, p, rows->basis, d, 0.0, components, d));
+        ALD_TRY(ald_product(run, ald_of(directions, r, p), ald_of(rows->basis, p, d), ald_at(components, r, d)));
     else
         memcpy(components, directions, (size_t)(r * d) * sizeof *components);
     for (int64_t k = 0; rows->scale && k < r; k++)

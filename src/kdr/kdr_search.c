@@ -64,11 +64,11 @@ static ald_kdr_criterion criterion_of(const stage *s, const start *t)
 /* G' -> D' = G' - sym(G'B) B'. */
 static ald_status along(ald_run *run, int64_t r, int64_t p, start *t)
 {
-    ALD_TRY(ald_gemm(run, 0, 1, r, r, p, 1.0, t->gradient, p, t->b, p, 0.0, t->small, r));
+    ALD_TRY(ald_product(run, ald_of(t->gradient, r, p), ald_t(ald_of(t->b, r, p)), ald_at(t->small, r, r)));
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j <= i; j++)
             t->small[i * r + j] = t->small[j * r + i] = 0.5 * (t->small[i * r + j] + t->small[j * r + i]);
-    ALD_TRY(ald_gemm(run, 0, 0, r, p, r, -1.0, t->small, r, t->b, p, 1.0, t->gradient, p));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(t->small, r, r), ald_of(t->b, r, p), 1.0, ald_at(t->gradient, r, p)));
     t->slope = sqrt(ald_dot(r * p, t->gradient, t->gradient));
     return ALD_OK;
 }
@@ -76,9 +76,9 @@ static ald_status along(ald_run *run, int64_t r, int64_t p, start *t)
 /* The rows of x (r x p) made orthonormal: x <- R'^-1 x with R'R = x x'. */
 static ald_status orthonormalize(ald_run *run, int64_t r, int64_t p, double *small, double *x)
 {
-    ALD_TRY(ald_gemm(run, 0, 1, r, r, p, 1.0, x, p, x, p, 0.0, small, r));
-    ALD_TRY(ald_cholesky(run, r, small));
-    return ald_solve_triangular(run, 1, r, p, small, x);
+    ALD_TRY(ald_product(run, ald_of(x, r, p), ald_t(ald_of(x, r, p)), ald_at(small, r, r)));
+    ALD_TRY(ald_cholesky(run, ald_at(small, r, r)));
+    return ald_solve_triangular(run, ald_t(ald_of(small, r, r)), ald_at(x, r, p));
 }
 
 /* Halves the step until Armijo's rule holds; no move if it never does. */
@@ -144,7 +144,7 @@ static ald_status choose_pivots(ald_run *run, const stage *s, start *t, double *
                            .most = k->rank < n ? k->rank : n,
                            .pivots = t->pivots};
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_gemm(run, 0, 1, n, k->r, p, 1.0, k->rows->rows, p, t->b, p, 0.0, z, k->r));
+    ALD_TRY(ald_product(run, ald_of(k->rows->rows, n, p), ald_t(ald_of(t->b, k->r, p)), ald_at(z, n, k->r)));
     ALD_TRY(ald_kdr_pivots_choose(run, &task));
     ald_arena_release(&run->scratch, mark);
     t->l = task.count;
@@ -204,7 +204,7 @@ static ald_status place_start(ald_run *run, const ald_kdr_search *search, int64_
     ald_random_seed(&random, search->seed, (uint64_t)k);
     for (int64_t i = 0; i < r * d; i++) normals[i] = ald_random_normal(&random);
     if (search->rows->basis)
-        ALD_TRY(ald_gemm(run, 0, 1, r, p, d, 1.0, normals, d, search->rows->basis, d, 0.0, t->b, p));
+        ALD_TRY(ald_product(run, ald_of(normals, r, d), ald_t(ald_of(search->rows->basis, p, d)), ald_at(t->b, r, p)));
     else
         memcpy(t->b, normals, (size_t)(r * d) * sizeof *t->b);
     ald_arena_release(&run->scratch, mark);

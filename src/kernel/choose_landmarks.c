@@ -130,9 +130,10 @@ static ald_status decompose_products(ald_run *run, const ald_features *first, co
     ALD_TRY(ald_scratch_reals(run, p, 1, &mapped));
     ald_feature_sums sums = {.mean = mean, .scatter = scatter, .t = t, .p = p};
     ALD_TRY(ald_features_sum(run, first, z, &sums));
-    ALD_TRY(ald_gemm(run, 1, 0, p, 1, m, 1.0, t, p, mean, 1, 0.0, mapped, 1));
-    ALD_TRY(ald_gemm(run, 0, 1, p, p, 1, (double)z->x.rows, mapped, 1, mapped, 1, 1.0, scatter, p));
-    return ald_eigen(run, p, scatter, p, values, vectors);
+    ALD_TRY(ald_product(run, ald_t(ald_of(t, m, p)), ald_of(mean, m, 1), ald_at(mapped, p, 1)));
+    ALD_TRY(ald_product_add(run, (double)z->x.rows, ald_of(mapped, p, 1), ald_t(ald_of(mapped, p, 1)), 1.0,
+                            ald_at(scatter, p, p)));
+    return ald_eigen(run, ald_at(scatter, p, p), values, ald_at(vectors, p, p));
 }
 
 /* Scores of rows i0 .. from phi'V (count x p): with C = V c V' the quadratic form is a sum of squares. */
@@ -188,7 +189,7 @@ static ald_status leverages(ald_run *run, const ald_features *first, const ald_o
     ALD_TRY(ald_scratch_reals(run, step, p, &phi));
     ALD_TRY(decompose_products(run, first, z, t, p, values, vectors));
     ALD_TRY(leverage_ridge(run, first, z, p, values, &ridge));
-    ALD_TRY(ald_gemm(run, 0, 1, m, p, p, 1.0, t, p, vectors, p, 0.0, both, p));
+    ALD_TRY(ald_product(run, ald_of(t, m, p), ald_t(ald_of(vectors, p, p)), ald_at(both, m, p)));
     for (int64_t i = 0; i < n; i += step) {
         const int64_t count = step < n - i ? step : n - i;
         const ald_operator slice = ald_rows_slice(z, i, count);
@@ -260,7 +261,7 @@ ald_status ald_landmarks_whiten(ald_run *run, const ald_kernel *kernel, const al
     ALD_TRY(ald_scratch_reals(run, m, 1, &values));
     ALD_TRY(ald_scratch_reals(run, m, m, &vectors));
     ALD_TRY(ald_kernel_square(run, kernel, &z, l, k));
-    ALD_TRY(ald_eigen(run, m, k, m, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(k, m, m), values, ald_at(vectors, m, m)));
     *p = 0;
     while (*p < m && values[*p] > 1e-10 * values[0] && values[*p] > 0.0) ++*p;
     for (int64_t i = 0; i < m; i++)
@@ -288,9 +289,9 @@ static ald_status choose_landmarks_measure(ald_run *run, const ald_features *fea
     ALD_TRY(ald_kernel_square(run, &features->kernel, &chosen, &sample, exact));
     for (int64_t i = 0; i < s * s; i++) whole += exact[i] * exact[i];
     ALD_TRY(ald_features_block(run, features, &chosen, 0, s, phi));
-    if (t) ALD_TRY(ald_gemm(run, 0, 0, s, p, m, 1.0, phi, m, t, p, 0.0, mapped, p));
+    if (t) ALD_TRY(ald_product(run, ald_of(phi, s, m), ald_of(t, m, p), ald_at(mapped, s, p)));
     const double *f = t ? mapped : phi;
-    ALD_TRY(ald_gemm(run, 0, 1, s, s, p, -1.0, f, p, f, p, 1.0, exact, s));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(f, s, p), ald_t(ald_of(f, s, p)), 1.0, ald_at(exact, s, s)));
     for (int64_t i = 0; i < s * s; i++) off += exact[i] * exact[i];
     *error = whole > 0.0 ? sqrt(off / whole) : 0.0;
     return ALD_OK;

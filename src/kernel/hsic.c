@@ -47,8 +47,8 @@ static ald_status traces(ald_run *run, criterion *c, int64_t orders, double *out
     const int64_t n = c->n, columns = orders * c->m, rows = c->g ? c->rank : n;
     const double *other = c->g ? c->product : c->group;
     if (c->g)
-        ALD_TRY(
-            ald_gemm(run, 1, 0, c->rank, columns, n, 1.0, c->g, c->rank, c->group, columns, 0.0, c->product, columns));
+        ALD_TRY(ald_product(run, ald_t(ald_of(c->g, n, c->rank)), ald_of(c->group, n, columns),
+                            ald_at(c->product, c->rank, columns)));
     else
         ALD_TRY(ald_features_apply(run, &c->features, &c->rows, NULL, c->group, columns, c->product));
     memset(out, 0, (size_t)orders * sizeof *out);

@@ -48,7 +48,9 @@ static ald_status add_column(ald_run *run, ald_incomplete_cholesky *task, factor
     double *column = f->rows + m * n;
     for (int64_t k = 0; k < m; k++) f->at_pivot[k] = f->rows[k * n + p];
     task->column(task->self, p, column);
-    if (m > 0) ALD_TRY(ald_gemm(run, 1, 0, n, 1, m, -1.0, f->rows, n, f->at_pivot, 1, 1.0, column, 1));
+    if (m > 0)
+        ALD_TRY(ald_product_add(run, -1.0, ald_t(ald_of(f->rows, m, n)), ald_of(f->at_pivot, m, 1), 1.0,
+                                ald_at(column, n, 1)));
     for (int64_t i = 0; i < n; i++) {
         column[i] /= root;
         f->rest[i] = fmax(f->rest[i] - column[i] * column[i], 0.0);

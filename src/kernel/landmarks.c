@@ -187,7 +187,8 @@ static ald_status sparse_products(ald_run *run, const comparison *c)
         const int64_t w = least(width, b->columns - j);
         landmark_columns(b->l, b->j0 + j, w, columns);
         if (c->rows)
-            ALD_TRY(ald_gemm(run, 0, 0, b->count, w, d, 1.0, c->rows, d, columns, w, 0.0, products, w));
+            ALD_TRY(
+                ald_product(run, ald_of(c->rows, b->count, d), ald_of(columns, d, w), ald_at(products, b->count, w)));
         else
             ALD_TRY(ald_operator_apply(run, &c->z, columns, w, products));
         for (int64_t i = 0; i < b->count; i++)
@@ -201,8 +202,9 @@ static ald_status inner_products(ald_run *run, const comparison *c)
     const ald_kernel_block *b = c->b;
     if (!c->rows || !b->l->rows) return sparse_products(run, c);
     const int64_t d = b->l->d;
-    return ald_gemm(run, 0, 1, b->count, b->columns, d, 1.0, c->rows, d, b->l->rows + b->j0 * d, d, 0.0, b->k,
-                    b->stride);
+    const ald_view rows = ald_of(c->rows, b->count, d), landmarks = ald_of(b->l->rows + b->j0 * d, b->columns, d);
+    const ald_area out = ald_area_block(ald_at(b->k, b->count, b->stride), 0, 0, b->count, b->columns);
+    return ald_product(run, rows, ald_t(landmarks), out);
 }
 
 static void finish_part(void *work, int part)

@@ -54,13 +54,13 @@ typedef struct statistics {
 
 /* Differences from a value of the column itself: a constant column sums to 0 exactly, and a large mean costs no digits.
  */
-static void add_block(const statistics *s, const double *block, int64_t stride, int64_t i0, int64_t rows, int64_t j0,
-                      int64_t cols, double *sums, double *out)
+static void add_block(const statistics *s, ald_view block, int64_t i0, int64_t j0, double *sums, double *out)
 {
+    const int64_t rows = block.rows, cols = block.cols;
     const double *w = s->weights, *base = s->base + j0;
     memset(sums, 0, (size_t)cols * sizeof *sums);
     for (int64_t i = 0; i < rows; i++) {
-        const double *row = block + i * stride, weight = w ? w[i0 + i] : 1.0;
+        const double *row = block.data + i * block.stride, weight = w ? w[i0 + i] : 1.0;
         if (s->squares)
             for (int64_t j = 0; j < cols; j++) sums[j] += weight * (row[j] - base[j]) * (row[j] - base[j]);
         else if (w)
@@ -71,12 +71,11 @@ static void add_block(const statistics *s, const double *block, int64_t stride, 
     for (int64_t j = 0; j < cols; j++) out[j] += sums[j];
 }
 
-static void widen_range(const ald_column_moments *m, const double *block, int64_t stride, int64_t rows, int64_t j0,
-                        int64_t cols)
+static void widen_range(const ald_column_moments *m, ald_view block, int64_t j0)
 {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) {
-            const double entry = block[i * stride + j];
+    for (int64_t i = 0; i < block.rows; i++)
+        for (int64_t j = 0; j < block.cols; j++) {
+            const double entry = block.data[i * block.stride + j];
             if (entry < m->low[j0 + j]) m->low[j0 + j] = entry;
             if (entry > m->high[j0 + j]) m->high[j0 + j] = entry;
         }
@@ -90,14 +89,14 @@ static void statistics_part(void *work, int part)
     const int64_t begin = ald_part_begin(z->x.cols, s->parts, part),
                   end = ald_part_begin(z->x.cols, s->parts, part + 1);
     double *out = s->squares ? s->moments.deviation : s->moments.mean;
-    int64_t m, c, stride;
+    int64_t m, c;
     ald_dense_block_shape(z->x.rows, end - begin, &m, &c);
     for (int64_t i = 0; i < z->x.rows; i += m)
         for (int64_t j = begin; j < end; j += c) {
             const int64_t rows = least(m, z->x.rows - i), cols = least(c, end - j);
-            const double *block = ald_dense_block(z, i, rows, j, cols, s->buffers + part * s->block_size, &stride);
-            add_block(s, block, stride, i, rows, j, cols, s->sums + j, out + j);
-            if (!s->squares && s->moments.low) widen_range(&s->moments, block, stride, rows, j, cols);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, s->buffers + part * s->block_size);
+            add_block(s, block, i, j, s->sums + j, out + j);
+            if (!s->squares && s->moments.low) widen_range(&s->moments, block, j);
         }
 }
 
@@ -110,12 +109,11 @@ static void statistics_rows_part(void *work, int part)
     const int64_t end = ald_part_begin(z->x.rows, s->parts, part + 1),
                   step = least(end - begin, ald_dense_block_entries / d);
     double *totals = s->totals + part * d;
-    int64_t stride;
     memset(totals, 0, (size_t)d * sizeof *totals);
     for (int64_t i = begin; i < end; i += step) {
         const int64_t rows = least(step, end - i);
-        const double *block = ald_dense_block(z, i, rows, 0, d, s->buffers + part * s->block_size, &stride);
-        add_block(s, block, stride, i, rows, 0, d, s->sums + part * d, totals);
+        const ald_view block = ald_dense_block(z, i, rows, 0, d, s->buffers + part * s->block_size);
+        add_block(s, block, i, 0, s->sums + part * d, totals);
     }
 }
 

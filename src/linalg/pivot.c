@@ -23,7 +23,7 @@ ald_status ald_smallest_pivot(ald_run *run, int64_t d, const double *a, double *
     ALD_TRY(ald_scratch_reals(run, d, 1, &sizes));
     ALD_TRY(ald_scratch_reals(run, d, d, &factor));
     to_unit_diagonal(d, a, sizes, factor);
-    const ald_status status = ald_cholesky(run, d, factor);
+    const ald_status status = ald_cholesky(run, ald_at(factor, d, d));
     if (status < 0 && status != ALD_ERROR_NUMERICAL) return status;
     if (status < 0) *run->error = before;
     if (status >= 0) *pivot = 1.0;

@@ -240,7 +240,8 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
     ALD_TRY(ald_scratch_reals(run, size, rank, &directions));
     ALD_TRY(ald_scratch_reals(run, count, rank, &scores));
     ALD_TRY(ald_operator_apply_transposed(run, s->z, p->y, q, covariance));
-    ALD_TRY(ald_gemm(run, 0, 0, rank, q, size, 1.0, s->components, size, covariance, q, 0.0, coefficients, q));
+    ALD_TRY(ald_product(run, ald_of(s->components, rank, size), ald_of(covariance, size, q),
+                        ald_at(coefficients, rank, q)));
     for (int64_t j = 0; j < size; j++)
         for (int64_t c = 0; c < rank; c++) directions[j * rank + c] = s->components[c * size + j];
     ALD_TRY(ald_operator_apply(run, test, directions, rank, scores));

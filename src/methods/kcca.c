@@ -35,8 +35,8 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, doubl
     ALD_TRY(ald_scratch_reals(run, q, q, &rows));
     ALD_TRY(ald_scratch_reals(run, q, q, &root));
     ALD_TRY(ald_scratch_reals(run, n, q, &copy));
-    ALD_TRY(ald_syrk(run, 1, q, n, 1.0, y, q, 0.0, gram, q));
-    ALD_TRY(ald_eigen(run, q, gram, q, values, rows));
+    ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
     memcpy(copy, y, (size_t)(n * q) * sizeof *copy);
     int64_t rank = 0;
     while (rank < q && values[rank] > 1e-12 * values[0]) rank++;
@@ -46,7 +46,7 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, doubl
             for (int64_t k = 0; k < rank; k++)
                 root[i * q + j] += rows[k * q + i] * rows[k * q + j] / sqrt(values[k] + ridge);
         }
-    return ald_gemm(run, 0, 0, n, q, q, 1.0, copy, q, root, q, 0.0, y, q);
+    return ald_product(run, ald_of(copy, n, q), ald_of(root, q, q), ald_at(y, n, q));
 }
 
 static ald_status kcca_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)

@@ -55,9 +55,9 @@ static ald_status leading(ald_run *run, kpls *p, double *w, double *value)
     ALD_TRY(ald_scratch_reals(run, q, q, &m));
     ALD_TRY(ald_scratch_reals(run, q, 1, &c));
     ALD_TRY(ald_kernel_space_inner(run, &p->space, p->s, q, p->gs));
-    ALD_TRY(ald_gemm(run, 1, 0, q, q, n, 1.0, p->s, q, p->gs, q, 0.0, m, q));
-    ALD_TRY(ald_eigen(run, q, m, 1, value, c));
-    return ald_gemm(run, 0, 0, n, 1, q, 1.0, p->s, q, c, 1, 0.0, w, 1);
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->s, n, q)), ald_of(p->gs, n, q), ald_at(m, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(m, q, q), value, ald_at(c, 1, q)));
+    return ald_product(run, ald_of(p->s, n, q), ald_of(c, q, 1), ald_at(w, n, 1));
 }
 
 /* a and Q a <- less what lies along the scores before, twice; then to unit score length. 0 if nothing is left. */
@@ -100,7 +100,7 @@ static ald_status component(ald_run *run, kpls *p, int64_t k)
     if (!(value > 1e-13 * p->start)) return exhausted(run, p, k);
     ALD_TRY(ald_kernel_space_apply(run, &p->space, a, 1, qa));
     if (!make_conjugate(p, k, a, qa)) return exhausted(run, p, k);
-    ALD_TRY(ald_gemm(run, 1, 0, q, 1, n, 1.0, p->s, q, weight_of(p, k), 1, 0.0, y, 1));
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->s, n, q)), ald_of(weight_of(p, k), n, 1), ald_at(y, q, 1)));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < q; c++) p->s[i * q + c] -= qa[i] * y[c];
     p->share[k] = dot(q, y, y) / p->y_norm;

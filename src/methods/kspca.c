@@ -54,7 +54,7 @@ static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *
     ALD_TRY(ald_scratch_reals(run, n, n, &copy));
     ALD_TRY(ald_scratch_reals(run, n, n, &rows));
     memcpy(copy, space->q, (size_t)(n * n) * sizeof *copy);
-    ALD_TRY(ald_eigen(run, n, copy, n, e, rows));
+    ALD_TRY(ald_eigen(run, ald_at(copy, n, n), e, ald_at(rows, n, n)));
     *rank = 0;
     while (*rank < n && e[*rank] > 1e-10 * e[0] && e[*rank] > 0.0) ++*rank;
     for (int64_t i = 0; i < n; i++)
@@ -76,14 +76,15 @@ static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)
     ALD_TRY(ald_scratch_reals(run, r, rank, &rows));
     for (int64_t k = 0; k < rank && p->kernel.identity; k++) square[k * rank + k] = e[k];
     if (m > 0) {
-        ALD_TRY(ald_gemm(run, 1, 0, rank, m, n, 1.0, root, rank, p->space.b, m, 0.0, cross, m));
-        ALD_TRY(ald_gemm(run, 0, 1, rank, rank, m, 1.0, cross, m, cross, m, 1.0, square, rank));
+        ALD_TRY(ald_product(run, ald_t(ald_of(root, n, rank)), ald_of(p->space.b, n, m), ald_at(cross, rank, m)));
+        ALD_TRY(ald_product_add(run, 1.0, ald_of(cross, rank, m), ald_t(ald_of(cross, rank, m)), 1.0,
+                                ald_at(square, rank, rank)));
     }
-    ALD_TRY(ald_eigen(run, rank, square, r, p->values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(square, rank, rank), p->values, ald_at(rows, r, rank)));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < rank; j++) rows[k * rank + j] /= e[j];
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", "direct"));
-    return ald_gemm(run, 0, 1, n, r, rank, 1.0, root, rank, rows, rank, 0.0, p->a, r);
+    return ald_product(run, ald_of(root, n, rank), ald_t(ald_of(rows, r, rank)), ald_at(p->a, n, r));
 }
 
 static ald_status too_many(ald_run *run, const ald_problem *problem, const kspca *p, int64_t rank)

@@ -142,7 +142,7 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
         ALD_TRY(ald_scratch_reals(run, n, d, &q));
         ALD_TRY(ald_operator_apply(run, &problem->x, unit, d, rows));
         average(p, d, rows, q);
-        ALD_TRY(ald_qr(run, n, d, q, NULL));
+        ALD_TRY(ald_orthonormal(run, ald_at(q, n, d)));
         spread(p, d, q, pencil->h);
     }
     ald_arena_release(&run->scratch, mark);

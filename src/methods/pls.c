@@ -64,11 +64,15 @@ static double normalize(int64_t n, double *a)
     return norm;
 }
 
-/* out (rows) = m (rows x cols) v, or m'v. */
-static ald_status pls_multiply(ald_run *run, int trans, int64_t rows, int64_t cols, const double *m, const double *v,
-                               double *out)
+/* out = m v for a vector v. */
+static ald_status times_vector(ald_run *run, ald_view m, const double *v, double *out)
 {
-    return ald_gemm(run, trans, 0, trans ? cols : rows, 1, trans ? rows : cols, 1.0, m, cols, v, 1, 0.0, out, 1);
+    return ald_product(run, m, ald_of(v, m.cols, 1), ald_at(out, m.rows, 1));
+}
+
+static ald_view cross_product(const pls *p)
+{
+    return ald_of(p->s, p->d, p->m);
 }
 
 /* Leading left singular vector of S by the smaller Gram matrix. */
@@ -76,6 +80,7 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
 {
     const int small = p->m <= p->d;
     const int64_t order = small ? p->m : p->d;
+    const ald_view s = cross_product(p);
     double *gram, *vector, value;
     if (p->m == 1) {
         memcpy(w, p->s, (size_t)p->d * sizeof *w);
@@ -83,9 +88,9 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
     }
     ALD_TRY(ald_scratch_reals(run, order, order, &gram));
     ALD_TRY(ald_scratch_reals(run, order, 1, &vector));
-    ALD_TRY(ald_syrk(run, small, order, small ? p->d : p->m, 1.0, p->s, p->m, 0.0, gram, order));
-    ALD_TRY(ald_eigen(run, order, gram, 1, &value, vector));
-    if (small) return pls_multiply(run, 0, p->d, p->m, p->s, vector, w);
+    ALD_TRY(ald_gram(run, small ? s : ald_t(s), ald_at(gram, order, order)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, order, order), &value, ald_at(vector, 1, order)));
+    if (small) return times_vector(run, s, vector, w);
     memcpy(w, vector, (size_t)p->d * sizeof *w);
     return ALD_OK;
 }
@@ -109,9 +114,9 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
     normalize(p->d, w);
     for (int64_t step = 0; p->m > 1 && step < most; step++) {
         memcpy(before, w, (size_t)p->d * sizeof *w);
-        ALD_TRY(pls_multiply(run, 1, p->d, p->m, p->s, w, c));
+        ALD_TRY(times_vector(run, ald_t(cross_product(p)), w, c));
         normalize(p->m, c);
-        ALD_TRY(pls_multiply(run, 0, p->d, p->m, p->s, c, w));
+        ALD_TRY(times_vector(run, cross_product(p), c, w));
         normalize(p->d, w);
         change = 0.0;
         for (int64_t j = 0; j < p->d; j++) change += (w[j] - before[j]) * (w[j] - before[j]);
@@ -156,7 +161,7 @@ static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 /* Z'Z v. */
 static ald_status normal_product(ald_run *run, const pls *p, const double *v, double *out)
 {
-    if (p->scatter) return pls_multiply(run, 0, p->d, p->d, p->scatter, v, out);
+    if (p->scatter) return times_vector(run, ald_of(p->scatter, p->d, p->d), v, out);
     return ald_operator_normal(run, &p->problem->x, v, 1, out);
 }
 
@@ -183,7 +188,7 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(normal_product(run, p, rotation, load));
     const double tt = dot(d, rotation, load);
     if (is_rounding(p, tt, rotation)) return exhausted(run, p, a);
-    ALD_TRY(pls_multiply(run, 1, d, m, p->s, rotation, q));
+    ALD_TRY(times_vector(run, ald_t(cross_product(p)), rotation, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < d; i++)
@@ -239,7 +244,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
     ALD_TRY(ald_operator_apply_transposed(run, z, p->y, m, p->s));
     for (int64_t j = 0; j < a; j++) {
-        ALD_TRY(pls_multiply(run, 1, n, m, p->y, p->scores + j * n, along));
+        ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), p->scores + j * n, along));
         for (int64_t i = 0; i < d; i++)
             for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= p->loadings[j * d + i] * along[k];
     }
@@ -254,7 +259,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
     for (int64_t j = 0; j < a; j++) along[j] = dot(n, p->scores + j * n, t);
     subtract_explained(a, along, d, p->loadings, load);
-    ALD_TRY(pls_multiply(run, 1, n, m, p->y, t, q));
+    ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), t, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < n; i++)

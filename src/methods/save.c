@@ -64,7 +64,7 @@ static ald_status covariance_missing(ald_run *run, const ald_whitening *w, slice
         const int64_t rows = s.count - begin < block_rows ? s.count - begin : block_rows;
         for (int64_t k = 0; k < rows; k++)
             for (int64_t a = 0; a < p; a++) block[k * p + a] = w->rows[s.members[begin + k] * p + a] - mean[a];
-        ALD_TRY(ald_syrk(run, 1, p, rows, -1.0 / (double)s.count, block, p, 1.0, difference, p));
+        ALD_TRY(ald_gram_add(run, -1.0 / (double)s.count, ald_of(block, rows, p), 1.0, ald_at(difference, p, p)));
     }
     for (int64_t a = 0; a < p; a++)
         for (int64_t b = 0; b < a; b++) difference[a * p + b] = difference[b * p + a];
@@ -92,7 +92,8 @@ static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const al
     for (int64_t h = 0; h < slices->count; h++) {
         const slice s = {members + begin[h], begin[h + 1] - begin[h]};
         ALD_TRY(covariance_missing(run, w, s, block, mean, difference));
-        ALD_TRY(ald_syrk(run, 1, w->p, w->p, (double)s.count / (double)w->n, difference, w->p, 1.0, m, w->p));
+        ALD_TRY(ald_gram_add(run, (double)s.count / (double)w->n, ald_of(difference, w->p, w->p), 1.0,
+                             ald_at(m, w->p, w->p)));
         ALD_TRY(ald_progress(run, "comparing slices", (double)(h + 1) / (double)slices->count));
     }
     return ALD_OK;
@@ -110,7 +111,7 @@ static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
     ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
     ALD_TRY(sum_over_slices(run, &w, &slices, m));
-    ALD_TRY(ald_eigen(run, w.p, m, problem->r, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), values, ald_at(vectors, problem->r, w.p)));
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
 

@@ -164,7 +164,7 @@ static ald_status response_moments(ald_run *run, const ald_operator *centred, co
         for (int64_t i = 0; i < n; i++) /* the rows of X are times the roots of the weights: so are these */
             y[i * k + j] = (weight ? sqrt(weight[i]) : 1.0) * (y[i * k + j] - m->y_mean[j]);
     }
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, n, 1.0, y, k, y, k, 0.0, m->y_scatter, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(y, n, k)), ald_of(y, n, k), ald_at(m->y_scatter, k, k)));
     return ald_operator_apply_transposed(run, centred, y, k, m->cross);
 }
 

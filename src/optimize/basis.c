@@ -50,7 +50,8 @@ static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pa
         ALD_TRY(some_columns(run, z, reduce, j0, cols, pick, u));
         ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, cols, lu));
         ALD_TRY(ald_operator_apply_transposed(run, z, lu, cols, pick));
-        if (reduce->q) ALD_TRY(ald_gemm(run, 1, 0, q, cols, d, 1.0, reduce->q, q, pick, cols, 0.0, part, cols));
+        if (reduce->q)
+            ALD_TRY(ald_product(run, ald_t(ald_of(reduce->q, d, q)), ald_of(pick, d, cols), ald_at(part, q, cols)));
         const double *from = reduce->q ? part : pick;
         for (int64_t i = 0; i < q; i++)
             for (int64_t j = 0; j < cols; j++) c[i * q + j0 + j] = from[i * cols + j] / pairs->total;
@@ -72,7 +73,7 @@ static ald_status inverse_root(ald_run *run, int64_t q, double *c, double **v, d
     double *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, q, 1, &values));
     ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
-    ALD_TRY(ald_eigen(run, q, c, q, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(c, q, q), values, ald_at(vectors, q, q)));
     if (!(values[0] > 0.0)) return no_difference(run);
     for (*p = 1; *p < q && values[*p] > smallest_part * values[0];) ++*p;
     for (int64_t k = 0; k < *p; k++) {
@@ -100,7 +101,7 @@ static ald_status of_columns(ald_run *run, const ald_pairs *pairs, const reducti
     double *m;
     ALD_TRY(ald_scratch_reals(run, basis->d, basis->p, &m));
     basis->matrix = m;
-    return ald_gemm(run, 0, 0, basis->d, basis->p, q, 1.0, reduce->q, q, v, basis->p, 0.0, m, basis->p);
+    return ald_product(run, ald_of(reduce->q, basis->d, q), ald_of(v, q, basis->p), ald_at(m, basis->d, basis->p));
 }
 
 /* Z Z' = U S U' gives the rows R = U S^(1/2) (n x q) in the row space Q = Z'U S^(-1/2); then as of_columns on R. */
@@ -112,7 +113,7 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
     ALD_TRY(ald_scratch_reals(run, n, 1, &values));
     ALD_TRY(ald_scratch_reals(run, n, n, &vectors));
     ALD_TRY(ald_operator_gram(run, basis->z, gram));
-    ALD_TRY(ald_eigen(run, n, gram, n, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(vectors, n, n)));
     if (!(values[0] > 0.0)) return no_difference(run);
     int64_t q = 1;
     while (q < n && (dims == 0 || q < dims) && values[q] > smallest_part * values[0]) q++;
@@ -126,12 +127,13 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
         }
     ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, rows, q, lrows));
     ALD_TRY(ald_scratch_reals(run, q, q, &c));
-    ALD_TRY(ald_gemm(run, 1, 0, q, q, n, 1.0 / pairs->total, rows, q, lrows, q, 0.0, c, q));
+    ALD_TRY(
+        ald_product_add(run, 1.0 / pairs->total, ald_t(ald_of(rows, n, q)), ald_of(lrows, n, q), 0.0, ald_at(c, q, q)));
     ALD_TRY(inverse_root(run, q, c, &v, &lengths, &basis->p));
     ALD_TRY(ald_scratch_reals(run, n, basis->p, &f));
     ALD_TRY(ald_scratch_reals(run, n, basis->p, &back));
-    ALD_TRY(ald_gemm(run, 0, 0, n, basis->p, q, 1.0, rows, q, v, basis->p, 0.0, f, basis->p));
-    ALD_TRY(ald_gemm(run, 0, 0, n, basis->p, q, 1.0, inverse, q, v, basis->p, 0.0, back, basis->p));
+    ALD_TRY(ald_product(run, ald_of(rows, n, q), ald_of(v, q, basis->p), ald_at(f, n, basis->p)));
+    ALD_TRY(ald_product(run, ald_of(inverse, n, q), ald_of(v, q, basis->p), ald_at(back, n, basis->p)));
     basis->lengths = lengths;
     basis->whitened = 1;
     basis->rows = f;
@@ -203,7 +205,7 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
         ALD_TRY(ald_scratch_reals(run, d, 1, &values));
         ALD_TRY(ald_scratch_reals(run, dims, d, &vectors));
         ALD_TRY(ald_operator_scatter(run, z, scatter));
-        ALD_TRY(ald_eigen(run, d, scatter, dims, values, vectors));
+        ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(vectors, dims, d)));
         transpose(d, dims, vectors, q);
     }
     ald_arena_release(&run->scratch, mark);
@@ -269,7 +271,9 @@ ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const a
 
 ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const double *v, int64_t k, double *w)
 {
-    if (basis->matrix) return ald_gemm(run, 0, 0, basis->d, k, basis->p, 1.0, basis->matrix, basis->p, v, k, 0.0, w, k);
+    if (basis->matrix)
+        return ald_product(run, ald_of(basis->matrix, basis->d, basis->p), ald_of(v, basis->p, k),
+                           ald_at(w, basis->d, k));
     if (basis->diagonal) {
         for (int64_t j = 0; j < basis->d; j++)
             for (int64_t c = 0; c < k; c++) w[j * k + c] = basis->diagonal[j] * v[j * k + c];
@@ -278,7 +282,8 @@ ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const doub
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *rows;
     ALD_TRY(ald_scratch_reals(run, basis->n, k, &rows));
-    ALD_TRY(ald_gemm(run, 0, 0, basis->n, k, basis->p, 1.0, basis->back, basis->p, v, k, 0.0, rows, k));
+    ALD_TRY(
+        ald_product(run, ald_of(basis->back, basis->n, basis->p), ald_of(v, basis->p, k), ald_at(rows, basis->n, k)));
     ALD_TRY(ald_operator_apply_transposed(run, basis->z, rows, k, w));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -286,7 +291,9 @@ ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const doub
 
 ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v, int64_t k, double *u)
 {
-    if (basis->rows) return ald_gemm(run, 0, 0, basis->n, k, basis->p, 1.0, basis->rows, basis->p, v, k, 0.0, u, k);
+    if (basis->rows)
+        return ald_product(run, ald_of(basis->rows, basis->n, basis->p), ald_of(v, basis->p, k),
+                           ald_at(u, basis->n, k));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *w;
     ALD_TRY(ald_scratch_reals(run, basis->d, k, &w));
@@ -298,13 +305,16 @@ ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v
 
 ald_status ald_basis_apply_transposed(ald_run *run, const ald_basis *basis, const double *u, int64_t k, double *v)
 {
-    if (basis->rows) return ald_gemm(run, 1, 0, basis->p, k, basis->n, 1.0, basis->rows, basis->p, u, k, 0.0, v, k);
+    if (basis->rows)
+        return ald_product(run, ald_t(ald_of(basis->rows, basis->n, basis->p)), ald_of(u, basis->n, k),
+                           ald_at(v, basis->p, k));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *w;
     ALD_TRY(ald_scratch_reals(run, basis->d, k, &w));
     ALD_TRY(ald_operator_apply_transposed(run, basis->z, u, k, w));
     if (basis->matrix)
-        ALD_TRY(ald_gemm(run, 1, 0, basis->p, k, basis->d, 1.0, basis->matrix, basis->p, w, k, 0.0, v, k));
+        ALD_TRY(ald_product(run, ald_t(ald_of(basis->matrix, basis->d, basis->p)), ald_of(w, basis->d, k),
+                            ald_at(v, basis->p, k)));
     else
         for (int64_t j = 0; j < basis->d; j++)
             for (int64_t c = 0; c < k; c++) v[j * k + c] = basis->diagonal[j] * w[j * k + c];

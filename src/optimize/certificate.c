@@ -105,7 +105,7 @@ static ald_status lowest_dense(ald_run *run, const curved *c, lowest *out)
     ALD_TRY(ald_scratch_reals(run, p, 1, &values));
     ALD_TRY(ald_scratch_reals(run, p, p, &vectors));
     ALD_TRY(write_out(run, c, z));
-    ALD_TRY(ald_eigen(run, p, z, p, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(z, p, p), values, ald_at(vectors, p, p)));
     for (int64_t k = 0; k < out->wanted; k++) {
         out->values[k] = values[p - 1 - k];
         for (int64_t i = 0; i < p; i++) out->vectors[i * out->wanted + k] = vectors[(p - 1 - k) * p + i];

@@ -34,7 +34,7 @@ static ald_status grassmann_new_state(ald_run *run, int64_t p, int64_t k, double
     ALD_TRY(ald_scratch_reals(run, p, k, &s->trial));
     ALD_TRY(ald_scratch_reals(run, p, k, &s->slot));
     ALD_TRY(ald_geodesic_new(run, p, k, &s->line));
-    return ald_qr(run, p, k, a, NULL);
+    return ald_orthonormal(run, ald_at(a, p, k));
 }
 
 /* A place on the geodesic. */

@@ -49,7 +49,7 @@ static ald_status root_of(ald_run *run, const ald_quadratic *q, double *k)
     ALD_TRY(ald_scratch_reals(run, s, s, &copy));
     ALD_TRY(ald_scratch_reals(run, s, 1, &values));
     memcpy(copy, q->a, (size_t)(s * s) * sizeof *copy);
-    ALD_TRY(ald_eigen(run, s, copy, s, values, k));
+    ALD_TRY(ald_eigen(run, ald_at(copy, s, s), values, ald_at(k, s, s)));
     for (int64_t i = 0; i < s; i++)
         for (int64_t j = 0; j < s; j++) k[i * s + j] *= sqrt(fmax(values[i], 0.0));
     return ALD_OK;

@@ -69,22 +69,10 @@ static double inner(const state *t, const double *a, const double *b)
 static ald_status upper_root(ald_run *run, int64_t p, const double *m, double *root)
 {
     memcpy(root, m, (size_t)(p * p) * sizeof *m);
-    ALD_TRY(ald_cholesky(run, p, root));
+    ALD_TRY(ald_cholesky(run, ald_at(root, p, p)));
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = 0; j < i; j++) root[i * p + j] = 0.0;
     return ALD_OK;
-}
-
-/* c = a b for p x p; trans as in gemm. */
-static ald_status times(ald_run *run, int64_t p, int trans_a, const double *a, int trans_b, const double *b, double *c)
-{
-    return ald_gemm(run, trans_a, trans_b, p, p, p, 1.0, a, p, b, p, 0.0, c, p);
-}
-
-static void make_identity(int64_t p, double *m)
-{
-    memset(m, 0, (size_t)(p * p) * sizeof *m);
-    for (int64_t i = 0; i < p; i++) m[i * p + i] = 1.0;
 }
 
 /* P = R'R; R Z R' = V diag(l) V'; G = R^-1 V diag(sqrt l) V' R'^-1 satisfies G P G = Z. */
@@ -94,17 +82,18 @@ static ald_status scale(ald_run *run, state *t)
     double *m = t->work[0], *vectors = t->work[1], *weighted = t->work[2];
     ALD_TRY(upper_root(run, p, t->matrix, t->root));
     ALD_TRY(upper_root(run, p, t->dual, t->dual_root));
-    ALD_TRY(times(run, p, 0, t->root, 0, t->dual, weighted));
-    ALD_TRY(times(run, p, 0, weighted, 1, t->root, m));
-    ALD_TRY(ald_eigen(run, p, m, p, t->values, vectors));
-    make_identity(p, t->inverse);
-    ALD_TRY(ald_solve_triangular(run, 0, p, p, t->root, t->inverse)); /* R^-1 */
-    ALD_TRY(times(run, p, 0, t->inverse, 1, vectors, m));             /* R^-1 V */
+    const ald_view root = ald_of(t->root, p, p);
+    ALD_TRY(ald_product(run, root, ald_of(t->dual, p, p), ald_at(weighted, p, p)));
+    ALD_TRY(ald_product(run, ald_of(weighted, p, p), ald_t(root), ald_at(m, p, p)));
+    ALD_TRY(ald_eigen(run, ald_at(m, p, p), t->values, ald_at(vectors, p, p)));
+    ald_make_identity(ald_at(t->inverse, p, p));
+    ALD_TRY(ald_solve_triangular(run, root, ald_at(t->inverse, p, p)));                                 /* R^-1 */
+    ALD_TRY(ald_product(run, ald_of(t->inverse, p, p), ald_t(ald_of(vectors, p, p)), ald_at(m, p, p))); /* R^-1 V */
     for (int64_t i = 0; i < p; i++)
         for (int64_t k = 0; k < p; k++) weighted[i * p + k] = m[i * p + k] * sqrt(fmax(t->values[k], 0.0));
-    ALD_TRY(times(run, p, 0, weighted, 1, m, t->scaling));
+    ALD_TRY(ald_product(run, ald_of(weighted, p, p), ald_t(ald_of(m, p, p)), ald_at(t->scaling, p, p)));
     memcpy(m, t->inverse, (size_t)(p * p) * sizeof *m);
-    return times(run, p, 0, m, 1, m, t->inverse);
+    return ald_product(run, ald_of(m, p, p), ald_t(ald_of(m, p, p)), ald_at(t->inverse, p, p));
 }
 
 /* 2 A + G (x) G in svec coordinates: the image of E_kl is G E_kl G. */
@@ -134,11 +123,11 @@ static ald_status direction(ald_run *run, state *t, double target)
     for (int64_t i = 0; i < p * p; i++) m[i] = target * t->inverse[i];
     ald_svec(p, m, t->rhs);
     for (int64_t k = 0; k < t->s; k++) t->rhs[k] -= t->gradient[k];
-    ALD_TRY(ald_solve_triangular(run, 1, t->s, 1, t->system, t->rhs));
-    ALD_TRY(ald_solve_triangular(run, 0, t->s, 1, t->system, t->rhs));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(t->system, t->s, t->s), ald_at(t->rhs, t->s, 1)));
     ald_svec_matrix(p, t->rhs, t->step);
-    ALD_TRY(times(run, p, 0, t->scaling, 0, t->step, half));
-    ALD_TRY(times(run, p, 0, half, 0, t->scaling, t->dual_step));
+    const ald_view scaling = ald_of(t->scaling, p, p);
+    ALD_TRY(ald_product(run, scaling, ald_of(t->step, p, p), ald_at(half, p, p)));
+    ALD_TRY(ald_product(run, ald_of(half, p, p), scaling, ald_at(t->dual_step, p, p)));
     for (int64_t i = 0; i < p * p; i++) t->dual_step[i] = target * t->inverse[i] - t->dual[i] - t->dual_step[i];
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = i + 1; j < p; j++)
@@ -153,11 +142,11 @@ static ald_status room(ald_run *run, state *t, const double *root, const double 
     const int64_t p = t->p;
     double *m = t->work[0], *half = t->work[1];
     memcpy(m, step, (size_t)(p * p) * sizeof *m);
-    ALD_TRY(ald_solve_triangular(run, 1, p, p, root, m));
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(root, p, p)), ald_at(m, p, p)));
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = 0; j < p; j++) half[i * p + j] = m[j * p + i];
-    ALD_TRY(ald_solve_triangular(run, 1, p, p, root, half));
-    ALD_TRY(ald_eigen(run, p, half, p, t->values, NULL));
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(root, p, p)), ald_at(half, p, p)));
+    ALD_TRY(ald_eigenvalues(run, ald_at(half, p, p), p, t->values));
     *length = t->values[p - 1] < 0.0 ? -1.0 / t->values[p - 1] : INFINITY;
     return ALD_OK;
 }
@@ -193,7 +182,7 @@ static ald_status psd_interior_advance(ald_run *run, state *t)
     find_gradient(t);
     ALD_TRY(scale(run, t));
     fill_system(t);
-    ALD_TRY(ald_cholesky(run, t->s, t->system));
+    ALD_TRY(ald_cholesky(run, ald_at(t->system, t->s, t->s)));
     ALD_TRY(direction(run, t, 0.0));
     ALD_TRY(common_room(run, t, &length));
     length = fmin(1.0, length);

@@ -68,11 +68,12 @@ static void gather_part(void *work, int part)
             for (int64_t k = 0; k < s; k++) t[k] *= root[filled];
             g->c[part] += w * square * square;
             if (++filled < pairs_at_once) continue;
-            const ald_status status = ald_syrk(g->run, 1, s, filled, 1.0, block, s, 1.0, a, s);
+            const ald_status status = ald_gram_add(g->run, 1.0, ald_of(block, filled, s), 1.0, ald_at(a, s, s));
             if (status < 0) g->status[part] = status;
             filled = 0;
         }
-    const ald_status status = filled ? ald_syrk(g->run, 1, s, filled, 1.0, block, s, 1.0, a, s) : ALD_OK;
+    const ald_status status =
+        filled ? ald_gram_add(g->run, 1.0, ald_of(block, filled, s), 1.0, ald_at(a, s, s)) : ALD_OK;
     if (status < 0) g->status[part] = status;
 }
 
@@ -115,9 +116,12 @@ ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const 
     if (stress->smooth) {
         ALD_TRY(ald_scratch_reals(run, n, p, &lrows));
         ALD_TRY(ald_pairs_laplacian(run, stress->smooth, NULL, rows, p, lrows));
-        ALD_TRY(ald_gemm(run, 1, 0, p, p, n, stress->smoothness, rows, p, lrows, p, 0.0, term, p));
+        ALD_TRY(ald_product_add(run, stress->smoothness, ald_t(ald_of(rows, n, p)), ald_of(lrows, n, p), 0.0,
+                                ald_at(term, p, p)));
     }
-    if (stress->spread != 0.0) ALD_TRY(ald_gemm(run, 1, 0, p, p, n, -stress->spread, rows, p, rows, p, 1.0, term, p));
+    if (stress->spread != 0.0)
+        ALD_TRY(ald_product_add(run, -stress->spread, ald_t(ald_of(rows, n, p)), ald_of(rows, n, p), 1.0,
+                                ald_at(term, p, p)));
     for (int64_t j = 0; j < p; j++) term[j * p + j] += stress->ridge * stress->basis->lengths[j];
     for (int64_t i = 0; i < p * p && stress->linear; i++) term[i] += stress->linear[i];
     ald_arena_release(&run->scratch, mark);
@@ -183,7 +187,7 @@ static void svec_product(const ald_quadratic *q, int64_t group, const double *w,
 /* The products of A with `count` vectors, rows of x. */
 static ald_status times(ald_run *run, const ald_quadratic *q, int64_t count, const double *x, double *ax)
 {
-    return ald_gemm(run, 0, 0, count, q->s, q->s, 1.0, x, q->s, q->a, q->s, 0.0, ax, q->s);
+    return ald_product(run, ald_of(x, count, q->s), ald_of(q->a, q->s, q->s), ald_at(ax, count, q->s));
 }
 
 static ald_status place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
@@ -209,7 +213,9 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *out
         for (int64_t k = 0; k < s; k++) x[k] = 2.0 * a_at[k] + q->b[k];
         ald_svec_matrix(p, x, z);
         values[g] = ald_dot(s, at, a_at) + ald_dot(s, q->b, at) + q->c;
-        ALD_TRY(ald_gemm(run, 0, 0, p, q->r, p, 2.0, z, p, q->w + g * q->r, columns, 0.0, out + g * q->r, columns));
+        const ald_view w = ald_view_block(ald_of(q->w, p, columns), 0, g * q->r, p, q->r);
+        const ald_area zw = ald_area_block(ald_at(out, p, columns), 0, g * q->r, p, q->r);
+        ALD_TRY(ald_product_add(run, 2.0, ald_of(z, p, p), w, 0.0, zw));
     }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

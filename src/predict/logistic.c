@@ -67,7 +67,7 @@ static double row_loss(const task *k, const double *y, double *s)
 /* F at c (p x q); the probabilities go to `prob`. */
 static ald_status objective(task *k, const double *c, double *prob, double *value)
 {
-    ALD_TRY(ald_gemm(k->run, 0, 0, k->n, k->q, k->p, 1.0, k->t1, k->p, c, k->q, 0.0, prob, k->q));
+    ALD_TRY(ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(c, k->p, k->q), ald_at(prob, k->n, k->q)));
     *value = 0.5 * k->penalty * ald_dot((k->p - 1) * k->q, c + k->q, c + k->q);
     for (int64_t i = 0; i < k->n; i++) *value += k->w[i] * row_loss(k, k->y + i * k->q, prob + i * k->q);
     return ALD_OK;
@@ -76,7 +76,8 @@ static ald_status objective(task *k, const double *c, double *prob, double *valu
 /* out (p x q) = T1'work + penalty [0; v]. */
 static ald_status gather(task *k, const double *v, double *out)
 {
-    ALD_TRY(ald_gemm(k->run, 1, 0, k->p, k->q, k->n, 1.0, k->t1, k->p, k->work, k->q, 0.0, out, k->q));
+    ALD_TRY(
+        ald_product(k->run, ald_t(ald_of(k->t1, k->n, k->p)), ald_of(k->work, k->n, k->q), ald_at(out, k->p, k->q)));
     for (int64_t i = k->q; i < k->p * k->q; i++) out[i] += k->penalty * v[i];
     return ALD_OK;
 }
@@ -89,7 +90,7 @@ static ald_status gradient(task *k, const double *c, double *out)
 
 static ald_status hessian(task *k, const double *v, double *out)
 {
-    ALD_TRY(ald_gemm(k->run, 0, 0, k->n, k->q, k->p, 1.0, k->t1, k->p, v, k->q, 0.0, k->work, k->q));
+    ALD_TRY(ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(v, k->p, k->q), ald_at(k->work, k->n, k->q)));
     for (int64_t i = 0; i < k->n; i++) {
         const double *prob = k->prob + i * k->q;
         double *e = k->work + i * k->q;
@@ -110,9 +111,9 @@ static ald_status factor_blocks(task *k)
             const double prob = k->prob[i * k->q + c], root = sqrt(k->w[i] * prob * (1.0 - prob));
             for (int64_t j = 0; j < k->p; j++) k->rows[i * k->p + j] = root * k->t1[i * k->p + j];
         }
-        ALD_TRY(ald_syrk(k->run, 1, k->p, k->n, 1.0, k->rows, k->p, 0.0, block, k->p));
+        ALD_TRY(ald_gram(k->run, ald_of(k->rows, k->n, k->p), ald_at(block, k->p, k->p)));
         for (int64_t j = 0; j < k->p; j++) block[j * k->p + j] += floor + (j ? k->penalty : 0.0);
-        ALD_TRY(ald_cholesky(k->run, k->p, block));
+        ALD_TRY(ald_cholesky(k->run, ald_at(block, k->p, k->p)));
     }
     return ALD_OK;
 }
@@ -124,8 +125,7 @@ static ald_status precondition(task *k, const double *v, double *out)
     for (int64_t c = 0; k->blocks && c < k->q; c++) {
         const double *block = k->blocks + c * k->p * k->p;
         for (int64_t j = 0; j < k->p; j++) k->column[j] = v[j * k->q + c];
-        ALD_TRY(ald_solve_triangular(k->run, 1, k->p, 1, block, k->column));
-        ALD_TRY(ald_solve_triangular(k->run, 0, k->p, 1, block, k->column));
+        ALD_TRY(ald_solve_cholesky(k->run, ald_of(block, k->p, k->p), ald_at(k->column, k->p, 1)));
         for (int64_t j = 0; j < k->p; j++) out[j * k->q + c] = k->column[j];
     }
     return ALD_OK;

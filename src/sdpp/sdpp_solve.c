@@ -87,11 +87,11 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
     ALD_TRY(ald_scratch_reals(run, k, k, &vectors));
     ALD_TRY(ald_scratch_reals(run, d > p ? d : p, k, &turned));
     ALD_TRY(ald_basis_directions(run, basis, x, k, v));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, d, 1.0, v, k, v, k, 0.0, gram, k));
-    ALD_TRY(ald_eigen(run, k, gram, k, lengths, vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, d, k, k, 1.0, v, k, vectors, k, 0.0, turned, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(v, d, k)), ald_of(v, d, k), ald_at(gram, k, k)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, k, k), lengths, ald_at(vectors, k, k)));
+    ALD_TRY(ald_product(run, ald_of(v, d, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, d, k)));
     memcpy(v, turned, (size_t)(d * k) * sizeof *v);
-    ALD_TRY(ald_gemm(run, 0, 1, p, k, k, 1.0, x, k, vectors, k, 0.0, turned, k));
+    ALD_TRY(ald_product(run, ald_of(x, p, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, p, k)));
     memcpy(x, turned, (size_t)(p * k) * sizeof *x);
     for (int64_t j = 0; j < k; j++) lengths[j] = fmax(lengths[j], 0.0);
     ald_arena_release(&run->scratch, mark);
