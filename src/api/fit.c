@@ -107,8 +107,7 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     const int64_t d = problem->d, r = ald_model_component_count(model);
     const double *components = ald_model_reals(model, "components", r, d);
     double *columns;
-    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {z, problem->n, r}));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
     return ald_operator_apply(run, &problem->x, columns, r, *z);

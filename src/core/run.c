@@ -53,6 +53,12 @@ ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block)
     return ald_scratch(run, a, b, sizeof **block, block);
 }
 
+ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes)
+{
+    for (; wishes->block; wishes++) ALD_TRY(ald_scratch_reals(run, wishes->a, wishes->b, wishes->block));
+    return ALD_OK;
+}
+
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
 {
     ALD_TRY(ald_scratch_reals(run, a, b, block));

@@ -28,6 +28,15 @@ ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *bl
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block);
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block);
 
+/* Several arrays of reals in one request: ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&values, k, 1})). Each is a block of
+ * its own. */
+typedef struct ald_wish {
+    double **block;
+    int64_t a, b;
+} ald_wish;
+#define ALD_SCRATCH(run, ...) ald_scratch_wishes(run, (const ald_wish[]){__VA_ARGS__, {NULL, 0, 0}})
+ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes);
+
 /* The error for "no memory for a x b of size"; for arenas other than the scratch. */
 ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);
 

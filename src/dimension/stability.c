@@ -90,10 +90,7 @@ static ald_status find_angles(ald_run *run, const resampling *s, const double *z
     double *q, *inner, *block, *u, *cosines, *vt;
     ALD_TRY(ald_scratch_reals(run, s->n, r, &q));
     ALD_TRY(ald_scratch_zeros(run, r, r, &inner));
-    ALD_TRY(ald_scratch_reals(run, r, r, &block));
-    ALD_TRY(ald_scratch_reals(run, r, r, &u));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vt));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &cosines));
+    ALD_TRY(ALD_SCRATCH(run, {&block, r, r}, {&u, r, r}, {&vt, r, r}, {&cosines, r, 1}));
     ald_weighted_basis(s->n, r, z, s->weights, q);
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t a = 0; a < r; a++)
@@ -201,8 +198,7 @@ static ald_status stability_prepare(ald_run *run, const ald_model *model, resamp
     ald_weighted_basis(s->n, s->r, z, s->weights, z);
     s->q = z;
     ALD_TRY(find_strata(run, s));
-    ALD_TRY(ald_scratch_reals(run, s->resamples, s->r, &s->mean));
-    ALD_TRY(ald_scratch_reals(run, s->resamples, s->r, &s->largest));
+    ALD_TRY(ALD_SCRATCH(run, {&s->mean, s->resamples, s->r}, {&s->largest, s->resamples, s->r}));
     ALD_TRY(ald_scratch(run, s->resamples, 1, sizeof *s->status, &s->status));
     return ald_scratch(run, s->resamples, 1, sizeof *s->notes, &s->notes);
 }

@@ -10,9 +10,7 @@ static ald_status solve_small(ald_run *run, ald_dependence *p, ald_model *model)
 {
     const int64_t m = p->m, r = p->r, n = p->space.order;
     double *gb, *square, *rows;
-    ALD_TRY(ald_scratch_reals(run, n, m, &gb));
-    ALD_TRY(ald_scratch_reals(run, m, m, &square));
-    ALD_TRY(ald_scratch_reals(run, r, m, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&gb, n, m}, {&square, m, m}, {&rows, r, m}));
     ALD_TRY(ald_kernel_space_inner(run, &p->space, p->space.b, m, gb));
     ALD_TRY(ald_product(run, ald_t(ald_of(p->space.b, n, m)), ald_of(gb, n, m), ald_at(square, m, m)));
     ALD_TRY(ald_eigen(run, ald_at(square, m, m), p->values, ald_at(rows, r, m)));

@@ -49,10 +49,8 @@ static ald_status new_patch(ald_run *run, const ald_problem *problem, const ald_
     }
     p->z = problem->x;
     ALD_TRY(ald_kernel_rows(run, &linear, problem->shift, &p->z));
-    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &p->centre));
-    ALD_TRY(ald_scratch_reals(run, most, problem->d, &p->rows));
-    ALD_TRY(ald_scratch_reals(run, most, most, &p->gram));
-    return ald_scratch_reals(run, most, 1, &p->w);
+    return ALD_SCRATCH(run, {&p->centre, problem->d, 1}, {&p->rows, most, problem->d}, {&p->gram, most, most},
+                       {&p->w, most, 1});
 }
 
 static ald_status write_row(ald_run *run, const ald_operator *z, int64_t i, double *row)
@@ -184,8 +182,7 @@ static ald_status tell_negative(ald_run *run, int64_t n, const double *values, a
 static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, double **phi, int64_t *p, ald_model *model)
 {
     double *values, *rows, trace = 0.0;
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&rows, n, n}));
     for (int64_t i = 0; i < n; i++) trace += a[i * n + i];
     for (int64_t i = 0; inverse && i < n * n; i++)
         a[i] += 2.0 * trace / (double)n; /* the constant vector comes first */

@@ -90,8 +90,7 @@ static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need
     }
     if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > kept_square)) return ALD_OK;
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
-    ALD_TRY(ald_scratch_reals(run, n, n, &s->q));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
+    ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));
     ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
     ald_kernel_centre(n, s->q, s->mean);
     return ALD_OK;
@@ -214,8 +213,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     double *in, *product;
     if (!s->mean) ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, n, wide, &in));
-    ALD_TRY(ald_scratch_reals(run, n, wide, &product));
+    ALD_TRY(ALD_SCRATCH(run, {&in, n, wide}, {&product, n, wide}));
     memcpy(out, v, (size_t)(n * k) * sizeof *v);
     ald_centre_columns(n, k, out);
     for (int64_t i = 0; i < n; i++) {
@@ -345,8 +343,7 @@ static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *
 {
     const int64_t k = s->k;
     double *gb, *m;
-    ALD_TRY(ald_scratch_reals(run, s->order, k, &gb));
-    ALD_TRY(ald_scratch_reals(run, k, k, &m));
+    ALD_TRY(ALD_SCRATCH(run, {&gb, s->order, k}, {&m, k, k}));
     ALD_TRY(ald_kernel_space_inner(run, s, s->b, k, gb));
     ALD_TRY(ald_product(run, ald_t(ald_of(gb, s->order, k)), ald_of(x, s->order, k), ald_at(m, k, k)));
     for (int64_t i = 0; i < k; i++)
@@ -363,9 +360,7 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     const int64_t k = s->k, order = s->order;
     double *x, *values, *rows, *a;
     int64_t available;
-    ALD_TRY(ald_scratch_reals(run, order, k, &x));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, k, k, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&x, order, k}, {&values, k, 1}, {&rows, k, k}));
     memcpy(x, s->b, (size_t)(order * k) * sizeof *x);
     const ald_status status = ald_cholesky(run, ald_at(matrix, order, order));
     if (status == ALD_ERROR_NUMERICAL)

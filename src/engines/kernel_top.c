@@ -20,8 +20,7 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
 {
     const int64_t n = top->order, r = top->wanted;
     double *a, *rows;
-    ALD_TRY(ald_scratch_reals(run, n, n, &a));
-    ALD_TRY(ald_scratch_reals(run, r, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&a, n, n}, {&rows, r, n}));
     if (top->dense)
         memcpy(a, top->dense, (size_t)(n * n) * sizeof *a);
     else
@@ -65,8 +64,7 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
 {
     enum { small = 600 }; /* up to this order the whole decomposition is the faster one */
-    ALD_TRY(ald_scratch_reals(run, top->wanted, 1, &top->values));
-    ALD_TRY(ald_scratch_reals(run, top->order, top->wanted, &top->vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&top->values, top->wanted, 1}, {&top->vectors, top->order, top->wanted}));
     const int few = top->order > small && top->wanted < top->order / 8;
     const int lanczos = ald_setting_is(run, "solver", "lanczos") || (ald_setting_is(run, "solver", "auto") && few);
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -155,10 +155,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
                         "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
                         "square of their number",
                         (long long)k, ald_settings_method(run->settings)->name);
-    ALD_TRY(ald_scratch_reals(run, d, k, &task.w));
-    ALD_TRY(ald_scratch_reals(run, d, k, &task.b));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, k, k, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&task.w, d, k}, {&task.b, d, k}, {&values, k, 1}, {&rows, k, k}));
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     ALD_TRY(first_stage(run, solver, &task));

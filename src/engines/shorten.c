@@ -22,8 +22,7 @@ static ald_status products(ald_run *run, const ald_operator *z, const ald_column
     enum { step = 256 };
     const int64_t n = z->x.rows, d = z->x.cols, k = columns->k;
     double *block, *b;
-    ALD_TRY(ald_scratch_reals(run, n, step, &block));
-    ALD_TRY(ald_scratch_reals(run, d, step, &b));
+    ALD_TRY(ALD_SCRATCH(run, {&block, n, step}, {&b, d, step}));
     for (int64_t j0 = 0; j0 < k; j0 += step) {
         const int64_t count = k - j0 < step ? k - j0 : step;
         write_out(columns, n, j0, count, block);

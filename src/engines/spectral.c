@@ -90,8 +90,7 @@ static ald_status solve_products(ald_run *run, const spectral *p)
     ald_spectral *s = p->s;
     const int64_t n = p->n, d = p->d;
     double *z, *product, *c;
-    ALD_TRY(ald_scratch_reals(run, n, d, &z));
-    ALD_TRY(ald_scratch_reals(run, n, d, &product));
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, d}, {&product, n, d}));
     ALD_TRY(ald_scratch_zeros(run, d, d, &c));
     for (int64_t j = 0; j < d; j++) c[j * d + j] = 1.0;
     ALD_TRY(ald_operator_apply(run, s->z, c, d, z));
@@ -125,11 +124,7 @@ static ald_status from_left_vectors(ald_run *run, const spectral *p, const doubl
     const ald_spectral *s = p->s;
     const int64_t d = p->d, r = s->r;
     double *v, *triangle, *left, *roots, *right;
-    ALD_TRY(ald_scratch_reals(run, d, r, &v));
-    ALD_TRY(ald_scratch_reals(run, r, r, &triangle));
-    ALD_TRY(ald_scratch_reals(run, r, r, &left));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &roots));
-    ALD_TRY(ald_scratch_reals(run, r, r, &right));
+    ALD_TRY(ALD_SCRATCH(run, {&v, d, r}, {&triangle, r, r}, {&left, r, r}, {&roots, r, 1}, {&right, r, r}));
     ALD_TRY(map_left(run, p, u, r, v));
     ALD_TRY(ald_qr(run, ald_at(v, d, r), ald_at(triangle, r, r)));
     ALD_TRY(ald_svd(run, ald_at(triangle, r, r), ald_at(left, r, r), roots, ald_at(right, r, r)));
@@ -174,8 +169,7 @@ static ald_status solve_dual(ald_run *run, spectral *p)
     ald_spectral *s = p->s;
     double *a, *rows, *u;
     ALD_TRY(form_dual(run, p, &a));
-    ALD_TRY(ald_scratch_reals(run, s->r, p->order, &rows));
-    ALD_TRY(ald_scratch_reals(run, p->order, s->r, &u));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, s->r, p->order}, {&u, p->order, s->r}));
     s->total = trace(p->order, a);
     ALD_TRY(ald_eigen(run, ald_at(a, p->order, p->order), s->values, ald_at(rows, s->r, p->order)));
     for (int64_t i = 0; i < p->order; i++)
@@ -303,8 +297,7 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
 {
     spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m};
     p.order = (s->identity ? p.n : 0) + p.m;
-    ALD_TRY(ald_scratch_reals(run, s->r, 1, &s->values));
-    ALD_TRY(ald_scratch_reals(run, s->r, p.d, &s->components));
+    ALD_TRY(ALD_SCRATCH(run, {&s->values, s->r, 1}, {&s->components, s->r, p.d}));
     ALD_TRY(choose_solver(run, &p, model));
     ALD_TRY(measure_noise(run, &p));
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -18,8 +18,7 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
     double *square;
     s->by_rows = problem->d > problem->n;
     s->order = s->by_rows ? problem->n : problem->d;
-    ALD_TRY(ald_scratch_reals(run, s->order, 1, &s->values));
-    ALD_TRY(ald_scratch_reals(run, s->order, s->order, &s->vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&s->values, s->order, 1}, {&s->vectors, s->order, s->order}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, s->order, s->order, &square));
     ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, square) : ald_operator_scatter(run, &problem->x, square));
@@ -95,9 +94,7 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "ridge + ridge_rel times the largest eigenvalue (%g) overflows",
                         s.values[0]);
     ALD_TRY(count_kept(run, problem, &s, ridge, w));
-    ALD_TRY(ald_scratch_reals(run, w->p, w->d, &w->transform));
-    ALD_TRY(ald_scratch_reals(run, w->n, w->p, &w->rows));
-    ALD_TRY(ald_scratch_reals(run, w->p, 1, &w->share));
+    ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->rows, w->n, w->p}, {&w->share, w->p, 1}));
     for (int64_t a = 0; a < w->p; a++) w->share[a] = s.values[a] / (s.values[a] + ridge);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(s.by_rows ? from_rows(run, problem, &s, ridge, w) : from_columns(run, problem, &s, ridge, w));

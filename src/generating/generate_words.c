@@ -21,8 +21,7 @@ typedef struct vocabulary {
 static ald_status make_vocabulary(ald_run *run, int64_t d, vocabulary *v)
 {
     v->d = d;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &v->all));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &v->grouped));
+    ALD_TRY(ALD_SCRATCH(run, {&v->all, d, 1}, {&v->grouped, d, 1}));
     double sum = 0.0;
     for (int64_t w = 0; w < d; w++) v->all[w] = sum += 1.0 / (double)(w + 1);
     int64_t at = 0;

@@ -93,12 +93,9 @@ static ald_status new_memory(ald_run *run, const ald_points *points, int parts, 
     ALD_TRY(ald_scratch(run, parts, 1, sizeof **memories, memories));
     for (int part = 0; part < parts; part++) {
         memory *m = *memories + part;
-        ALD_TRY(ald_scratch_reals(run, block_rows, d, &m->raw));
-        ALD_TRY(ald_scratch_reals(run, block_rows, d, &m->first));
-        ALD_TRY(ald_scratch_reals(run, block_rows, d, &m->second));
-        ALD_TRY(ald_scratch_reals(run, block_rows, 1, &m->squares));
-        ALD_TRY(ald_scratch_reals(run, block_rows, 1, &m->other));
-        ALD_TRY(ald_scratch_reals(run, block_rows, block_rows, &m->weights));
+        ALD_TRY(ALD_SCRATCH(run, {&m->raw, block_rows, d}, {&m->first, block_rows, d}, {&m->second, block_rows, d},
+                            {&m->squares, block_rows, 1}, {&m->other, block_rows, 1},
+                            {&m->weights, block_rows, block_rows}));
     }
     return ALD_OK;
 }
@@ -142,8 +139,7 @@ ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t
     double *squares, *rows;
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
-    ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
-    ALD_TRY(ald_scratch_reals(run, 2, points->d, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&squares, used, (used + 1) / 2}, {&rows, 2, points->d}));
     ald_random_seed(&random, seed, 0);
     if (n > most_rows)
         ald_random_permutation(&random, n, order);
@@ -172,8 +168,7 @@ ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width
     if (!(laplacian->width > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "half of the rows or more are equal, so the median distance is 0: give a width");
-    ALD_TRY(ald_scratch_reals(run, points->n, 1, &laplacian->degree));
-    ALD_TRY(ald_scratch_reals(run, points->n, 1, &ones));
+    ALD_TRY(ALD_SCRATCH(run, {&laplacian->degree, points->n, 1}, {&ones, points->n, 1}));
     for (int64_t i = 0; i < points->n; i++) ones[i] = 1.0;
     return ald_all_pairs_weigh(run, points, laplacian->width, ones, 1, laplacian->degree);
 }

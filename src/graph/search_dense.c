@@ -42,10 +42,8 @@ static ald_status search_dense_prepare(ald_run *run, const ald_search *search, i
         memory *m;
         double *block;
         ALD_TRY(ald_scratch(run, 1, 1, sizeof *m, &m));
-        ALD_TRY(ald_scratch_reals(run, queries, d, &m->query_rows));
-        ALD_TRY(ald_scratch_reals(run, round->block, d, &m->reference_rows));
-        ALD_TRY(ald_scratch_reals(run, queries, 1, &m->squares));
-        ALD_TRY(ald_scratch_reals(run, queries, d + 1, &block));
+        ALD_TRY(ALD_SCRATCH(run, {&m->query_rows, queries, d}, {&m->reference_rows, round->block, d},
+                            {&m->squares, queries, 1}, {&block, queries, d + 1}));
         m->queries = block;
         ALD_TRY(ald_scratch_reals(run, round->block, d + 1, &block));
         m->references = block;

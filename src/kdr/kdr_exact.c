@@ -55,12 +55,8 @@ static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size,
 {
     const int64_t n = size->rows->n;
     memset(work, 0, sizeof *work);
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->z));
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->pull));
-    ALD_TRY(ald_scratch_reals(run, n, size->target->m, &work->p));
-    ALD_TRY(ald_scratch_reals(run, n, n, &work->square));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &work->means));
-    return ald_scratch_reals(run, tile, n, &work->block);
+    return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, size->target->m},
+                       {&work->square, n, n}, {&work->means, n, 1}, {&work->block, tile, n});
 }
 
 /* K of the rows of two tiles, in both triangles, and added to the sums. */

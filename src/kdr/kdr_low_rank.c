@@ -11,16 +11,9 @@ static ald_status kdr_low_rank_prepare(ald_run *run, const ald_kdr_criterion *si
 {
     const int64_t n = size->rows->n, l = size->l, m = size->target->m;
     memset(work, 0, sizeof *work);
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->z));
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->pull));
-    ALD_TRY(ald_scratch_reals(run, n, m, &work->p));
-    ALD_TRY(ald_scratch_reals(run, l, n, &work->c));
-    ALD_TRY(ald_scratch_reals(run, l, n, &work->v));
-    ALD_TRY(ald_scratch_reals(run, l, l, &work->w));
-    ALD_TRY(ald_scratch_reals(run, l, l, &work->t));
-    ALD_TRY(ald_scratch_reals(run, l, l, &work->m));
-    ALD_TRY(ald_scratch_reals(run, l, m, &work->beta));
-    return ald_scratch_reals(run, l, m, &work->g);
+    return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, m}, {&work->c, l, n},
+                       {&work->v, l, n}, {&work->w, l, l}, {&work->t, l, l}, {&work->m, l, l}, {&work->beta, l, m},
+                       {&work->g, l, m});
 }
 
 /* C' (l x n), W and W + delta I. */

@@ -193,10 +193,7 @@ static ald_status place_start(ald_run *run, const ald_kdr_search *search, int64_
     double *normals;
     ald_random random;
     memset(t, 0, sizeof *t);
-    ALD_TRY(ald_scratch_reals(run, r, p, &t->b));
-    ALD_TRY(ald_scratch_reals(run, r, p, &t->trial));
-    ALD_TRY(ald_scratch_reals(run, r, p, &t->gradient));
-    ALD_TRY(ald_scratch_reals(run, r, r, &t->small));
+    ALD_TRY(ALD_SCRATCH(run, {&t->b, r, p}, {&t->trial, r, p}, {&t->gradient, r, p}, {&t->small, r, r}));
     ALD_TRY(ald_scratch(run, search->rank < search->rows->n ? search->rank : search->rows->n, 1, sizeof *t->pivots,
                         &t->pivots));
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -85,8 +85,7 @@ static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const al
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "landmark_choice=kmeans needs dense rows, and X is sparse: use uniform or leverage");
     grouping g = {.m = m, .d = d, .step = ald_kernel_block_rows(d, m)};
-    ALD_TRY(ald_scratch_reals(run, m, d, &g.centres));
-    ALD_TRY(ald_scratch_reals(run, m, d, &g.sums));
+    ALD_TRY(ALD_SCRATCH(run, {&g.centres, m, d}, {&g.sums, m, d}));
     ALD_TRY(ald_scratch(run, m, 1, sizeof *g.sizes, &g.sizes));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, g.step, m, &g.distances));
@@ -125,9 +124,7 @@ static ald_status decompose_products(ald_run *run, const ald_features *first, co
 {
     const int64_t m = first->m;
     double *scatter, *mean, *mapped;
-    ALD_TRY(ald_scratch_reals(run, p, p, &scatter));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &mapped));
+    ALD_TRY(ALD_SCRATCH(run, {&scatter, p, p}, {&mean, m, 1}, {&mapped, p, 1}));
     ald_feature_sums sums = {.mean = mean, .scatter = scatter, .t = t, .p = p};
     ALD_TRY(ald_features_sum(run, first, z, &sums));
     ALD_TRY(ald_product(run, ald_t(ald_of(t, m, p)), ald_of(mean, m, 1), ald_at(mapped, p, 1)));
@@ -183,10 +180,7 @@ static ald_status leverages(ald_run *run, const ald_features *first, const ald_o
     double *t, *values, *vectors, *both, *phi, ridge;
     int64_t p;
     ALD_TRY(ald_landmarks_whiten(run, &first->kernel, &first->landmarks, &t, &p));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, p, p, &vectors));
-    ALD_TRY(ald_scratch_reals(run, m, p, &both));
-    ALD_TRY(ald_scratch_reals(run, step, p, &phi));
+    ALD_TRY(ALD_SCRATCH(run, {&values, p, 1}, {&vectors, p, p}, {&both, m, p}, {&phi, step, p}));
     ALD_TRY(decompose_products(run, first, z, t, p, values, vectors));
     ALD_TRY(leverage_ridge(run, first, z, p, values, &ridge));
     ALD_TRY(ald_product(run, ald_of(t, m, p), ald_t(ald_of(vectors, p, p)), ald_at(both, m, p)));
@@ -257,9 +251,7 @@ ald_status ald_landmarks_whiten(ald_run *run, const ald_kernel *kernel, const al
     double *k, *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, m, m, t));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, m, m, &k));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, m, m, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&k, m, m}, {&values, m, 1}, {&vectors, m, m}));
     ALD_TRY(ald_kernel_square(run, kernel, &z, l, k));
     ALD_TRY(ald_eigen(run, ald_at(k, m, m), values, ald_at(vectors, m, m)));
     *p = 0;
@@ -283,9 +275,7 @@ static ald_status choose_landmarks_measure(ald_run *run, const ald_features *fea
     ALD_TRY(draw_rows(run, n, s, seed, 6, &rows));
     ALD_TRY(ald_landmarks_take(run, &features->kernel, z, s, rows, &sample));
     const ald_operator chosen = ald_landmarks_operator(&sample);
-    ALD_TRY(ald_scratch_reals(run, s, s, &exact));
-    ALD_TRY(ald_scratch_reals(run, s, m, &phi));
-    ALD_TRY(ald_scratch_reals(run, s, p, &mapped));
+    ALD_TRY(ALD_SCRATCH(run, {&exact, s, s}, {&phi, s, m}, {&mapped, s, p}));
     ALD_TRY(ald_kernel_square(run, &features->kernel, &chosen, &sample, exact));
     for (int64_t i = 0; i < s * s; i++) whole += exact[i] * exact[i];
     ALD_TRY(ald_features_block(run, features, &chosen, 0, s, phi));

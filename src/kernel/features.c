@@ -19,8 +19,7 @@ ald_status ald_fourier_draw(ald_run *run, const ald_kernel *kernel, int64_t m, i
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "random features are defined for kernel=rbf and laplacian, not for %s: use landmarks instead",
                         ald_kernel_names[kernel->kind]);
-    ALD_TRY(ald_scratch_reals(run, m, d, &w));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &b));
+    ALD_TRY(ALD_SCRATCH(run, {&w, m, d}, {&b, m, 1}));
     ald_random_seed(&random, seed, 1);
     for (int64_t i = 0; i < m * d; i++)
         w[i] = (kernel->kind == ALD_KERNEL_RBF ? ald_random_normal(&random)
@@ -192,8 +191,7 @@ ald_status ald_features_sum(ald_run *run, const ald_features *features, const al
     const int64_t p = sums->p;
     summing w = {.features = features, .z = z, .s = sums, .step = ald_kernel_block_rows(features->d, m)};
     if (w.step > z->x.rows) w.step = z->x.rows;
-    ALD_TRY(ald_scratch_reals(run, w.step, m, &w.phi));
-    ALD_TRY(ald_scratch_reals(run, w.step, sums->t ? p : 0, &w.mapped));
+    ALD_TRY(ALD_SCRATCH(run, {&w.phi, w.step, m}, {&w.mapped, w.step, sums->t ? p : 0}));
     ALD_TRY(ald_scratch_zeros(run, sums->group ? sums->groups : 1, m, &w.centres));
     ALD_TRY(sweep(run, &w, sum_means));
     ALD_TRY(finish_means(run, &w));

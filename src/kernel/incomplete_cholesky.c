@@ -73,8 +73,7 @@ ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *ta
 {
     const int64_t n = task->n, most = task->most < n ? task->most : n;
     factor f = {0};
-    ALD_TRY(ald_scratch_reals(run, n, 1, &f.rest));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &f.at_pivot));
+    ALD_TRY(ALD_SCRATCH(run, {&f.rest, n, 1}, {&f.at_pivot, most, 1}));
     memcpy(f.rest, task->diag, (size_t)n * sizeof *f.rest);
     const double trace = trace_left(n, f.rest);
     task->rank = 0;

@@ -181,8 +181,7 @@ static ald_status sparse_products(ald_run *run, const comparison *c)
     const int64_t d = b->l->d, most = d > 1 << 16 ? 1 : (1 << 22) / (d > 1 << 16 ? 1 << 16 : d);
     const int64_t width = least(least(b->columns, 64), most < 1 ? 1 : most);
     double *columns, *products;
-    ALD_TRY(ald_scratch_reals(run, d, width, &columns));
-    ALD_TRY(ald_scratch_reals(run, b->count, width, &products));
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, width}, {&products, b->count, width}));
     for (int64_t j = 0; j < b->columns; j += width) {
         const int64_t w = least(width, b->columns - j);
         landmark_columns(b->l, b->j0 + j, w, columns);

@@ -134,10 +134,8 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
         .z = z, .weights = weights, .moments = moments, .block_size = ald_dense_block_entries + ald_dense_widest_block};
     s.by_rows = !moments.low && d <= ald_dense_block_entries / 8;
     s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
-    ALD_TRY(ald_scratch_reals(run, s.parts, s.block_size, &s.buffers));
-    ALD_TRY(ald_scratch_reals(run, s.by_rows ? s.parts : 1, d, &s.sums));
-    ALD_TRY(ald_scratch_reals(run, s.by_rows ? s.parts : 1, d, &s.totals));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &s.base));
+    ALD_TRY(ALD_SCRATCH(run, {&s.buffers, s.parts, s.block_size}, {&s.sums, s.by_rows ? s.parts : 1, d},
+                        {&s.totals, s.by_rows ? s.parts : 1, d}, {&s.base, d, 1}));
     ALD_TRY(ald_dense_rows(run, z, 0, 1, s.base));
     for (int64_t j = 0; j < d; j++) {
         moments.mean[j] = 0.0;

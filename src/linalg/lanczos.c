@@ -43,12 +43,8 @@ static ald_status new_basis(ald_run *run, const ald_lanczos *task, basis *s)
     s->size = 0;
     ALD_TRY(ald_scratch_reals(run, s->n, s->capacity, &s->v));
     ALD_TRY(ald_scratch_zeros(run, s->capacity, s->capacity, &s->t));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->b, &s->next));
-    ALD_TRY(ald_scratch_reals(run, s->b, s->b, &s->coupling));
-    ALD_TRY(ald_scratch_reals(run, s->capacity, 1, &s->theta));
-    ALD_TRY(ald_scratch_reals(run, s->capacity, s->capacity, &s->y));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->capacity, &s->work));
-    return ald_scratch_reals(run, s->capacity, s->b, &s->h);
+    return ALD_SCRATCH(run, {&s->next, s->n, s->b}, {&s->coupling, s->b, s->b}, {&s->theta, s->capacity, 1},
+                       {&s->y, s->capacity, s->capacity}, {&s->work, s->n, s->capacity}, {&s->h, s->capacity, s->b});
 }
 
 /* w (n x b) -= V V'w, twice; the coefficients are added up in h. */
@@ -269,8 +265,7 @@ static ald_status solve_small(ald_run *run, ald_lanczos *task)
     const int64_t n = task->n;
     double *unit, *a, *rows;
     ALD_TRY(ald_scratch_zeros(run, n, n, &unit));
-    ALD_TRY(ald_scratch_reals(run, n, n, &a));
-    ALD_TRY(ald_scratch_reals(run, task->wanted, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&a, n, n}, {&rows, task->wanted, n}));
     for (int64_t i = 0; i < n; i++) unit[i * n + i] = 1.0;
     ALD_TRY(task->apply(run, task->self, unit, n, a));
     task->products = n;

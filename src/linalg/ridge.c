@@ -43,8 +43,7 @@ static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, a
 {
     double *a, *scale;
     *solved = 0;
-    ALD_TRY(ald_scratch_reals(run, d, d, &a));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &scale));
+    ALD_TRY(ALD_SCRATCH(run, {&a, d, d}, {&scale, d, 1}));
     for (int64_t i = 0; i < d; i++) {
         const double diagonal = scatter[i * d + i] + task->ridge;
         if (!(diagonal > 0.0)) return ALD_OK;
@@ -88,12 +87,8 @@ static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t 
     const int64_t p = order - first, q = p < other ? p : other;
     double *span, *image, *left, *roots, *turn, *turned;
     if (p == 0) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, length, p, &span));
-    ALD_TRY(ald_scratch_reals(run, other, p, &image));
-    ALD_TRY(ald_scratch_reals(run, other, q, &left));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &roots));
-    ALD_TRY(ald_scratch_reals(run, q, p, &turn));
-    ALD_TRY(ald_scratch_reals(run, q, length, &turned));
+    ALD_TRY(ALD_SCRATCH(run, {&span, length, p}, {&image, other, p}, {&left, other, q}, {&roots, q, 1}, {&turn, q, p},
+                        {&turned, q, length}));
     for (int64_t i = 0; i < length; i++)
         for (int64_t c = 0; c < p; c++) span[i * p + c] = rows[(first + c) * length + i];
     ALD_TRY((dual ? ald_operator_apply_transposed : ald_operator_apply)(run, z, span, p, image));
@@ -119,9 +114,7 @@ static int64_t invert(int64_t count, double *values, double ridge)
 static ald_status by_eigenvalues(ald_run *run, int64_t d, double *scatter, ald_ridge_task *task)
 {
     double *values, *rows, *y;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, d, d, &rows));
-    ALD_TRY(ald_scratch_reals(run, d, task->k, &y));
+    ALD_TRY(ALD_SCRATCH(run, {&values, d, 1}, {&rows, d, d}, {&y, d, task->k}));
     ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(rows, d, d)));
     ALD_TRY(refine(run, task->z, 0, d, values, rows));
     task->rank = invert(d, values, task->ridge);
@@ -137,8 +130,7 @@ static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *
     const int64_t n = z->x.rows, d = z->x.cols, width = d + task->k, step = largest_of(256, width);
     double *stack, *rows;
     memset(r, 0, (size_t)(width * width) * sizeof *r);
-    ALD_TRY(ald_scratch_reals(run, width + step, width, &stack));
-    ALD_TRY(ald_scratch_reals(run, step, d, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&stack, width + step, width}, {&rows, step, d}));
     for (int64_t i0 = 0; i0 < n; i0 += step) {
         const int64_t m = n - i0 < step ? n - i0 : step;
         const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -161,12 +153,7 @@ static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
     double *r, *square, *right, *u, *s, *vt, *y;
     ALD_TRY(ald_scratch_reals(run, width, width, &r));
     ALD_TRY(triangle_of(run, task, r));
-    ALD_TRY(ald_scratch_reals(run, d, d, &square));
-    ALD_TRY(ald_scratch_reals(run, d, k, &right));
-    ALD_TRY(ald_scratch_reals(run, d, d, &u));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, d, d, &vt));
-    ALD_TRY(ald_scratch_reals(run, d, k, &y));
+    ALD_TRY(ALD_SCRATCH(run, {&square, d, d}, {&right, d, k}, {&u, d, d}, {&s, d, 1}, {&vt, d, d}, {&y, d, k}));
     for (int64_t i = 0; i < d; i++) {
         memcpy(square + i * d, r + i * width, (size_t)d * sizeof *square);
         memcpy(right + i * k, r + i * width + d, (size_t)k * sizeof *right);
@@ -202,11 +189,7 @@ ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
     const int64_t n = task->z->x.rows, k = task->k;
     double *gram, *values, *rows, *y, *left;
     ALD_TRY(right_hand_side(run, task));
-    ALD_TRY(ald_scratch_reals(run, n, n, &gram));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
-    ALD_TRY(ald_scratch_reals(run, n, k, &y));
-    ALD_TRY(ald_scratch_reals(run, n, k, &left));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&values, n, 1}, {&rows, n, n}, {&y, n, k}, {&left, n, k}));
     ALD_TRY(ald_operator_gram(run, task->z, gram));
     ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(rows, n, n)));
     ALD_TRY(refine(run, task->z, 1, n, values, rows));

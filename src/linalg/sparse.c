@@ -222,9 +222,8 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
     ald_status (*const second)(ald_run *, const ald_operator *, const double *, int64_t, double *) =
         transposed ? ald_operator_apply_transposed : ald_operator_apply;
     double *units, *between, *columns;
-    ALD_TRY(ald_scratch_reals(run, order, square_columns, &units));
-    ALD_TRY(ald_scratch_reals(run, other, square_columns, &between));
-    ALD_TRY(ald_scratch_reals(run, order, square_columns, &columns));
+    ALD_TRY(ALD_SCRATCH(run, {&units, order, square_columns}, {&between, other, square_columns},
+                        {&columns, order, square_columns}));
     for (int64_t j0 = 0; j0 < order; j0 += square_columns) {
         const int64_t k = order - j0 < square_columns ? order - j0 : square_columns;
         memset(units, 0, (size_t)(order * k) * sizeof *units);

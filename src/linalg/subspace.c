@@ -30,10 +30,7 @@ ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const doubl
                                 double *sine, double *correlation)
 {
     double *qa, *qb, *inner, *gram, largest;
-    ALD_TRY(ald_scratch_reals(run, d, ra, &qa));
-    ALD_TRY(ald_scratch_reals(run, d, rb, &qb));
-    ALD_TRY(ald_scratch_reals(run, rb, ra, &inner));
-    ALD_TRY(ald_scratch_reals(run, ra, ra, &gram));
+    ALD_TRY(ALD_SCRATCH(run, {&qa, d, ra}, {&qb, d, rb}, {&inner, rb, ra}, {&gram, ra, ra}));
     ALD_TRY(orthonormal_columns(run, d, ra, a, qa));
     ALD_TRY(orthonormal_columns(run, d, rb, b, qb));
     for (int twice = 0; twice < 2; twice++) {

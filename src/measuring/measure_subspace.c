@@ -40,10 +40,7 @@ static ald_status read_known(ald_run *run, const ald_matrix *m, int64_t d, doubl
 static ald_status check_rank(ald_run *run, int64_t k, int64_t d, double *rows, const char *whose)
 {
     double *copy, *u, *s, *vt;
-    ALD_TRY(ald_scratch_reals(run, k, d, &copy));
-    ALD_TRY(ald_scratch_reals(run, k, k, &u));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, k, d, &vt));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, k, d}, {&u, k, k}, {&s, k, 1}, {&vt, k, d}));
     for (int64_t i = 0; i < k; i++) {
         double square = 0.0;
         for (int64_t j = 0; j < d; j++) square += rows[i * d + j] * rows[i * d + j];
@@ -113,10 +110,7 @@ static ald_status metric_distance(ald_run *run, int64_t d, int64_t r, const doub
     const int64_t k = r + s, rows = d > k ? d : k; /* rows of zeros where directions outnumber features */
     double *stack, *triangle, *with_signs, *m, *values;
     ALD_TRY(ald_scratch_zeros(run, rows, k, &stack));
-    ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
-    ALD_TRY(ald_scratch_reals(run, k, k, &with_signs));
-    ALD_TRY(ald_scratch_reals(run, k, k, &m));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&triangle, k, k}, {&with_signs, k, k}, {&m, k, k}, {&values, k, 1}));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < d; j++) stack[j * k + i] = i < r ? w[i * d + j] : v[(i - r) * d + j];
     ALD_TRY(ald_triangle(run, ald_at(stack, rows, k), ald_at(triangle, k, k)));

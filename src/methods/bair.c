@@ -210,9 +210,7 @@ static ald_status best_columns(ald_run *run, const table *t, const part *p, int6
                                ald_operator *z)
 {
     double *out, *mean, *inverse_scale;
-    ALD_TRY(ald_scratch_reals(run, count, size, &out));
-    ALD_TRY(ald_scratch_reals(run, size, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, size, 1, &inverse_scale));
+    ALD_TRY(ALD_SCRATCH(run, {&out, count, size}, {&mean, size, 1}, {&inverse_scale, size, 1}));
     for (int64_t s = 0; s < size; s++) {
         mean[s] = p->mean[p->order[s]];
         inverse_scale[s] = p->inverse_scale[p->order[s]];
@@ -235,10 +233,8 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
 {
     const int64_t q = t->q, count = test->x.rows, size = test->x.cols;
     double *covariance, *coefficients, *directions, *scores;
-    ALD_TRY(ald_scratch_reals(run, size, q, &covariance));
-    ALD_TRY(ald_scratch_reals(run, rank, q, &coefficients));
-    ALD_TRY(ald_scratch_reals(run, size, rank, &directions));
-    ALD_TRY(ald_scratch_reals(run, count, rank, &scores));
+    ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
+                        {&scores, count, rank}));
     ALD_TRY(ald_operator_apply_transposed(run, s->z, p->y, q, covariance));
     ALD_TRY(ald_product(run, ald_of(s->components, rank, size), ald_of(covariance, size, q),
                         ald_at(coefficients, rank, q)));

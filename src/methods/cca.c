@@ -25,9 +25,7 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double *
         for (int64_t i = 0; i < n && norm > 0.0; i++) y[i * q + j] /= norm;
     }
     double *gram, *values, *rows;
-    ALD_TRY(ald_scratch_reals(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}));
     ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
     for (*p = 0; *p < q && values[*p] > 1e-12 * values[0]; ++*p)

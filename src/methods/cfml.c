@@ -93,9 +93,7 @@ static ald_status decompose(ald_run *run, cfml *c)
 {
     const int64_t order = c->dual ? c->n : c->d;
     double *matrix;
-    ALD_TRY(ald_scratch_reals(run, order, order, &matrix));
-    ALD_TRY(ald_scratch_reals(run, order, order, &c->vectors));
-    ALD_TRY(ald_scratch_reals(run, order, 1, &c->lambda));
+    ALD_TRY(ALD_SCRATCH(run, {&matrix, order, order}, {&c->vectors, order, order}, {&c->lambda, order, 1}));
     ALD_TRY(total_scatter(run, c, matrix));
     ALD_TRY(ald_eigen(run, ald_at(matrix, order, order), c->lambda, ald_at(c->vectors, order, order)));
     const double relative = fmax(c->total, (double)c->d) * DBL_EPSILON * c->lambda[0];
@@ -153,8 +151,7 @@ static ald_status sum_of_rows(ald_run *run, const cfml *c, double *scatter)
     const int64_t d = c->d;
     ald_operator z = c->problem->x;
     double *roots, *sums;
-    ALD_TRY(ald_scratch_reals(run, c->n, 1, &roots));
-    ALD_TRY(ald_scratch_reals(run, c->n_classes, d, &sums));
+    ALD_TRY(ALD_SCRATCH(run, {&roots, c->n, 1}, {&sums, c->n_classes, d}));
     for (int64_t i = 0; i < c->n; i++) roots[i] = sqrt(c->sizes[c->problem->target->classes[i]]);
     z.row_weight = roots;
     ALD_TRY(ald_operator_scatter(run, &z, scatter));
@@ -175,8 +172,7 @@ static ald_status within_direct(ald_run *run, cfml *c)
 {
     const int64_t d = c->d, k = c->k;
     double *scatter, *half;
-    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_scratch_reals(run, k, d, &half));
+    ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&half, k, d}));
     ALD_TRY(c->problem->moments ? sum_of_moments(c, scatter) : sum_of_rows(run, c, scatter));
     ALD_TRY(ald_product(run, ald_of(c->vectors, k, d), ald_of(scatter, d, d), ald_at(half, k, d)));
     return ald_product(run, ald_of(half, k, d), ald_t(ald_of(c->vectors, k, d)), ald_at(c->a, k, k));
@@ -186,8 +182,7 @@ static ald_status within_direct(ald_run *run, cfml *c)
 static ald_status pair_means(ald_run *run, cfml *c, double **similar)
 {
     const int64_t k = c->k;
-    ALD_TRY(ald_scratch_reals(run, k, k, &c->a));
-    ALD_TRY(ald_scratch_reals(run, k, k, similar));
+    ALD_TRY(ALD_SCRATCH(run, {&c->a, k, k}, {similar, k, k}));
     ALD_TRY(c->dual ? within_dual(run, c) : within_direct(run, c));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i; j < k; j++) {
@@ -271,8 +266,7 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
         return ald_product(run, ald_t(ald_of(coordinates, k, r)), ald_of(c->vectors, k, d), ald_at(components, r, d));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < r; j++) coordinates[i * r + j] /= sqrt(c->lambda[i]);
-    ALD_TRY(ald_scratch_reals(run, n, r, &left));
-    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
+    ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
     ALD_TRY(ald_product(run, ald_t(ald_of(c->vectors, k, n)), ald_of(coordinates, k, r), ald_at(left, n, r)));
     ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, left, r, columns));
     for (int64_t j = 0; j < r; j++)
@@ -302,9 +296,7 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(choose_route(run, &c));
     ALD_TRY(count_pairs(run, &c));
     ALD_TRY(decompose(run, &c));
-    ALD_TRY(ald_scratch_reals(run, c.r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, c.k, c.r, &coordinates));
-    ALD_TRY(ald_scratch_reals(run, c.r, c.d, &components));
+    ALD_TRY(ALD_SCRATCH(run, {&values, c.r, 1}, {&coordinates, c.k, c.r}, {&components, c.r, c.d}));
     ALD_TRY(cfml_solve(run, &c, model, values, coordinates));
     ALD_TRY(map_back(run, &c, coordinates, components));
     ALD_TRY(ald_add_components(run, problem, c.r, components, NULL, model));

@@ -53,9 +53,7 @@ static ald_status find_pull(ald_run *run, const ald_labelled *labelled, const do
     const int64_t n = stress->basis->n, p = stress->basis->p;
     double *all, *b, *linear, *copy, largest;
     ALD_TRY(ald_scratch_zeros(run, n, k, &all));
-    ALD_TRY(ald_scratch_reals(run, p, k, &b));
-    ALD_TRY(ald_scratch_reals(run, p, p, &linear));
-    ALD_TRY(ald_scratch_reals(run, p, p, &copy));
+    ALD_TRY(ALD_SCRATCH(run, {&b, p, k}, {&linear, p, p}, {&copy, p, p}));
     for (int64_t i = 0; i < labelled->count; i++)
         memcpy(all + labelled->which[i] * k, factor + i * k, (size_t)k * sizeof *all);
     ALD_TRY(ald_basis_apply_transposed(run, stress->basis, all, k, b));

@@ -100,8 +100,7 @@ static ald_status sum_over_pairs(ald_run *run, walk *k, int64_t pairs, double *m
     double *u, *pull, *sum;
     ALD_TRY(ald_scratch_zeros(run, p, 1, &k->ahead));
     ALD_TRY(ald_scratch_zeros(run, p, 1, &k->passed));
-    ALD_TRY(ald_scratch_reals(run, block_rows, p, &u));
-    ALD_TRY(ald_scratch_reals(run, block_rows, p, &pull));
+    ALD_TRY(ALD_SCRATCH(run, {&u, block_rows, p}, {&pull, block_rows, p}));
     ALD_TRY(ald_scratch_zeros(run, p, p, &sum));
     for (int64_t begin = 0; begin < n; begin += block_rows) {
         const int64_t rows = n - begin < block_rows ? n - begin : block_rows;
@@ -142,9 +141,7 @@ static ald_status contour_fit(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(ald_rank_rows(run, problem, &ranked));
     walk k = {.w = &w, .ranked = ranked};
     ALD_TRY(choose_pairs(run, w.n, &k, &pairs, model));
-    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &m));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&m, w.p, w.p}, {&values, problem->r, 1}, {&vectors, problem->r, w.p}));
     ALD_TRY(sum_over_pairs(run, &k, pairs, m));
     ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), values, ald_at(vectors, problem->r, w.p)));
     for (int64_t i = 0; i < problem->r; i++) values[i] = -values[i];

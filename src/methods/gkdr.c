@@ -65,8 +65,7 @@ static ald_status regress(ald_run *run, regression *g)
 {
     const int64_t n = g->rows->n, l = g->kernel.count, m = g->target.m;
     double *a;
-    ALD_TRY(ald_scratch_reals(run, l, l, &a));
-    ALD_TRY(ald_scratch_reals(run, l, m, &g->beta));
+    ALD_TRY(ALD_SCRATCH(run, {&a, l, l}, {&g->beta, l, m}));
     ALD_TRY(ald_gram(run, ald_of(g->kernel.f, n, l), ald_at(a, l, l)));
     for (int64_t k = 0; k < l; k++) a[k * l + k] += g->penalty;
     ALD_TRY(ald_product(run, ald_t(ald_of(g->kernel.f, n, l)), ald_of(g->target.f, n, m), ald_at(g->beta, l, m)));
@@ -90,9 +89,7 @@ static ald_status make_e(ald_run *run, regression *g)
     double *r, *alpha, *scaled;
     ALD_TRY(ald_scratch_reals(run, l, m * p, &g->e));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, l, l, &r));
-    ALD_TRY(ald_scratch_reals(run, l, m, &alpha));
-    ALD_TRY(ald_scratch_reals(run, l, m * p, &scaled));
+    ALD_TRY(ALD_SCRATCH(run, {&r, l, l}, {&alpha, l, m}, {&scaled, l, m * p}));
     ALD_TRY(find_alpha(run, g, r, alpha));
     for (int64_t c = 0; c < l; c++)
         for (int64_t a = 0; a < m; a++)
@@ -124,8 +121,7 @@ static ald_status sum_gradients(ald_run *run, const regression *g, double *matri
     const int64_t n = g->rows->n, m = g->target.m, p = g->rows->p;
     const double by = 1.0 / ((double)n * g->width * g->width * g->width * g->width);
     double *fitted, *gradients;
-    ALD_TRY(ald_scratch_reals(run, block_rows, m, &fitted));
-    ALD_TRY(ald_scratch_reals(run, block_rows, m * p, &gradients));
+    ALD_TRY(ALD_SCRATCH(run, {&fitted, block_rows, m}, {&gradients, block_rows, m * p}));
     memset(matrix, 0, (size_t)(p * p) * sizeof *matrix);
     for (int64_t i0 = 0; i0 < n; i0 += block_rows) {
         const int64_t count = n - i0 < block_rows ? n - i0 : block_rows;
@@ -159,9 +155,7 @@ static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(factor(run, &g, &target));
     ALD_TRY(regress(run, &g));
     ALD_TRY(make_e(run, &g));
-    ALD_TRY(ald_scratch_reals(run, rows.p, rows.p, &matrix));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, rows.p, &directions));
+    ALD_TRY(ALD_SCRATCH(run, {&matrix, rows.p, rows.p}, {&values, problem->r, 1}, {&directions, problem->r, rows.p}));
     ALD_TRY(sum_gradients(run, &g, matrix));
     ALD_TRY(ald_eigen(run, ald_at(matrix, rows.p, rows.p), values, ald_at(directions, problem->r, rows.p)));
     ALD_TRY(gkdr_describe(run, &g, model));

@@ -30,11 +30,7 @@ static const ald_param params[] = {
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
 {
     double *gram, *values, *rows, *root, *copy;
-    ALD_TRY(ald_scratch_reals(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, q, q, &root));
-    ALD_TRY(ald_scratch_reals(run, n, q, &copy));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}, {&root, q, q}, {&copy, n, q}));
     ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
     memcpy(copy, y, (size_t)(n * q) * sizeof *copy);

@@ -52,8 +52,7 @@ static ald_status leading(ald_run *run, kpls *p, double *w, double *value)
 {
     const int64_t q = p->q, n = p->order;
     double *m, *c;
-    ALD_TRY(ald_scratch_reals(run, q, q, &m));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &c));
+    ALD_TRY(ALD_SCRATCH(run, {&m, q, q}, {&c, q, 1}));
     ALD_TRY(ald_kernel_space_inner(run, &p->space, p->s, q, p->gs));
     ALD_TRY(ald_product(run, ald_t(ald_of(p->s, n, q)), ald_of(p->gs, n, q), ald_at(m, q, q)));
     ALD_TRY(ald_eigen(run, ald_at(m, q, q), value, ald_at(c, 1, q)));
@@ -116,10 +115,8 @@ static ald_status kpls_start(ald_run *run, const ald_problem *problem, ald_model
     ALD_TRY(ald_kernel_space_make(run, problem, model, y, p->q, ALD_KERNEL_SPACE_SQUARE, &p->space));
     p->order = p->space.order;
     p->s = p->space.b;
-    ALD_TRY(ald_scratch_reals(run, p->order, p->q, &p->gs));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->order, &p->a));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->order, &p->qa));
-    return ald_scratch_reals(run, p->r, 1, &p->share);
+    return ALD_SCRATCH(run, {&p->gs, p->order, p->q}, {&p->a, p->r, p->order}, {&p->qa, p->r, p->order},
+                       {&p->share, p->r, 1});
 }
 
 static ald_status kpls_fit(ald_run *run, const ald_problem *problem, ald_model *model)

@@ -36,8 +36,7 @@ static ald_status decompose(ald_run *run, ald_kernel_space *space, double *value
 {
     const int64_t q = space->k;
     double *gb, *m;
-    ALD_TRY(ald_scratch_reals(run, space->order, q, &gb));
-    ALD_TRY(ald_scratch_reals(run, q, q, &m));
+    ALD_TRY(ALD_SCRATCH(run, {&gb, space->order, q}, {&m, q, q}));
     ALD_TRY(ald_kernel_space_inner(run, space, space->b, q, gb));
     ALD_TRY(ald_product(run, ald_t(ald_of(space->b, space->order, q)), ald_of(gb, space->order, q), ald_at(m, q, q)));
     ALD_TRY(ald_eigen(run, ald_at(m, q, q), values, ald_at(rows, q, q)));
@@ -60,8 +59,7 @@ static ald_status score_products(ald_run *run, ald_kernel_space *space, int64_t 
 static ald_status normalize(ald_run *run, int64_t order, int64_t r, double *tt, double *a)
 {
     double *length, *rows;
-    ALD_TRY(ald_scratch_reals(run, r, 1, &length));
-    ALD_TRY(ald_scratch_reals(run, r, order, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&length, r, 1}, {&rows, r, order}));
     for (int64_t k = 0; k < r; k++) length[k] = sqrt(tt[k * r + k]);
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++) tt[i * r + j] /= length[i] * length[j];
@@ -81,8 +79,7 @@ static ald_status find_linear(ald_run *run, const ald_problem *problem, ald_mode
     int64_t available;
     const int64_t q = p->m;
     ALD_TRY(ald_kernel_space_make(run, problem, model, p->kernel.f, q, ALD_KERNEL_SPACE_PRODUCTS, &p->space));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &p->values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&p->values, q, 1}, {&rows, q, q}));
     ALD_TRY(decompose(run, &p->space, p->values, rows, &available));
     if (available == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -120,8 +117,7 @@ static ald_status find_with_identity(ald_run *run, const ald_problem *problem, a
     ALD_TRY(ald_kernel_space_make(run, problem, model, p->kernel.f, p->m, ALD_KERNEL_SPACE_SQUARE, &p->space));
     const int64_t order = p->space.order;
     if (p->r > order) return ald_too_many_components(run, problem, order, "landmarks or features");
-    ALD_TRY(ald_scratch_reals(run, p->r, 1, &p->values));
-    ALD_TRY(ald_scratch_reals(run, order, p->r, &p->a));
+    ALD_TRY(ALD_SCRATCH(run, {&p->values, p->r, 1}, {&p->a, order, p->r}));
     ALD_TRY(solve_and_keep(run, p, model));
     const int64_t rank = ald_dependence_rank(p);
     if (rank < p->r) return ald_too_many_components(run, problem, rank, "the rank of Kx Ky");

@@ -59,8 +59,7 @@ static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates 
     const int64_t n = space->n, asked = ald_setting_int(run, "pca_dims");
     const int64_t wanted = asked > 0 && asked < n && !is_precomputed(space) ? asked : n;
     double *e;
-    ALD_TRY(ald_scratch_reals(run, n, 1, &e));
-    ALD_TRY(ald_scratch_reals(run, wanted, n, &c->back));
+    ALD_TRY(ALD_SCRATCH(run, {&e, n, 1}, {&c->back, wanted, n}));
     ALD_TRY(ald_progress(run, "decomposing the kernel", -1.0));
     ALD_TRY(ald_eigen(run, ald_at(space->q, n, n), e, ald_at(c->back, wanted, n)));
     for (c->p = 0; c->p < wanted && e[c->p] > smallest_part * e[0] && e[c->p] > 0.0;) c->p++;

@@ -51,8 +51,7 @@ static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *
 {
     const int64_t n = space->order;
     double *copy, *rows;
-    ALD_TRY(ald_scratch_reals(run, n, n, &copy));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, n, n}, {&rows, n, n}));
     memcpy(copy, space->q, (size_t)(n * n) * sizeof *copy);
     ALD_TRY(ald_eigen(run, ald_at(copy, n, n), e, ald_at(rows, n, n)));
     *rank = 0;
@@ -67,13 +66,11 @@ static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)
     const int64_t n = p->space.order, m = p->m, r = p->r;
     double *root, *e, *square, *cross, *rows;
     int64_t rank;
-    ALD_TRY(ald_scratch_reals(run, n, n, &root));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &e));
+    ALD_TRY(ALD_SCRATCH(run, {&root, n, n}, {&e, n, 1}));
     ALD_TRY(range_of(run, &p->space, root, e, &rank));
     if (r > rank) return ald_too_many_components(run, p->space.problem, rank, "the rank of the centred kernel");
     ALD_TRY(ald_scratch_zeros(run, rank, rank, &square));
-    ALD_TRY(ald_scratch_reals(run, rank, m, &cross));
-    ALD_TRY(ald_scratch_reals(run, r, rank, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&cross, rank, m}, {&rows, r, rank}));
     for (int64_t k = 0; k < rank && p->kernel.identity; k++) square[k * rank + k] = e[k];
     if (m > 0) {
         ALD_TRY(ald_product(run, ald_t(ald_of(root, n, rank)), ald_of(p->space.b, n, m), ald_at(cross, rank, m)));
@@ -136,8 +133,7 @@ static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model 
     ALD_TRY(make_space(run, problem, small ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, &p, model));
     const int64_t order = p.space.order, most = small && p.m < order ? p.m : order;
     if (p.r > most) return too_many(run, problem, &p, most);
-    ALD_TRY(ald_scratch_reals(run, p.r, 1, &p.values));
-    ALD_TRY(ald_scratch_reals(run, order, p.r, &p.a));
+    ALD_TRY(ALD_SCRATCH(run, {&p.values, p.r, 1}, {&p.a, order, p.r}));
     ALD_TRY((direct && p.space.dual ? solve_direct : ald_dependence_solve)(run, &p, model));
     const int64_t rank = ald_dependence_rank(&p);
     if (rank < p.r) return too_many(run, problem, &p, rank);

@@ -138,8 +138,7 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
     if (n <= d) {
         spread(p, n, unit, pencil->h);
     } else {
-        ALD_TRY(ald_scratch_reals(run, n, d, &rows));
-        ALD_TRY(ald_scratch_reals(run, n, d, &q));
+        ALD_TRY(ALD_SCRATCH(run, {&rows, n, d}, {&q, n, d}));
         ALD_TRY(ald_operator_apply(run, &problem->x, unit, d, rows));
         average(p, d, rows, q);
         ALD_TRY(ald_orthonormal(run, ald_at(q, n, d)));

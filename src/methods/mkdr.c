@@ -41,9 +41,7 @@ static ald_status invert(ald_run *run, int64_t m, double *a, double *inverse)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *s, *vt;
-    ALD_TRY(ald_scratch_reals(run, m, m, &u));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, m, m, &vt));
+    ALD_TRY(ALD_SCRATCH(run, {&u, m, m}, {&s, m, 1}, {&vt, m, m}));
     ALD_TRY(ald_svd(run, ald_at(a, m, m), ald_at(u, m, m), s, ald_at(vt, m, m)));
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++) u[i * m + j] /= s[j];
@@ -75,8 +73,7 @@ static ald_status make_residue(ald_run *run, const ald_labelled *labelled, const
     double **const squares[] = {&f->g, &f->c, &f->a, &f->inverse, &f->work}, *rows, *b;
     *f = (residue){.m = m, .ridge = ald_setting_real(run, "ridge"), .trace = ald_dot(l * k, factor, factor)};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
-    ALD_TRY(ald_scratch_reals(run, l, m, &rows));
-    ALD_TRY(ald_scratch_reals(run, m, k, &b));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, l, m}, {&b, m, k}));
     for (int64_t i = 0; i < l; i++) memcpy(rows + i * m, basis->v + labelled->which[i] * m, (size_t)m * sizeof *rows);
     ALD_TRY(ald_product(run, ald_t(ald_of(rows, l, m)), ald_of(rows, l, m), ald_at(f->g, m, m)));
     ALD_TRY(ald_product(run, ald_t(ald_of(rows, l, m)), ald_of(factor, l, k), ald_at(b, m, k)));

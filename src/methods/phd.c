@@ -102,11 +102,8 @@ static ald_status phd_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_problem_responses(run, problem, &r, &q));
     const double unit = take_unit(problem->n, r); /* M is linear in r */
     if (ald_setting_is(run, "variant", "residual")) ALD_TRY(take_linear_fit(run, &w, r));
-    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &m));
-    ALD_TRY(ald_scratch_reals(run, w.p, 1, &all));
-    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &rows));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&m, w.p, w.p}, {&all, w.p, 1}, {&rows, w.p, w.p}, {&values, problem->r, 1},
+                        {&vectors, problem->r, w.p}));
     ALD_TRY(weighted_products(run, &w, r, m));
     ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), all, ald_at(rows, w.p, w.p)));
     take_by_modulus(w.p, problem->r, all, rows, values, vectors);

@@ -86,8 +86,7 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
         memcpy(w, p->s, (size_t)p->d * sizeof *w);
         return ALD_OK;
     }
-    ALD_TRY(ald_scratch_reals(run, order, order, &gram));
-    ALD_TRY(ald_scratch_reals(run, order, 1, &vector));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, order, order}, {&vector, order, 1}));
     ALD_TRY(ald_gram(run, small ? s : ald_t(s), ald_at(gram, order, order)));
     ALD_TRY(ald_eigen(run, ald_at(gram, order, order), &value, ald_at(vector, 1, order)));
     if (small) return times_vector(run, s, vector, w);
@@ -102,8 +101,7 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
     const double tol = ald_setting_real(run, "tol");
     const int64_t most = ald_setting_int(run, "max_iter");
     double *c, *before, best = -1.0, change = 0.0;
-    ALD_TRY(ald_scratch_reals(run, p->m, 1, &c));
-    ALD_TRY(ald_scratch_reals(run, p->d, 1, &before));
+    ALD_TRY(ALD_SCRATCH(run, {&c, p->m, 1}, {&before, p->d, 1}));
     for (int64_t k = 0; k < p->m; k++) {
         double square = 0.0;
         for (int64_t j = 0; j < p->d; j++) square += p->s[j * p->m + k] * p->s[j * p->m + k];
@@ -288,12 +286,8 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     p->d = problem->d;
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
-    ALD_TRY(ald_scratch_reals(run, p->d, p->m, &p->s));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->weights));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->loadings));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->rotations));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->m, &p->y_loadings));
-    ALD_TRY(ald_scratch_reals(run, p->r, 1, &p->share));
+    ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
+                        {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1}));
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, p->y, p->m, p->s));
     p->y_norm = dot(p->n * p->m, p->y, p->y);
     p->s_norm = sqrt(dot(p->d * p->m, p->s, p->s));

@@ -90,9 +90,7 @@ static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
                  *lt = f->squares[ALD_RSIR_SPREAD].diagonal;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *s, *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, q, q, &s));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, k, q, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&s, q, q}, {&values, q, 1}, {&vectors, k, q}));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
             s[i * q + j] = gamma[i * q + j] - f->eta * quad[i * q + j] / sqrt(lt[i] * lt[j]);
@@ -165,9 +163,7 @@ static ald_status diagonalise(ald_run *run, int64_t q, int64_t k, const double *
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *product, *small, *vectors;
-    ALD_TRY(ald_scratch_reals(run, k, q, &product));
-    ALD_TRY(ald_scratch_reals(run, k, k, &small));
-    ALD_TRY(ald_scratch_reals(run, k, k, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&product, k, q}, {&small, k, k}, {&vectors, k, k}));
     ALD_TRY(ald_product_add(run, sign, ald_of(rows, k, q), ald_of(s, q, q), 0.0, ald_at(product, k, q)));
     ALD_TRY(ald_product(run, ald_of(product, k, q), ald_t(ald_of(rows, k, q)), ald_at(small, k, k)));
     ALD_TRY(ald_eigen(run, ald_at(small, k, k), values, ald_at(vectors, k, k)));
@@ -207,9 +203,7 @@ static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_
     const int64_t q = m->q;
     double *copy, *values, *rows;
     int64_t rank = 0;
-    ALD_TRY(ald_scratch_reals(run, q, q, &copy));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, q, q}, {&values, q, 1}, {&rows, q, q}));
     memcpy(copy, m->gamma, (size_t)(q * q) * sizeof *copy);
     ALD_TRY(ald_eigen(run, ald_at(copy, q, q), values, ald_at(rows, q, q)));
     while (rank < q && values[rank] > 1e-10 * values[0]) rank++;
@@ -229,8 +223,7 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
     const ald_rsir f = {
         .q = q, .k = k, .eta = eta, .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
-    ALD_TRY(ald_scratch_reals(run, q, k, &a));
-    ALD_TRY(ald_scratch_reals(run, k, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));
     ALD_TRY(minimise(run, &f, model, a));
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < q; i++) rows[j * q + i] = a[i * k + j];

@@ -86,9 +86,7 @@ static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const al
     double *block, *mean, *difference;
     int64_t *members, *begin;
     ALD_TRY(group_rows(run, w->n, slices, &members, &begin));
-    ALD_TRY(ald_scratch_reals(run, block_rows, w->p, &block));
-    ALD_TRY(ald_scratch_reals(run, w->p, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, w->p, w->p, &difference));
+    ALD_TRY(ALD_SCRATCH(run, {&block, block_rows, w->p}, {&mean, w->p, 1}, {&difference, w->p, w->p}));
     for (int64_t h = 0; h < slices->count; h++) {
         const slice s = {members + begin[h], begin[h + 1] - begin[h]};
         ALD_TRY(covariance_missing(run, w, s, block, mean, difference));
@@ -108,8 +106,7 @@ static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_problem_slices(run, problem, ald_setting_int(run, "n_slices"), model, &slices));
     reserve_single_rows(run, &slices);
     ALD_TRY(ald_scratch_zeros(run, w.p, w.p, &m));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, problem->r, 1}, {&vectors, problem->r, w.p}));
     ALD_TRY(sum_over_slices(run, &w, &slices, m));
     ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), values, ald_at(vectors, problem->r, w.p)));
     return ald_add_whitened(run, problem, &w, values, vectors, model);

@@ -41,10 +41,8 @@ static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pa
     const int64_t n = z->x.rows, d = z->x.cols, q = reduce->cols;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *pick, *u, *lu, *part;
-    ALD_TRY(ald_scratch_reals(run, d, columns_at_once, &pick));
-    ALD_TRY(ald_scratch_reals(run, n, columns_at_once, &u));
-    ALD_TRY(ald_scratch_reals(run, n, columns_at_once, &lu));
-    ALD_TRY(ald_scratch_reals(run, q, columns_at_once, &part));
+    ALD_TRY(ALD_SCRATCH(run, {&pick, d, columns_at_once}, {&u, n, columns_at_once}, {&lu, n, columns_at_once},
+                        {&part, q, columns_at_once}));
     for (int64_t j0 = 0; j0 < q; j0 += columns_at_once) {
         const int64_t cols = q - j0 < columns_at_once ? q - j0 : columns_at_once;
         ALD_TRY(some_columns(run, z, reduce, j0, cols, pick, u));
@@ -71,8 +69,7 @@ static ald_status no_difference(ald_run *run)
 static ald_status inverse_root(ald_run *run, int64_t q, double *c, double **v, double **lengths, int64_t *p)
 {
     double *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, q, 1}, {&vectors, q, q}));
     ALD_TRY(ald_eigen(run, ald_at(c, q, q), values, ald_at(vectors, q, q)));
     if (!(values[0] > 0.0)) return no_difference(run);
     for (*p = 1; *p < q && values[*p] > smallest_part * values[0];) ++*p;
@@ -109,17 +106,13 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
 {
     const int64_t n = basis->n;
     double *gram, *values, *vectors, *rows, *inverse, *c, *v, *lengths, *f, *back, *lrows;
-    ALD_TRY(ald_scratch_reals(run, n, n, &gram));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&values, n, 1}, {&vectors, n, n}));
     ALD_TRY(ald_operator_gram(run, basis->z, gram));
     ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(vectors, n, n)));
     if (!(values[0] > 0.0)) return no_difference(run);
     int64_t q = 1;
     while (q < n && (dims == 0 || q < dims) && values[q] > smallest_part * values[0]) q++;
-    ALD_TRY(ald_scratch_reals(run, n, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, n, q, &inverse));
-    ALD_TRY(ald_scratch_reals(run, n, q, &lrows));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, n, q}, {&inverse, n, q}, {&lrows, n, q}));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < q; k++) {
             rows[i * q + k] = vectors[k * n + i] * sqrt(values[k]);
@@ -130,8 +123,7 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
     ALD_TRY(
         ald_product_add(run, 1.0 / pairs->total, ald_t(ald_of(rows, n, q)), ald_of(lrows, n, q), 0.0, ald_at(c, q, q)));
     ALD_TRY(inverse_root(run, q, c, &v, &lengths, &basis->p));
-    ALD_TRY(ald_scratch_reals(run, n, basis->p, &f));
-    ALD_TRY(ald_scratch_reals(run, n, basis->p, &back));
+    ALD_TRY(ALD_SCRATCH(run, {&f, n, basis->p}, {&back, n, basis->p}));
     ALD_TRY(ald_product(run, ald_of(rows, n, q), ald_of(v, q, basis->p), ald_at(f, n, basis->p)));
     ALD_TRY(ald_product(run, ald_of(inverse, n, q), ald_of(v, q, basis->p), ald_at(back, n, basis->p)));
     basis->lengths = lengths;
@@ -146,8 +138,7 @@ static ald_status deviations(ald_run *run, const ald_operator *z, double **devia
 {
     const int64_t d = z->x.cols;
     ald_column_moments moments = {0};
-    ALD_TRY(ald_scratch_reals(run, d, 1, deviation));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
+    ALD_TRY(ALD_SCRATCH(run, {deviation, d, 1}, {&moments.mean, d, 1}));
     moments.deviation = *deviation;
     ALD_TRY(ald_column_statistics(run, z, NULL, moments));
     *largest = 0.0;
@@ -201,9 +192,7 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
         ALD_TRY(ald_scratch_reals(run, dims, 1, &task.values));
         ALD_TRY(ald_lanczos_solve(run, &task));
     } else {
-        ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-        ALD_TRY(ald_scratch_reals(run, d, 1, &values));
-        ALD_TRY(ald_scratch_reals(run, dims, d, &vectors));
+        ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&vectors, dims, d}));
         ALD_TRY(ald_operator_scatter(run, z, scatter));
         ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(vectors, dims, d)));
         transpose(d, dims, vectors, q);
@@ -246,8 +235,7 @@ ald_status ald_basis_in_unit(ald_run *run, ald_basis *basis)
     ALD_TRY(deviations(run, basis->z, &deviation, &largest));
     if (!isfinite(largest)) return ALD_OK;
     const double unit = ldexp(1.0, -ilogb(largest));
-    ALD_TRY(ald_scratch_reals(run, count, 1, &entries));
-    ALD_TRY(ald_scratch_reals(run, basis->p, 1, &lengths));
+    ALD_TRY(ALD_SCRATCH(run, {&entries, count, 1}, {&lengths, basis->p, 1}));
     for (int64_t i = 0; i < count; i++) entries[i] = unit * plain[i];
     for (int64_t j = 0; j < basis->p; j++) lengths[j] = unit * unit * basis->lengths[j];
     *(basis->matrix ? &basis->matrix : &basis->diagonal) = entries;
@@ -259,8 +247,7 @@ ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const a
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *lu;
-    ALD_TRY(ald_scratch_reals(run, basis->n, k, &u));
-    ALD_TRY(ald_scratch_reals(run, basis->n, k, &lu));
+    ALD_TRY(ALD_SCRATCH(run, {&u, basis->n, k}, {&lu, basis->n, k}));
     ALD_TRY(ald_basis_apply(run, basis, w, k, u));
     ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, k, lu));
     ALD_TRY(ald_basis_apply_transposed(run, basis, lu, k, w));

@@ -106,8 +106,7 @@ static ald_status pairs_image(ald_run *run, void *self, const double *x, int64_t
     pair_work work = {.f = f, .out = image, .k = q};
     memset(image, 0, (size_t)(pairs->count + 1) * sizeof *image);
     if (q == 0) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, n, q, &u));
-    ALD_TRY(ald_scratch_reals(run, p, q, &rx));
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, q}, {&rx, p, q}));
     ALD_TRY(first_pairs(run, pairs, &work.first));
     ALD_TRY(ald_product(run, ald_of(f->rows, n, p), ald_of(x, p, q), ald_at(u, n, q)));
     ALD_TRY(ald_product(run, ald_of(f->term, p, p), ald_of(x, p, q), ald_at(rx, p, q)));
@@ -174,9 +173,7 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *self, &self));
     *self = (by_pairs){.stress = stress};
     ALD_TRY(ald_basis_rows(run, stress->basis, &self->rows));
-    ALD_TRY(ald_scratch_reals(run, p, p, &self->term));
-    ALD_TRY(ald_scratch_reals(run, n, p, &self->products));
-    ALD_TRY(ald_scratch_reals(run, stress->pairs->count, 2, &self->entries));
+    ALD_TRY(ALD_SCRATCH(run, {&self->term, p, p}, {&self->products, n, p}, {&self->entries, stress->pairs->count, 2}));
     ALD_TRY(ald_stress_linear_term(run, stress, self->rows, self->term));
     *f = (ald_convex){p,
                       stress->pairs->count + 1,
@@ -214,8 +211,7 @@ static ald_status factorize(ald_run *run, int64_t p, double *matrix, ald_psd_sol
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, p, p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, p, 1}, {&vectors, p, p}));
     ALD_TRY(ald_eigen(run, ald_at(matrix, p, p), values, ald_at(vectors, p, p)));
     for (out->rank = 0; out->rank < p && values[out->rank] > 0.0;) out->rank++;
     for (int64_t i = 0; i < p; i++)
@@ -232,9 +228,7 @@ ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, dou
     out->value = f->value(f->self, image);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *z, *zx, *values;
-    ALD_TRY(ald_scratch_reals(run, p, p, &z));
-    ALD_TRY(ald_scratch_reals(run, p, p, &zx));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&z, p, p}, {&zx, p, p}, {&values, p, 1}));
     ALD_TRY(f->gradient(run, f->self, image, z));
     double inner = 0.0;
     if (out->rank > 0) {

@@ -8,14 +8,8 @@
 ald_status ald_geodesic_new(ald_run *run, int64_t p, int64_t k, ald_geodesic *line)
 {
     *line = (ald_geodesic){.p = p, .k = k};
-    ALD_TRY(ald_scratch_reals(run, p, k, &line->x));
-    ALD_TRY(ald_scratch_reals(run, p, k, &line->u));
-    ALD_TRY(ald_scratch_reals(run, p, k, &line->work));
-    ALD_TRY(ald_scratch_reals(run, k, k, &line->vt));
-    ALD_TRY(ald_scratch_reals(run, k, k, &line->small));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &line->rate));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &line->cosine));
-    return ald_scratch_reals(run, k, 1, &line->sine);
+    return ALD_SCRATCH(run, {&line->x, p, k}, {&line->u, p, k}, {&line->work, p, k}, {&line->vt, k, k},
+                       {&line->small, k, k}, {&line->rate, k, 1}, {&line->cosine, k, 1}, {&line->sine, k, 1});
 }
 
 ald_status ald_geodesic_set(ald_run *run, const double *a, const double *h, ald_geodesic *line)
@@ -82,9 +76,7 @@ ald_status ald_project_tangent(ald_run *run, int64_t p, int64_t k, const double 
 
 ald_status ald_geodesic_form_new(ald_run *run, int64_t k, ald_geodesic_form *form)
 {
-    ALD_TRY(ald_scratch_reals(run, k, k, &form->xx));
-    ALD_TRY(ald_scratch_reals(run, k, k, &form->xu));
-    return ald_scratch_reals(run, k, k, &form->uu);
+    return ALD_SCRATCH(run, {&form->xx, k, k}, {&form->xu, k, k}, {&form->uu, k, k});
 }
 
 ald_status ald_geodesic_form_set(ald_run *run, const ald_geodesic *line, const double *mx, const double *mu,

@@ -28,11 +28,7 @@ typedef struct state {
 static ald_status grassmann_new_state(ald_run *run, int64_t p, int64_t k, double *a, state *s)
 {
     *s = (state){.count = p * k, .a = a, .reach = 0.1, .least = INFINITY};
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->g));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->h));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->before));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->trial));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->slot));
+    ALD_TRY(ALD_SCRATCH(run, {&s->g, p, k}, {&s->h, p, k}, {&s->before, p, k}, {&s->trial, p, k}, {&s->slot, p, k}));
     ALD_TRY(ald_geodesic_new(run, p, k, &s->line));
     return ald_orthonormal(run, ald_at(a, p, k));
 }

@@ -36,10 +36,8 @@ static ald_status psd_interior_new_state(ald_run *run, const ald_quadratic *q, s
     *t = (state){.p = q->p, .s = q->s, .q = q};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
         ALD_TRY(ald_scratch_zeros(run, q->p, q->p, squares[i]));
-    ALD_TRY(ald_scratch_reals(run, q->s, q->s, &t->system));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &t->gradient));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &t->rhs));
-    return ald_scratch_reals(run, q->p, 1, &t->values);
+    return ALD_SCRATCH(run, {&t->system, q->s, q->s}, {&t->gradient, q->s, 1}, {&t->rhs, q->s, 1},
+                       {&t->values, q->p, 1});
 }
 
 /* The multiple of I at which J is lowest, kept away from 0, and Z a like one. */
@@ -207,8 +205,7 @@ ald_status ald_psd_interior(ald_run *run, const ald_convex *f, const ald_quadrat
     ALD_TRY(ald_scratch_reals(run, f->p, f->p, &out->factor));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(psd_interior_new_state(run, q, &t));
-    ALD_TRY(ald_scratch_reals(run, f->p, f->p, &copy));
-    ALD_TRY(ald_scratch_reals(run, f->size, 1, &image));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, f->p, f->p}, {&image, f->size, 1}));
     begin(&t);
     double best = INFINITY;
     while (out->iterations < most_steps && out->gap > tol * f->at_zero) {

@@ -91,8 +91,7 @@ static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t 
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *gram, *vectors, *turned;
     ALD_TRY(ald_scratch_zeros(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
-    ALD_TRY(ald_scratch_reals(run, basis->p, q, &turned));
+    ALD_TRY(ALD_SCRATCH(run, {&vectors, q, q}, {&turned, basis->p, q}));
     for (int64_t i = 0; i < basis->p; i++)
         for (int64_t a = 0; a < q; a++)
             for (int64_t b = 0; b < q; b++) gram[a * q + b] += basis->lengths[i] * x[i * q + a] * x[i * q + b];
@@ -137,8 +136,7 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
     ald_psd_solution within;
     double *rows, *lengths;
     if (q > largest_span || !(longest_column(f) > 0.0)) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, span.n, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &lengths));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, span.n, q}, {&lengths, q, 1}));
     ALD_TRY(make_orthogonal(run, stress->basis, q, f->x, lengths));
     ALD_TRY(ald_basis_apply(run, stress->basis, f->x, q, rows));
     span.rows = rows;

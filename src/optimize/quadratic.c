@@ -131,8 +131,7 @@ ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const 
 static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const double *rows, ald_quadratic *q)
 {
     double *term, *x;
-    ALD_TRY(ald_scratch_reals(run, q->p, q->p, &term));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &x));
+    ALD_TRY(ALD_SCRATCH(run, {&term, q->p, q->p}, {&x, q->s, 1}));
     ALD_TRY(ald_stress_linear_term(run, stress, rows, term));
     ald_svec(q->p, term, x);
     for (int64_t k = 0; k < q->s; k++) q->b[k] += x[k];
@@ -142,14 +141,9 @@ static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const 
 static ald_status new_quadratic(ald_run *run, int64_t p, int64_t columns, int64_t groups, ald_quadratic *q)
 {
     *q = (ald_quadratic){.p = p, .s = ald_svec_size(p)};
-    ALD_TRY(ald_scratch_reals(run, q->s, q->s, &q->a));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->b));
-    ALD_TRY(ald_scratch_reals(run, p, columns, &q->w));
-    ALD_TRY(ald_scratch_reals(run, p, columns, &q->v));
-    ALD_TRY(ald_scratch_reals(run, groups, q->s, &q->at));
-    ALD_TRY(ald_scratch_reals(run, groups, q->s, &q->a_at));
-    ALD_TRY(ald_scratch_reals(run, 2 * groups, q->s, &q->line));
-    return ald_scratch_reals(run, 2 * groups, q->s, &q->a_line);
+    return ALD_SCRATCH(run, {&q->a, q->s, q->s}, {&q->b, q->s, 1}, {&q->w, p, columns}, {&q->v, p, columns},
+                       {&q->at, groups, q->s}, {&q->a_at, groups, q->s}, {&q->line, 2 * groups, q->s},
+                       {&q->a_line, 2 * groups, q->s});
 }
 
 ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
@@ -206,8 +200,7 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *out
     const int64_t p = q->p, s = q->s, columns = q->r * q->groups;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *x, *z;
-    ALD_TRY(ald_scratch_reals(run, s, 1, &x));
-    ALD_TRY(ald_scratch_reals(run, p, p, &z));
+    ALD_TRY(ALD_SCRATCH(run, {&x, s, 1}, {&z, p, p}));
     for (int64_t g = 0; g < q->groups; g++) {
         const double *at = q->at + g * s, *a_at = q->a_at + g * s;
         for (int64_t k = 0; k < s; k++) x[k] = 2.0 * a_at[k] + q->b[k];

@@ -37,11 +37,8 @@ ald_status ald_stress_prepare(ald_run *run, ald_stress *s, int64_t columns)
 {
     const int64_t n = s->basis->n, p = s->basis->p;
     s->line = NULL;
-    ALD_TRY(ald_scratch_reals(run, p, columns, &s->w));
-    ALD_TRY(ald_scratch_reals(run, p, columns, &s->v));
-    ALD_TRY(ald_scratch_reals(run, n, columns, &s->u));
-    ALD_TRY(ald_scratch_reals(run, n, columns, &s->uv));
-    ALD_TRY(ald_scratch_reals(run, n, columns, &s->work));
+    ALD_TRY(ALD_SCRATCH(run, {&s->w, p, columns}, {&s->v, p, columns}, {&s->u, n, columns}, {&s->uv, n, columns},
+                        {&s->work, n, columns}));
     return s->divergence->quartic ? ALD_OK : ald_scratch_reals(run, s->pairs->count, 3, &s->line);
 }
 

@@ -60,8 +60,7 @@ static void add_between(const ald_predictor_data *data, const double *means, con
 static ald_status whiten(ald_run *run, int64_t r, double *t, double *a, int64_t *m)
 {
     double *values, *size;
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &size));
+    ALD_TRY(ALD_SCRATCH(run, {&values, r, 1}, {&size, r, 1}));
     for (int64_t i = 0; i < r; i++) size[i] = t[i * r + i] > 0.0 ? sqrt(t[i * r + i]) : 1.0;
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++) t[i * r + j] /= size[i] * size[j];
@@ -77,11 +76,7 @@ static ald_status metric(ald_run *run, int64_t r, const double *w, double *t, do
     double *a, *half, *small, *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, r, r, &a));
     ALD_TRY(whiten(run, r, t, a, m));
-    ALD_TRY(ald_scratch_reals(run, *m, r, &half));
-    ALD_TRY(ald_scratch_reals(run, *m, *m, &small));
-    ALD_TRY(ald_scratch_reals(run, *m, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, *m, *m, &vectors));
-    ALD_TRY(ald_scratch_reals(run, *m, r, g));
+    ALD_TRY(ALD_SCRATCH(run, {&half, *m, r}, {&small, *m, *m}, {&values, *m, 1}, {&vectors, *m, *m}, {g, *m, r}));
     if (*m == 0) return ALD_OK;
     ALD_TRY(ald_product(run, ald_of(a, *m, r), ald_of(w, r, r), ald_at(half, *m, r)));
     ALD_TRY(ald_product(run, ald_of(half, *m, r), ald_t(ald_of(a, *m, r)), ald_at(small, *m, *m)));
@@ -122,14 +117,12 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
     ALD_TRY(ald_class_means(run, data, &means, &counts));
     ALD_TRY(ald_scratch_zeros(run, r, 1, &mean));
     for (int64_t i = 0; i < q * r; i++) mean[i % r] += counts[i / r] / ald_predictor_total(data) * means[i];
-    ALD_TRY(ald_scratch_reals(run, r, r, &w));
-    ALD_TRY(ald_scratch_reals(run, r, r, &t));
+    ALD_TRY(ALD_SCRATCH(run, {&w, r, r}, {&t, r, r}));
     ALD_TRY(within(run, data, means, w));
     mirror(r, w);
     add_between(data, means, counts, mean, w, t);
     ALD_TRY(metric(run, r, w, t, &g, &m));
-    ALD_TRY(ald_scratch_reals(run, r, q, &b));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &offset));
+    ALD_TRY(ALD_SCRATCH(run, {&b, r, q}, {&offset, q, 1}));
     ALD_TRY(make_scores(run, data, means, counts, mean, g, m, b, offset));
     return ald_affine_store(run, data, mean, b, offset, model);
 }

@@ -28,10 +28,7 @@ static ald_status least_squares_solve(ald_run *run, const ald_predictor_data *da
 {
     const int64_t n = data->n, r = data->r, q = data->q, p = n < r ? n : r;
     double *u, *s, *vt, *inner;
-    ALD_TRY(ald_scratch_reals(run, n, p, &u));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, p, r, &vt));
-    ALD_TRY(ald_scratch_reals(run, p, q, &inner));
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, p}, {&s, p, 1}, {&vt, p, r}, {&inner, p, q}));
     ALD_TRY(ald_svd(run, ald_at(t, n, r), ald_at(u, n, p), s, ald_at(vt, p, r)));
     ALD_TRY(ald_product(run, ald_t(ald_of(u, n, p)), ald_of(y, n, q), ald_at(inner, p, q)));
     divide(p, q, s, penalty, inner);

@@ -137,10 +137,7 @@ static ald_status newton_step(task *k, const double *g, double tol, double *step
     const int64_t size = k->p * k->q;
     const double enough = tol * tol * ald_dot(size, g, g);
     double *residual, *direction, *product, *near;
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &residual));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &direction));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &product));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &near));
+    ALD_TRY(ALD_SCRATCH(k->run, {&residual, size, 1}, {&direction, size, 1}, {&product, size, 1}, {&near, size, 1}));
     memset(step, 0, (size_t)size * sizeof *step);
     for (int64_t i = 0; i < size; i++) residual[i] = -g[i];
     ALD_TRY(precondition(k, residual, near));
@@ -184,9 +181,7 @@ static ald_status minimize(task *k, double *c)
 {
     const int64_t size = k->p * k->q;
     double *g, *step, *trial, value, first = 0.0;
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &g));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &step));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &trial));
+    ALD_TRY(ALD_SCRATCH(k->run, {&g, size, 1}, {&step, size, 1}, {&trial, size, 1}));
     ALD_TRY(objective(k, c, k->prob, &value));
     for (int s = 0; s < most_steps; s++) {
         const uint64_t mark = ald_arena_mark(&k->run->scratch);
@@ -233,8 +228,7 @@ static ald_status make_task(ald_run *run, const ald_predictor_options *options, 
 {
     double *t1, *w;
     *k = (task){.run = run, .n = data->n, .p = data->r + 1, .q = data->q, .labels = data->kind == ALD_TARGET_LABELS};
-    ALD_TRY(ald_scratch_reals(run, k->n, k->p, &t1));
-    ALD_TRY(ald_scratch_reals(run, k->n, 1, &w));
+    ALD_TRY(ALD_SCRATCH(run, {&t1, k->n, k->p}, {&w, k->n, 1}));
     for (int64_t i = 0; i < k->n; i++) {
         w[i] = ald_predictor_weight(data, i);
         t1[i * k->p] = 1.0;
@@ -245,9 +239,7 @@ static ald_status make_task(ald_run *run, const ald_predictor_options *options, 
     k->t1 = t1;
     k->w = w;
     k->y = data->y;
-    ALD_TRY(ald_scratch_reals(run, k->n, k->q, &k->prob));
-    ALD_TRY(ald_scratch_reals(run, k->n, k->p, &k->rows));
-    ALD_TRY(ald_scratch_reals(run, k->p, 1, &k->column));
+    ALD_TRY(ALD_SCRATCH(run, {&k->prob, k->n, k->q}, {&k->rows, k->n, k->p}, {&k->column, k->p, 1}));
     if ((double)k->q * (double)k->p * (double)k->p <= (double)most_block_entries)
         ALD_TRY(ald_scratch_reals(run, k->q, k->p * k->p, &k->blocks));
     return ald_scratch_reals(run, k->n, k->q, &k->work);

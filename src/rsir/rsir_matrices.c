@@ -22,9 +22,7 @@ static ald_status reduce_columns(ald_run *run, const ald_problem *problem, ald_r
 {
     const int64_t n = m->n, d = m->d;
     double *values, *vectors, *rows, *columns;
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &vectors));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&vectors, n, n}, {&rows, n, n}));
     ALD_TRY(ald_operator_gram(run, &problem->x, rows));
     ALD_TRY(ald_eigen(run, ald_at(rows, n, n), values, ald_at(vectors, n, n)));
     for (m->p = 0; m->p < n && values[m->p] > smallest_kept * values[0];) m->p++;
@@ -55,9 +53,7 @@ static ald_status choose_coordinates(ald_run *run, const ald_problem *problem, a
 static ald_status weigh_rows(ald_run *run, const ald_rsir_matrices *m, const double *w, ald_operator *z)
 {
     double *mean, *scaled, *roots, sum = 0.0;
-    ALD_TRY(ald_scratch_reals(run, m->p, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, m->n, 1, &scaled));
-    ALD_TRY(ald_scratch_reals(run, m->n, 1, &roots));
+    ALD_TRY(ALD_SCRATCH(run, {&mean, m->p, 1}, {&scaled, m->n, 1}, {&roots, m->n, 1}));
     for (int64_t i = 0; i < m->n; i++) sum += w[i];
     for (int64_t i = 0; i < m->n; i++) {
         scaled[i] = w[i] / sum * (double)m->n;
@@ -103,9 +99,7 @@ static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_m
     const int64_t p = m->p;
     double *sigma, *values;
     int64_t rank = 0;
-    ALD_TRY(ald_scratch_reals(run, p, p, &sigma));
-    ALD_TRY(ald_scratch_reals(run, p, p, &m->t));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&sigma, p, p}, {&m->t, p, p}, {&values, p, 1}));
     ALD_TRY(ald_operator_scatter(run, z, sigma));
     for (int64_t i = 0; i < p * p; i++) sigma[i] /= rows;
     ALD_TRY(ald_eigen(run, ald_at(sigma, p, p), values, ald_at(m->t, p, p)));
@@ -131,9 +125,7 @@ static ald_status whiten_slices(ald_run *run, const ald_operator *z, const ald_l
     const int64_t n = m->n, p = m->p, k = slices->count, q = m->q;
     double *h, *b, *c;
     ALD_TRY(ald_scratch_zeros(run, n, k, &h));
-    ALD_TRY(ald_scratch_reals(run, p, k, &b));
-    ALD_TRY(ald_scratch_reals(run, q, k, &c));
-    ALD_TRY(ald_scratch_reals(run, q, q, &m->gamma));
+    ALD_TRY(ALD_SCRATCH(run, {&b, p, k}, {&c, q, k}, {&m->gamma, q, q}));
     for (int64_t i = 0; i < labelled->count; i++) {
         const int32_t slice = slices->of[i];
         h[labelled->which[i] * k + slice] = 1.0 / sqrt(slices->weight[slice] * (double)labelled->count);
@@ -173,9 +165,7 @@ static ald_status rsir_matrices_turn(ald_run *run, const double *s, ald_rsir_mat
 {
     const int64_t p = m->p, before = m->q;
     double *st, *e, *t, *gamma;
-    ALD_TRY(ald_scratch_reals(run, before, before, &st));
-    ALD_TRY(ald_scratch_reals(run, before, before, &e));
-    ALD_TRY(ald_scratch_reals(run, before, 1, &m->lt));
+    ALD_TRY(ALD_SCRATCH(run, {&st, before, before}, {&e, before, before}, {&m->lt, before, 1}));
     ALD_TRY(congruence(run, before, p, m->t, s, st));
     ALD_TRY(ald_eigen(run, ald_at(st, before, before), m->lt, ald_at(e, before, before)));
     for (m->q = 0; m->q < before && m->lt[m->q] > smallest_kept * m->lt[0];) m->q++;
@@ -183,8 +173,7 @@ static ald_status rsir_matrices_turn(ald_run *run, const double *s, ald_rsir_mat
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph joins no rows that differ: raise n_neighbors or radius, or set eta=0");
     const int64_t q = m->q;
-    ALD_TRY(ald_scratch_reals(run, q, p, &t));
-    ALD_TRY(ald_scratch_reals(run, q, q, &gamma));
+    ALD_TRY(ALD_SCRATCH(run, {&t, q, p}, {&gamma, q, q}));
     ALD_TRY(ald_product(run, ald_of(e, q, before), ald_of(m->t, before, p), ald_at(t, q, p)));
     ALD_TRY(congruence(run, q, before, e, m->gamma, gamma));
     m->t = t;
@@ -201,10 +190,7 @@ static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const 
     double *columns, *u, *lu, *v;
     ALD_TRY(ald_scratch_reals(run, q, q, &m->quad));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, p, step, &columns));
-    ALD_TRY(ald_scratch_reals(run, n, step, &u));
-    ALD_TRY(ald_scratch_reals(run, n, step, &lu));
-    ALD_TRY(ald_scratch_reals(run, p, step, &v));
+    ALD_TRY(ALD_SCRATCH(run, {&columns, p, step}, {&u, n, step}, {&lu, n, step}, {&v, p, step}));
     for (int64_t j0 = 0; j0 < q; j0 += step) {
         const int64_t count = q - j0 < step ? q - j0 : step;
         for (int64_t a = 0; a < p; a++)

@@ -149,15 +149,10 @@ ald_status ald_rsir_precondition(ald_run *run, const ald_rsir *problem, const do
     const int64_t q = problem->q;
     const double weight = 30.0 * problem->eta / spread_of(problem, start);
     double *values, *rows, *gamma, *spread, *sigma, *quad;
-    ALD_TRY(ald_scratch_reals(run, q, q, &turn->e));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &turn->scale));
-    ALD_TRY(ald_scratch_reals(run, q, q, &gamma));
-    ALD_TRY(ald_scratch_reals(run, q, q, &spread));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &sigma));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &quad));
+    ALD_TRY(ALD_SCRATCH(run, {&turn->e, q, q}, {&turn->scale, q, 1}, {&gamma, q, q}, {&spread, q, q}, {&sigma, q, 1},
+                        {&quad, q, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&values, q, 1}, {&rows, q, q}));
     memcpy(rows, problem->squares[ALD_RSIR_QUAD].dense, (size_t)(q * q) * sizeof *rows);
     ALD_TRY(ald_eigen(run, ald_at(rows, q, q), values, ald_at(turn->e, q, q)));
     for (int64_t i = 0; i < q; i++) {

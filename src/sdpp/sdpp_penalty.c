@@ -116,10 +116,7 @@ static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, cons
 static ald_status sdpp_penalty_turn(ald_run *run, int64_t d, int64_t r, double *w)
 {
     double *gram, *values, *vectors, *turned;
-    ALD_TRY(ald_scratch_reals(run, r, r, &gram));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vectors));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, d, r, &turned));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, r, r}, {&vectors, r, r}, {&values, r, 1}, {&turned, d, r}));
     ALD_TRY(ald_product(run, ald_t(ald_of(w, d, r)), ald_of(w, d, r), ald_at(gram, r, r)));
     ALD_TRY(ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r)));
     ALD_TRY(ald_product(run, ald_of(w, d, r), ald_t(ald_of(vectors, r, r)), ald_at(turned, d, r)));
