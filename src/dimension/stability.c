@@ -12,6 +12,7 @@
  * fit and a projection a resample, on one thread each and several at once. */
 #include "api/check.h"
 #include "api/map_rows.h"
+#include "core/ordering.h"
 #include "core/random.h"
 #include "dimension/refit.h"
 #include "evaluate/explained.h"
@@ -138,12 +139,6 @@ static ald_status one_resample(void *work, ald_context *context, int lane, int64
     return ald_ends_all(status) ? status : ALD_OK;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Over the resamples that were fitted. */
 static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row *rows, ald_stability_summary *summary)
 {
@@ -166,7 +161,7 @@ static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row
             rows[k].largest += s->largest[b * s->r + k] / (double)summary->resamples;
             largest[count++] = s->largest[b * s->r + k];
         }
-        qsort(largest, (size_t)count, sizeof *largest, compare_reals);
+        ald_sort_reals(count, largest);
         rows[k].high = largest[(int64_t)ceil(0.95 * (double)count) - 1];
     }
     return ALD_OK;

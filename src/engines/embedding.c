@@ -170,8 +170,7 @@ static ald_status add_columns(ald_run *run, int64_t n, int64_t r, double *column
     ald_fix_signs(r, n, columns, NULL);
     const int64_t shape[] = {n, r};
     ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < r; k++) embedding[i * r + k] = columns[k * n + i];
+    ald_transpose(r, n, columns, embedding);
     return ALD_OK;
 }
 

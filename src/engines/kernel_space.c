@@ -279,8 +279,7 @@ static ald_status feature_coefficients(ald_run *run, const ald_kernel_space *s, 
     else
         memcpy(c, a, (size_t)(m * r) * sizeof *c);
     if (s->dual) ald_centre_columns(m, r, c);
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t i = 0; i < m; i++) rows[k * m + i] = c[i * r + k];
+    ald_transpose(m, r, c, rows);
     ald_fix_signs(r, m, rows, NULL);
     return ALD_OK;
 }
@@ -304,8 +303,7 @@ static ald_status finish_kernel(ald_run *run, const ald_kernel_space *s, int64_t
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "kernel"));
     if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED) ALD_TRY(add_landmarks(run, &s->features.landmarks, model));
     ALD_TRY(ald_model_add(run, model, "coefficients", ALD_ARRAY_F64, 2, shape, &c));
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t k = 0; k < r; k++) c[i * r + k] = rows[k * m + i];
+    ald_transpose(r, m, rows, c);
     for (int64_t i = 0; i < m; i++) mean += s->mean[i] / (double)m;
     ALD_TRY(ald_model_add_vector(run, model, "kernel_column_mean", m, s->mean));
     return ald_model_add_vector(run, model, "kernel_mean", 1, &mean);
@@ -321,8 +319,7 @@ static ald_status finish_embedding(ald_run *run, const ald_kernel_space *s, int6
         ald_product(run, ald_t(ald_of(a, s->order, r)), ald_t(ald_of(s->phi, s->n, s->order)), ald_at(rows, r, s->n)));
     ald_fix_signs(r, s->n, rows, NULL);
     ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t k = 0; k < r; k++) embedding[i * r + k] = rows[k * s->n + i];
+    ald_transpose(r, s->n, rows, embedding);
     return ald_map_none(run, s->problem, model);
 }
 
@@ -346,8 +343,7 @@ static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *
     ALD_TRY(ALD_SCRATCH(run, {&gb, s->order, k}, {&m, k, k}));
     ALD_TRY(ald_kernel_space_inner(run, s, s->b, k, gb));
     ALD_TRY(ald_product(run, ald_t(ald_of(gb, s->order, k)), ald_of(x, s->order, k), ald_at(m, k, k)));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
+    ald_symmetrise(ald_at(m, k, k));
     ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
     *available = 0;
     while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 1e-14) ++*available;

@@ -26,8 +26,7 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
     else
         ALD_TRY(form(run, top, a));
     ALD_TRY(ald_eigen(run, ald_at(a, n, n), top->values, ald_at(rows, r, n)));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < r; k++) top->vectors[i * r + k] = rows[k * n + i];
+    ald_transpose(r, n, rows, top->vectors);
     return ALD_OK;
 }
 

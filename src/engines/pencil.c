@@ -119,8 +119,7 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     double *m;
     ALD_TRY(ald_scratch_reals(run, k, k, &m));
     ALD_TRY(ald_product(run, ald_t(ald_of(task->w, d, k)), ald_of(task->b, d, k), ald_at(m, k, k)));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
+    ald_symmetrise(ald_at(m, k, k));
     ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
     if (!isfinite(values[0])) return ald_too_large(run);
     const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;

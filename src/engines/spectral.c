@@ -77,13 +77,6 @@ static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t
     return ALD_OK;
 }
 
-static double trace(int64_t n, const double *c)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += c[i * n + i];
-    return sum;
-}
-
 /* The same from products with L: c = Z'(L Z), symmetrised. */
 static ald_status solve_products(ald_run *run, const spectral *p)
 {
@@ -96,9 +89,8 @@ static ald_status solve_products(ald_run *run, const spectral *p)
     ALD_TRY(ald_operator_apply(run, s->z, c, d, z));
     ALD_TRY(s->multiply(run, s->self, z, d, product));
     ALD_TRY(ald_operator_apply_transposed(run, s->z, product, d, c));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i + 1; j < d; j++) c[i * d + j] = 0.5 * (c[i * d + j] + c[j * d + i]);
-    s->total = trace(d, c);
+    ald_symmetrise(ald_at(c, d, d));
+    s->total = ald_trace(d, c);
     return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
 }
 
@@ -112,7 +104,7 @@ static ald_status solve_direct(ald_run *run, spectral *p)
     if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, c));
     if (p->m > 0)
         ALD_TRY(ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
-    s->total = trace(d, c);
+    s->total = ald_trace(d, c);
     return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
 }
 
@@ -170,10 +162,9 @@ static ald_status solve_dual(ald_run *run, spectral *p)
     double *a, *rows, *u;
     ALD_TRY(form_dual(run, p, &a));
     ALD_TRY(ALD_SCRATCH(run, {&rows, s->r, p->order}, {&u, p->order, s->r}));
-    s->total = trace(p->order, a);
+    s->total = ald_trace(p->order, a);
     ALD_TRY(ald_eigen(run, ald_at(a, p->order, p->order), s->values, ald_at(rows, s->r, p->order)));
-    for (int64_t i = 0; i < p->order; i++)
-        for (int64_t k = 0; k < s->r; k++) u[i * s->r + k] = rows[k * p->order + i];
+    ald_transpose(s->r, p->order, rows, u);
     return from_left_vectors(run, p, u);
 }
 
@@ -220,8 +211,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
     ALD_TRY(total_of_operator(run, p));
     ALD_TRY(tell_lanczos(run, &task, model));
     if (!right) return from_left_vectors(run, p, task.vectors);
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < p->d; j++) s->components[k * p->d + j] = task.vectors[j * r + k];
+    ald_transpose(p->d, r, task.vectors, s->components);
     return ALD_OK;
 }
 

@@ -46,13 +46,6 @@ static ald_status count_kept(ald_run *run, const ald_problem *problem, const spe
     return ALD_OK;
 }
 
-/* out (cols x rows) = in' */
-static void transpose(int64_t rows, int64_t cols, const double *in, double *out)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) out[j * rows + i] = in[i * cols + j];
-}
-
 static ald_status from_columns(ald_run *run, const ald_problem *problem, const spectrum *s, double ridge,
                                ald_whitening *w)
 {
@@ -62,7 +55,7 @@ static ald_status from_columns(ald_run *run, const ald_problem *problem, const s
         for (int64_t j = 0; j < w->d; j++) w->transform[a * w->d + j] = s->vectors[a * w->d + j] / size;
     }
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
-    transpose(w->p, w->d, w->transform, t);
+    ald_transpose(w->p, w->d, w->transform, t);
     return ald_operator_apply(run, &problem->x, t, w->p, w->rows);
 }
 
@@ -71,9 +64,9 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
 {
     double *t;
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
-    transpose(w->p, w->n, s->vectors, w->rows);
+    ald_transpose(w->p, w->n, s->vectors, w->rows);
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, w->rows, w->p, t));
-    transpose(w->d, w->p, t, w->transform);
+    ald_transpose(w->d, w->p, t, w->transform);
     for (int64_t a = 0; a < w->p; a++) {
         const double length = sqrt((double)w->n * s->values[a]), size = sqrt(s->values[a] + ridge);
         for (int64_t j = 0; j < w->d; j++) w->transform[a * w->d + j] /= length * size;

@@ -67,8 +67,7 @@ static ald_status write_rows(ald_run *run, const ald_operator *z, ald_kdr_rows *
     }
     double *turned;
     ALD_TRY(ald_scratch_reals(run, rows->d, rows->p, &turned));
-    for (int64_t j = 0; j < rows->d; j++)
-        for (int64_t k = 0; k < rows->p; k++) turned[j * rows->p + k] = rows->basis[k * rows->d + j];
+    ald_transpose(rows->p, rows->d, rows->basis, turned);
     return ald_operator_apply(run, z, turned, rows->p, rows->rows);
 }
 

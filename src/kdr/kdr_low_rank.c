@@ -52,7 +52,7 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->t, l, l)), ald_at(work->v, l, n)));
     centre_rows(l, n, work->v);
     ALD_TRY(ald_gram(run, ald_t(ald_of(work->v, l, n)), ald_at(work->m, l, l)));
-    for (int64_t a = 0; a < l; a++) work->m[a * l + a] += c->penalty;
+    ald_add_ridge(c->penalty, ald_at(work->m, l, l));
     ALD_TRY(ald_kdr_cholesky(run, c, l, work->m));
     ALD_TRY(ald_product(run, ald_of(work->v, l, n), ald_of(c->target->f, n, m), ald_at(work->beta, l, m)));
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->m, l, l)), ald_at(work->beta, l, m)));

@@ -65,11 +65,9 @@ static ald_kdr_criterion criterion_of(const stage *s, const start *t)
 static ald_status along(ald_run *run, int64_t r, int64_t p, start *t)
 {
     ALD_TRY(ald_product(run, ald_of(t->gradient, r, p), ald_t(ald_of(t->b, r, p)), ald_at(t->small, r, r)));
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j <= i; j++)
-            t->small[i * r + j] = t->small[j * r + i] = 0.5 * (t->small[i * r + j] + t->small[j * r + i]);
+    ald_symmetrise(ald_at(t->small, r, r));
     ALD_TRY(ald_product_add(run, -1.0, ald_of(t->small, r, r), ald_of(t->b, r, p), 1.0, ald_at(t->gradient, r, p)));
-    t->slope = sqrt(ald_dot(r * p, t->gradient, t->gradient));
+    t->slope = ald_norm(r * p, t->gradient);
     return ALD_OK;
 }
 

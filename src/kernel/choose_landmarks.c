@@ -1,5 +1,6 @@
 #include "kernel/choose_landmarks.h"
 
+#include "core/ordering.h"
 #include "core/random.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
@@ -10,12 +11,6 @@
 
 const char *const ald_landmark_choices[] = {"uniform", "kmeans", "leverage", NULL};
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* m of n rows, in rising order; stream tells apart what else is drawn with the seed. */
 static ald_status draw_rows(ald_run *run, int64_t n, int64_t m, uint64_t seed, uint64_t stream, int64_t **rows)
 {
@@ -23,7 +18,7 @@ static ald_status draw_rows(ald_run *run, int64_t n, int64_t m, uint64_t seed, u
     ALD_TRY(ald_scratch(run, n, 1, sizeof **rows, rows));
     ald_random_seed(&random, seed, stream);
     ald_random_permutation(&random, n, *rows);
-    qsort(*rows, (size_t)m, sizeof **rows, by_number);
+    ald_sort_whole(m, *rows);
     return ALD_OK;
 }
 
@@ -229,7 +224,7 @@ static ald_status choose_leverage(ald_run *run, const ald_kernel *kernel, const 
     qsort(keys, (size_t)n, sizeof *keys, by_key);
     for (int64_t k = 0; k < m; k++) rows[k] = keys[k].row;
     ald_arena_release(&run->scratch, mark);
-    qsort(rows, (size_t)m, sizeof *rows, by_number);
+    ald_sort_whole(m, rows);
     return ald_landmarks_take(run, kernel, z, m, rows, l);
 }
 

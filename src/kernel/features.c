@@ -60,8 +60,7 @@ static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const 
             ald_product(run, ald_of(work, count, d), ald_t(ald_of(fourier->frequencies, m, d)), ald_at(phi, count, m)));
     } else {
         ALD_TRY(ald_scratch_reals(run, d, m, &work));
-        for (int64_t k = 0; k < m; k++)
-            for (int64_t j = 0; j < d; j++) work[j * m + k] = fourier->frequencies[k * d + j];
+        ald_transpose(m, d, fourier->frequencies, work);
         ALD_TRY(ald_operator_apply(run, &slice, work, m, phi));
     }
     ald_parallel(w.parts, wave_part, &w);

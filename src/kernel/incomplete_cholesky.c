@@ -64,8 +64,7 @@ static ald_status transpose(ald_run *run, ald_incomplete_cholesky *task, const f
 {
     const int64_t n = task->n, m = task->rank;
     ALD_TRY(ald_scratch_reals(run, n, m, &task->f));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < m; k++) task->f[i * m + k] = f->rows[k * n + i];
+    ald_transpose(m, n, f->rows, task->f);
     return ALD_OK;
 }
 

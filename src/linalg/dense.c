@@ -4,16 +4,12 @@
  * product Z'(Z v) has a sum a thread. How it is cut depends on the number of threads and nothing else. */
 #include "linalg/dense.h"
 
+#include "core/ordering.h"
 #include "linalg/linalg.h"
 #include "threads/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 typedef struct product {
     ald_run *run;
@@ -60,7 +56,7 @@ static void apply_part(void *work, int part)
     ald_dense_block_shape(end - begin, z->x.cols, &m, &c);
     for (int64_t i = begin; i < end && p->status[part] >= 0; i += m)
         for (int64_t j = 0; j < z->x.cols && p->status[part] >= 0; j += c) {
-            const int64_t rows = least(m, end - i), cols = least(c, z->x.cols - j);
+            const int64_t rows = ald_least(m, end - i), cols = ald_least(c, z->x.cols - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
             p->status[part] = ald_product_add(p->run, 1.0, block, ald_of(p->in + j * p->k, cols, p->k), j ? 1.0 : 0.0,
                                               ald_at(p->out + i * p->k, rows, p->k));
@@ -86,7 +82,7 @@ static void apply_transposed_part(void *work, int part)
     memset(p->out + begin * p->k, 0, (size_t)((end - begin) * p->k) * sizeof *p->out);
     for (int64_t i = 0; i < z->x.rows && p->status[part] >= 0; i += m)
         for (int64_t j = begin; j < end && p->status[part] >= 0; j += c) {
-            const int64_t rows = least(m, z->x.rows - i), cols = least(c, end - j);
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
             p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k), 1.0,
                                               ald_at(p->out + j * p->k, cols, p->k));
@@ -105,7 +101,7 @@ static stretch begin_stretch(const product *p, int part)
                   end = ald_part_begin(p->z->x.rows, p->parts, part + 1);
     double *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
     memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
-    return (stretch){begin, end, least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
+    return (stretch){begin, end, ald_least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
                      sums};
 }
 
@@ -116,7 +112,7 @@ static void apply_transposed_rows_part(void *work, int part)
     const int64_t d = p->z->x.cols;
     const stretch s = begin_stretch(p, part);
     for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
-        const int64_t rows = least(s.step, s.end - i);
+        const int64_t rows = ald_least(s.step, s.end - i);
         const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
         p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k), 1.0,
                                           ald_at(s.sums, d, p->k));
@@ -163,7 +159,7 @@ static void advance_part(void *work, int part)
     const stretch s = begin_stretch(p, part);
     double *between = s.buffer + s.step * d;
     for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
-        const int64_t rows = least(s.step, s.end - i);
+        const int64_t rows = ald_least(s.step, s.end - i);
         const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
         p->status[part] = advance_block(p, block, between, p->u ? p->u + i * p->k : NULL);
         if (p->status[part] >= 0)
@@ -216,12 +212,12 @@ enum { square_block_entries = 256 * 1024 };
 static ald_status square(ald_run *run, const ald_operator *z, int transposed, double *c)
 {
     const int64_t order = transposed ? z->x.cols : z->x.rows, length = transposed ? z->x.rows : z->x.cols;
-    const int64_t step = least(length, order ? square_block_entries / order + 32 : 1);
+    const int64_t step = ald_least(length, order ? square_block_entries / order + 32 : 1);
     double *buffer;
     memset(c, 0, (size_t)order * (size_t)order * sizeof *c);
     ALD_TRY(ald_scratch_reals(run, order, step, &buffer));
     for (int64_t at = 0; at < length; at += step) {
-        const int64_t count = least(step, length - at);
+        const int64_t count = ald_least(step, length - at);
         const ald_view block = transposed ? prepare_block(run, z, at, count, 0, order, buffer)
                                           : ald_t(prepare_block(run, z, 0, order, at, count, buffer));
         ALD_TRY(ald_gram_add(run, 1.0, block, 1.0, ald_at(c, order, order)));
@@ -249,7 +245,7 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
     *sum = 0.0;
     for (int64_t i = 0; i < z->x.rows; i += m)
         for (int64_t j = 0; j < z->x.cols; j += c) {
-            const int64_t rows = least(m, z->x.rows - i), cols = least(c, z->x.cols - j);
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, z->x.cols - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
             double part = 0.0;
             for (int64_t a = 0; a < rows; a++) {

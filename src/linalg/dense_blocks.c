@@ -1,11 +1,7 @@
+#include "core/ordering.h"
 #include "linalg/dense.h"
 
 #include <stdlib.h>
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
 {
@@ -75,8 +71,8 @@ ald_view ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j
 
 void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c)
 {
-    *c = smaller(cols, ald_dense_widest_block);
-    *m = smaller(rows, *c ? (ald_dense_block_entries + *c - 1) / *c : 1);
+    *c = ald_least(cols, ald_dense_widest_block);
+    *m = ald_least(rows, *c ? (ald_dense_block_entries + *c - 1) / *c : 1);
     if (*m < 1) *m = 1;
 }
 

@@ -2,16 +2,12 @@
  *
  * Of columns two passes: means as sums of differences from a value of the column, deviations about the means. Cut over
  * rows, each thread with sums of its own, or over columns; how depends on the number of threads and nothing else. */
+#include "core/ordering.h"
 #include "linalg/dense.h"
 #include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static void moments_of_row(const double *row, int64_t d, double *mean, double *deviation, double *length)
 {
@@ -93,7 +89,7 @@ static void statistics_part(void *work, int part)
     ald_dense_block_shape(z->x.rows, end - begin, &m, &c);
     for (int64_t i = 0; i < z->x.rows; i += m)
         for (int64_t j = begin; j < end; j += c) {
-            const int64_t rows = least(m, z->x.rows - i), cols = least(c, end - j);
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, s->buffers + part * s->block_size);
             add_block(s, block, i, j, s->sums + j, out + j);
             if (!s->squares && s->moments.low) widen_range(&s->moments, block, j);
@@ -107,11 +103,11 @@ static void statistics_rows_part(void *work, int part)
     const ald_operator *z = s->z;
     const int64_t d = z->x.cols, begin = ald_part_begin(z->x.rows, s->parts, part);
     const int64_t end = ald_part_begin(z->x.rows, s->parts, part + 1),
-                  step = least(end - begin, ald_dense_block_entries / d);
+                  step = ald_least(end - begin, ald_dense_block_entries / d);
     double *totals = s->totals + part * d;
     memset(totals, 0, (size_t)d * sizeof *totals);
     for (int64_t i = begin; i < end; i += step) {
-        const int64_t rows = least(step, end - i);
+        const int64_t rows = ald_least(step, end - i);
         const ald_view block = ald_dense_block(z, i, rows, 0, d, s->buffers + part * s->block_size);
         add_block(s, block, i, 0, s->sums + part * d, totals);
     }
@@ -167,7 +163,7 @@ void ald_dense_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t j0 = 0; j0 < x->cols; j0 += 256) {
-            const int64_t c = least(256, x->cols - j0);
+            const int64_t c = ald_least(256, x->cols - j0);
             if (stretch_is_finite(x, i, j0, c)) continue;
             for (int64_t j = j0; j < j0 + c; j++) {
                 double entry;

@@ -269,11 +269,9 @@ static ald_status solve_small(ald_run *run, ald_lanczos *task)
     for (int64_t i = 0; i < n; i++) unit[i * n + i] = 1.0;
     ALD_TRY(task->apply(run, task->self, unit, n, a));
     task->products = n;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i + 1; j < n; j++) a[i * n + j] = 0.5 * (a[i * n + j] + a[j * n + i]);
+    ald_symmetrise(ald_at(a, n, n));
     ALD_TRY(ald_eigen(run, ald_at(a, n, n), task->values, ald_at(rows, task->wanted, n)));
-    for (int64_t k = 0; k < task->wanted; k++)
-        for (int64_t i = 0; i < n; i++) task->vectors[i * task->wanted + k] = rows[k * n + i];
+    ald_transpose(task->wanted, n, rows, task->vectors);
     task->converged = 1;
     return measure_residual(run, task);
 }

@@ -16,6 +16,7 @@
  * met. */
 #include "linalg/ridge.h"
 
+#include "core/ordering.h"
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 #include "linalg/lsqr.h"
@@ -27,11 +28,6 @@
 static const double smallest_pivot = 1e-6;
 static const double doubtful = 1e-8;       /* eigenvalues, of the first */
 static const double smallest_seen = 1e-12; /* singular values, of the first */
-
-static int64_t largest_of(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 static ald_status right_hand_side(ald_run *run, ald_ridge_task *task)
 {
@@ -59,8 +55,7 @@ static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, a
     for (int64_t i = 0; i < d; i++)
         for (int64_t c = 0; c < task->k; c++) task->w[i * task->k + c] = scale[i] * task->b[i * task->k + c];
     ALD_TRY(ald_solve_cholesky(run, ald_of(a, d, d), ald_at(task->w, d, task->k)));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t c = 0; c < task->k; c++) task->w[i * task->k + c] *= scale[i];
+    ald_scale_rows(scale, ald_at(task->w, d, task->k));
     task->rank = d;
     task->how = "Cholesky of X'X";
     *solved = 1;
@@ -71,8 +66,7 @@ static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, a
 static ald_status combine(ald_run *run, int64_t p, int64_t d, const double *rows, const double *f, double *y,
                           ald_ridge_task *task)
 {
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t c = 0; c < task->k; c++) y[i * task->k + c] *= f[i];
+    ald_scale_rows(f, ald_at(y, p, task->k));
     return ald_product(run, ald_t(ald_of(rows, p, d)), ald_of(y, p, task->k), ald_at(task->w, d, task->k));
 }
 
@@ -127,7 +121,7 @@ static ald_status by_eigenvalues(ald_run *run, int64_t d, double *scatter, ald_r
 static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *r)
 {
     const ald_operator *z = task->z;
-    const int64_t n = z->x.rows, d = z->x.cols, width = d + task->k, step = largest_of(256, width);
+    const int64_t n = z->x.rows, d = z->x.cols, width = d + task->k, step = ald_most(256, width);
     double *stack, *rows;
     memset(r, 0, (size_t)(width * width) * sizeof *r);
     ALD_TRY(ALD_SCRATCH(run, {&stack, width + step, width}, {&rows, step, d}));
@@ -160,7 +154,7 @@ static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
     }
     ALD_TRY(ald_svd(run, ald_at(square, d, d), ald_at(u, d, d), s, ald_at(vt, d, d)));
     ALD_TRY(ald_product(run, ald_t(ald_of(u, d, d)), ald_of(right, d, k), ald_at(y, d, k)));
-    const double least = (double)largest_of(n, d) * DBL_EPSILON * s[0];
+    const double least = (double)ald_most(n, d) * DBL_EPSILON * s[0];
     task->rank = 0;
     for (int64_t i = 0; i < d; i++) {
         task->rank += s[i] > least;
@@ -195,8 +189,7 @@ ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
     ALD_TRY(refine(run, task->z, 1, n, values, rows));
     task->rank = invert(n, values, task->ridge);
     ALD_TRY(ald_product(run, ald_of(rows, n, n), ald_of(task->h, n, k), ald_at(y, n, k)));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < k; c++) y[i * k + c] *= values[i];
+    ald_scale_rows(values, ald_at(y, n, k));
     ALD_TRY(ald_product(run, ald_t(ald_of(rows, n, n)), ald_of(y, n, k), ald_at(left, n, k)));
     task->how = "eigenvalues of X X'";
     return ald_operator_apply_transposed(run, task->z, left, k, task->w);

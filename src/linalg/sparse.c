@@ -8,6 +8,7 @@
  * the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
 #include "linalg/sparse.h"
 #include "backend/backend.h"
+#include "linalg/vector.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ static void gather_part(void *work, int part)
         memset(out, 0, (size_t)k * sizeof *out);
         for (int64_t e = 0; e < row.count; e++) {
             const double value = row.values[e], *in = p->in + row.indices[e] * k;
-            for (int64_t c = 0; c < k; c++) out[c] += value * in[c];
+            ald_add_times(k, value, in, out);
         }
     }
 }
@@ -121,7 +122,7 @@ static void scatter_part(void *work, int part)
         for (int64_t e = 0; e < row.count; e++) {
             const double value = row.values[e];
             double *out = sums + row.indices[e] * k;
-            for (int64_t c = 0; c < k; c++) out[c] += value * in[c];
+            ald_add_times(k, value, in, out);
         }
     }
 }

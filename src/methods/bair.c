@@ -238,8 +238,7 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
     ALD_TRY(ald_operator_apply_transposed(run, s->z, p->y, q, covariance));
     ALD_TRY(ald_product(run, ald_of(s->components, rank, size), ald_of(covariance, size, q),
                         ald_at(coefficients, rank, q)));
-    for (int64_t j = 0; j < size; j++)
-        for (int64_t c = 0; c < rank; c++) directions[j * rank + c] = s->components[c * size + j];
+    ald_transpose(rank, size, s->components, directions);
     ALD_TRY(ald_operator_apply(run, test, directions, rank, scores));
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < q; k++) {

@@ -140,8 +140,7 @@ static ald_status class_sums(ald_run *run, const cfml *c, double *sums)
     ALD_TRY(ald_target_numbers(run, c->problem->target, &dummies, &count));
     ALD_TRY(ald_scratch_reals(run, c->d, count, &columns));
     ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, dummies, count, columns));
-    for (int64_t k = 0; k < count; k++)
-        for (int64_t j = 0; j < c->d; j++) sums[k * c->d + j] = columns[j * count + k];
+    ald_transpose(c->d, count, columns, sums);
     return ALD_OK;
 }
 
@@ -201,7 +200,7 @@ static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_mo
     memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
     ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));
     const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * fmax(largest, 0.0);
-    for (int64_t i = 0; i < c->k; i++) similar[i * c->k + i] += ridge;
+    ald_add_ridge(ridge, ald_at(similar, c->k, c->k));
     return ald_model_set_real(run, model, "alidade.resolved.ridge", ridge);
 }
 
@@ -252,8 +251,7 @@ static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, double *va
         ALD_TRY(whiten(run, c, similar));
     }
     ALD_TRY(ald_eigen(run, ald_at(c->a, k, k), values, ald_at(rows, r, k)));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < r; j++) coordinates[i * r + j] = rows[j * k + i];
+    ald_transpose(r, k, rows, coordinates);
     return relative ? ald_solve_triangular(run, ald_of(similar, k, k), ald_at(coordinates, k, r)) : ALD_OK;
 }
 
@@ -269,8 +267,7 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
     ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
     ALD_TRY(ald_product(run, ald_t(ald_of(c->vectors, k, n)), ald_of(coordinates, k, r), ald_at(left, n, r)));
     ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, left, r, columns));
-    for (int64_t j = 0; j < r; j++)
-        for (int64_t i = 0; i < d; i++) components[j * d + i] = columns[i * r + j];
+    ald_transpose(d, r, columns, components);
     return ALD_OK;
 }
 

@@ -67,7 +67,7 @@ static ald_status regress(ald_run *run, regression *g)
     double *a;
     ALD_TRY(ALD_SCRATCH(run, {&a, l, l}, {&g->beta, l, m}));
     ALD_TRY(ald_gram(run, ald_of(g->kernel.f, n, l), ald_at(a, l, l)));
-    for (int64_t k = 0; k < l; k++) a[k * l + k] += g->penalty;
+    ald_add_ridge(g->penalty, ald_at(a, l, l));
     ALD_TRY(ald_product(run, ald_t(ald_of(g->kernel.f, n, l)), ald_of(g->target.f, n, m), ald_at(g->beta, l, m)));
     ALD_TRY(ald_cholesky(run, ald_at(a, l, l)));
     return ald_solve_cholesky(run, ald_of(a, l, l), ald_at(g->beta, l, m));

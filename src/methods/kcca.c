@@ -80,7 +80,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
     memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
-    for (int64_t i = 0; i < order; i++) s[i * order + i] += ridge;
+    ald_add_ridge(ridge, ald_at(s, order, order));
     return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes", model);
 }
 

@@ -67,8 +67,7 @@ static ald_status normalize(ald_run *run, int64_t order, int64_t r, double *tt, 
         for (int64_t i = 0; i < order; i++) rows[k * order + i] = a[i * r + k] / length[k];
     ALD_TRY(ald_cholesky(run, ald_at(tt, r, r)));
     ALD_TRY(ald_solve_cholesky(run, ald_of(tt, r, r), ald_at(rows, r, order)));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t i = 0; i < order; i++) a[i * r + k] = rows[k * order + i];
+    ald_transpose(r, order, rows, a);
     return ALD_OK;
 }
 

@@ -15,6 +15,7 @@
 #include "engines/slices.h"
 #include "graph/graph.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static void spread(const means *p, int64_t k, const double *v, double *out)
         for (int64_t c = 0; c < k; c++) out[i * k + c] += share * row[c];
         for (int64_t j = 0; j < p->count[i]; j++) {
             double *to = out + p->neighbours[i * p->most + j] * k;
-            for (int64_t c = 0; c < k; c++) to[c] += share * row[c];
+            ald_add_times(k, share, row, to);
         }
     }
 }

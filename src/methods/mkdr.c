@@ -55,13 +55,12 @@ static ald_status gradient(ald_run *run, void *self, const double *omega, double
     const residue *f = self;
     const int64_t m = f->m;
     ALD_TRY(ald_product(run, ald_of(f->g, m, m), ald_of(omega, m, m), ald_at(f->a, m, m)));
-    for (int64_t i = 0; i < m; i++) f->a[i * m + i] += f->ridge;
+    ald_add_ridge(f->ridge, ald_at(f->a, m, m));
     ALD_TRY(invert(run, m, f->a, f->inverse));
     ALD_TRY(ald_product(run, ald_of(f->inverse, m, m), ald_of(f->c, m, m), ald_at(f->work, m, m)));
     *value = (f->trace - ald_dot(m * m, omega, f->work)) / f->ridge; /* omega is symmetric */
     ALD_TRY(ald_product_add(run, -1.0, ald_of(f->work, m, m), ald_t(ald_of(f->inverse, m, m)), 0.0, ald_at(g, m, m)));
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < i; j++) g[i * m + j] = g[j * m + i] = 0.5 * (g[i * m + j] + g[j * m + i]);
+    ald_symmetrise(ald_at(g, m, m));
     return ALD_OK;
 }
 

@@ -14,6 +14,7 @@
  * are noise. */
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,13 +27,6 @@ static const ald_param params[] = {{"variant", ALD_PARAM_CHOICE, "residual", 0, 
                                    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
 enum { block_rows = 256 };
-
-static double square_norm(int64_t n, const double *v)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += v[i] * v[i];
-    return sum;
-}
 
 /* Divides r by a power of two about as large, so that nothing overflows or vanishes when squared; gives it. */
 static double take_unit(int64_t n, double *r)
@@ -49,13 +43,13 @@ static double take_unit(int64_t n, double *r)
 /* r (n) loses U U'r / n. */
 static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *r)
 {
-    const double before = square_norm(w->n, r);
+    const double before = ald_dot(w->n, r, r);
     double *slope;
     ALD_TRY(ald_scratch_reals(run, w->p, 1, &slope));
     ALD_TRY(ald_product_add(run, 1.0 / (double)w->n, ald_t(ald_of(w->rows, w->n, w->p)), ald_of(r, w->n, 1), 0.0,
                             ald_at(slope, w->p, 1)));
     ALD_TRY(ald_product_add(run, -1.0, ald_of(w->rows, w->n, w->p), ald_of(slope, w->p, 1), 1.0, ald_at(r, w->n, 1)));
-    if (square_norm(w->n, r) > 1e-20 * before) return ALD_OK;
+    if (ald_dot(w->n, r, r) > 1e-20 * before) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "the columns fit the response exactly (%lld rows, rank %lld), so no residual is left to find "
                     "curvature in: use variant=response, or set ridge or ridge_rel",

@@ -22,6 +22,7 @@
 #include "engines/problem.h"
 #include "linalg/linalg.h"
 #include "linalg/pivot.h"
+#include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -49,20 +50,6 @@ typedef struct pls {
     double *scatter;       /* d x d, or NULL: products with X */
     double *scores;        /* nipals: n x r */
 } pls;
-
-static double dot(int64_t n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-static double normalize(int64_t n, double *a)
-{
-    const double norm = sqrt(dot(n, a, a));
-    for (int64_t i = 0; norm > 0.0 && i < n; i++) a[i] /= norm;
-    return norm;
-}
 
 /* out = m v for a vector v. */
 static ald_status times_vector(ald_run *run, ald_view m, const double *v, double *out)
@@ -109,13 +96,13 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
         best = square;
         for (int64_t j = 0; j < p->d; j++) w[j] = p->s[j * p->m + k];
     }
-    normalize(p->d, w);
+    ald_normalise(p->d, w);
     for (int64_t step = 0; p->m > 1 && step < most; step++) {
         memcpy(before, w, (size_t)p->d * sizeof *w);
         ALD_TRY(times_vector(run, ald_t(cross_product(p)), w, c));
-        normalize(p->m, c);
+        ald_normalise(p->m, c);
         ALD_TRY(times_vector(run, cross_product(p), c, w));
-        normalize(p->d, w);
+        ald_normalise(p->d, w);
         change = 0.0;
         for (int64_t j = 0; j < p->d; j++) change += (w[j] - before[j]) * (w[j] - before[j]);
         if (change <= tol * tol) return ALD_OK;
@@ -132,20 +119,20 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
  * what is left of it is rounding, and is taken off. */
 static int used_up(const pls *p, int64_t a, double *w)
 {
-    const double norm = normalize(p->d, w);
-    if (sqrt(dot(p->d * p->m, p->s, p->s)) <= p->noise || norm == 0.0) return 1;
+    const double norm = ald_normalise(p->d, w);
+    if (ald_norm(p->d * p->m, p->s) <= p->noise || norm == 0.0) return 1;
     for (int twice = 0; twice < 2; twice++)
         for (int64_t j = 0; j < a; j++) {
-            const double along = dot(p->d, p->weights + j * p->d, w);
-            for (int64_t i = 0; i < p->d; i++) w[i] -= along * p->weights[j * p->d + i];
+            const double along = ald_dot(p->d, p->weights + j * p->d, w);
+            ald_add_times(p->d, -along, p->weights + j * p->d, w);
         }
-    return normalize(p->d, w) < 1e-3;
+    return ald_normalise(p->d, w) < 1e-3;
 }
 
 /* t't of a score that is rounding: X has no such direction. */
 static int is_rounding(pls *p, double tt, const double *rotation)
 {
-    const double length = dot(p->d, rotation, rotation), larger = (double)(p->n > p->d ? p->n : p->d);
+    const double length = ald_dot(p->d, rotation, rotation), larger = (double)(p->n > p->d ? p->n : p->d);
     if (tt > p->largest * length) p->largest = tt / length;
     return !(tt > larger * DBL_EPSILON * p->largest * length);
 }
@@ -170,8 +157,8 @@ static void rotation_from_weights(pls *p, int64_t a)
     double *rotation = p->rotations + a * p->d;
     memcpy(rotation, w, (size_t)p->d * sizeof *rotation);
     for (int64_t j = 0; j < a; j++) {
-        const double along = dot(p->d, p->loadings + j * p->d, w);
-        for (int64_t i = 0; i < p->d; i++) rotation[i] -= along * p->rotations[j * p->d + i];
+        const double along = ald_dot(p->d, p->loadings + j * p->d, w);
+        ald_add_times(p->d, -along, p->rotations + j * p->d, rotation);
     }
 }
 
@@ -184,14 +171,14 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     if (used_up(p, a, w)) return exhausted(run, p, a);
     rotation_from_weights(p, a);
     ALD_TRY(normal_product(run, p, rotation, load));
-    const double tt = dot(d, rotation, load);
+    const double tt = ald_dot(d, rotation, load);
     if (is_rounding(p, tt, rotation)) return exhausted(run, p, a);
     ALD_TRY(times_vector(run, ald_t(cross_product(p)), rotation, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < d; i++)
         for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= tt * load[i] * q[k];
-    p->share[a] = tt * dot(m, q, q) / p->y_norm;
+    p->share[a] = tt * ald_dot(m, q, q) / p->y_norm;
     return ALD_OK;
 }
 
@@ -229,8 +216,7 @@ static ald_status fit_ikpls(ald_run *run, pls *p)
 /* out (cols) -= m (cols columns, count rows)' c, with c = base v: what the components found so far explain. */
 static void subtract_explained(int64_t count, const double *coefficients, int64_t cols, const double *rows, double *out)
 {
-    for (int64_t j = 0; j < count; j++)
-        for (int64_t i = 0; i < cols; i++) out[i] -= coefficients[j] * rows[j * cols + i];
+    for (int64_t j = 0; j < count; j++) ald_add_times(cols, -coefficients[j], rows + j * cols, out);
 }
 
 static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
@@ -249,20 +235,20 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(leading_by_iteration(run, p, w));
     if (used_up(p, a, w)) return exhausted(run, p, a);
     ALD_TRY(ald_operator_apply(run, z, w, 1, t));
-    for (int64_t j = 0; j < a; j++) along[j] = dot(d, p->loadings + j * d, w);
+    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(d, p->loadings + j * d, w);
     subtract_explained(a, along, n, p->scores, t);
-    const double tt = dot(n, t, t);
+    const double tt = ald_dot(n, t, t);
     rotation_from_weights(p, a);
     if (is_rounding(p, tt, p->rotations + a * d)) return exhausted(run, p, a);
     ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
-    for (int64_t j = 0; j < a; j++) along[j] = dot(n, p->scores + j * n, t);
+    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(n, p->scores + j * n, t);
     subtract_explained(a, along, d, p->loadings, load);
     ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), t, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < m; k++) p->y[i * m + k] -= t[i] * q[k];
-    p->share[a] = tt * dot(m, q, q) / p->y_norm;
+    p->share[a] = tt * ald_dot(m, q, q) / p->y_norm;
     return ALD_OK;
 }
 
@@ -289,16 +275,15 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
                         {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1}));
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, p->y, p->m, p->s));
-    p->y_norm = dot(p->n * p->m, p->y, p->y);
-    p->s_norm = sqrt(dot(p->d * p->m, p->s, p->s));
+    p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
+    p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));
     return ALD_OK;
 }
 
 static void pls_turn(int64_t rows, int64_t cols, const double *sign, double *vectors)
 {
-    for (int64_t k = 0; k < rows; k++)
-        for (int64_t i = 0; i < cols; i++) vectors[k * cols + i] *= sign[k];
+    ald_scale_rows(sign, ald_at(vectors, rows, cols));
 }
 
 static ald_status add_results(ald_run *run, pls *p, ald_model *model)

@@ -95,8 +95,7 @@ static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
         for (int64_t j = 0; j < q; j++)
             s[i * q + j] = gamma[i * q + j] - f->eta * quad[i * q + j] / sqrt(lt[i] * lt[j]);
     ALD_TRY(ald_eigen(run, ald_at(s, q, q), values, ald_at(vectors, k, q)));
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < k; j++) a[i * k + j] = vectors[j * q + i];
+    ald_transpose(k, q, vectors, a);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -225,8 +224,7 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double
         .q = q, .k = k, .eta = eta, .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
     ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));
     ALD_TRY(minimise(run, &f, model, a));
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = 0; i < q; i++) rows[j * q + i] = a[i * k + j];
+    ald_transpose(q, k, a, rows);
     return add_directions(run, problem, m, rows, model);
 }
 

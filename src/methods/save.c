@@ -66,8 +66,7 @@ static ald_status covariance_missing(ald_run *run, const ald_whitening *w, slice
             for (int64_t a = 0; a < p; a++) block[k * p + a] = w->rows[s.members[begin + k] * p + a] - mean[a];
         ALD_TRY(ald_gram_add(run, -1.0 / (double)s.count, ald_of(block, rows, p), 1.0, ald_at(difference, p, p)));
     }
-    for (int64_t a = 0; a < p; a++)
-        for (int64_t b = 0; b < a; b++) difference[a * p + b] = difference[b * p + a];
+    ald_mirror(ald_at(difference, p, p));
     return ALD_OK;
 }
 

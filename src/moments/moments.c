@@ -2,6 +2,7 @@
 
 #include "engines/patterns.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static ald_status dense_sums(ald_run *run, const ald_operator *centred, const do
         for (int64_t i = 0; i < count; i++) {
             double *sum = m->centre + of[i0 + i] * d;
             const double *row = rows + i * d, w = weight ? weight[i0 + i] : 1.0;
-            for (int64_t j = 0; j < d; j++) sum[j] += w * row[j];
+            ald_add_times(d, w, row, sum);
         }
     }
     return ALD_OK;

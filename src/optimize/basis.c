@@ -9,13 +9,6 @@
 enum { largest_square = 2000, columns_at_once = 32 };
 static const double smallest_part = 1e-10;
 
-/* v (rows x cols) = src' (cols x rows). */
-static void transpose(int64_t rows, int64_t cols, const double *src, double *v)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) v[i * cols + j] = src[j * rows + i];
-}
-
 /* Q (d x q), orthonormal columns, with which rows are first reduced, or NULL for none; p = q below. */
 typedef struct reduction {
     const double *q;
@@ -80,7 +73,7 @@ static ald_status inverse_root(ald_run *run, int64_t q, double *c, double **v, d
     }
     *lengths = values;
     ALD_TRY(ald_scratch_reals(run, q, *p, v));
-    transpose(q, *p, vectors, *v);
+    ald_transpose(*p, q, vectors, *v);
     return ALD_OK;
 }
 
@@ -195,7 +188,7 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
         ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&vectors, dims, d}));
         ALD_TRY(ald_operator_scatter(run, z, scatter));
         ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(vectors, dims, d)));
-        transpose(d, dims, vectors, q);
+        ald_transpose(dims, d, vectors, q);
     }
     ald_arena_release(&run->scratch, mark);
     *reduce = (reduction){q, dims};

@@ -137,8 +137,7 @@ static ald_status pairs_gradient(ald_run *run, void *self, const double *image, 
     ALD_TRY(ald_pairs_laplacian(run, f->stress->pairs, f->entries, f->rows, p, f->products));
     memcpy(z, f->term, (size_t)(p * p) * sizeof *z);
     ALD_TRY(ald_product_add(run, 1.0, ald_t(ald_of(f->rows, n, p)), ald_of(f->products, n, p), 1.0, ald_at(z, p, p)));
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = i + 1; j < p; j++) z[i * p + j] = z[j * p + i] = 0.5 * (z[i * p + j] + z[j * p + i]);
+    ald_symmetrise(ald_at(z, p, p));
     return ALD_OK;
 }
 

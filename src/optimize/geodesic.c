@@ -33,7 +33,7 @@ void ald_geodesic_go(ald_geodesic *line, double t)
 static ald_status orthonormalise(ald_run *run, int64_t p, int64_t k, double *small, double *work, double *a)
 {
     ALD_TRY(ald_product_add(run, -0.5, ald_t(ald_of(a, p, k)), ald_of(a, p, k), 0.0, ald_at(small, k, k)));
-    for (int64_t j = 0; j < k; j++) small[j * k + j] += 1.5;
+    ald_add_ridge(1.5, ald_at(small, k, k));
     memcpy(work, a, (size_t)(p * k) * sizeof *a);
     return ald_product(run, ald_of(work, p, k), ald_of(small, k, k), ald_at(a, p, k));
 }

@@ -45,8 +45,7 @@ static void begin(state *t)
 {
     const ald_quadratic *q = t->q;
     double *one = t->work[0], *x = t->rhs, size = 0.0;
-    memset(one, 0, (size_t)(t->p * t->p) * sizeof *one);
-    for (int64_t i = 0; i < t->p; i++) one[i * t->p + i] = 1.0;
+    ald_make_identity(ald_at(one, t->p, t->p));
     ald_svec(t->p, one, x);
     double square = 0.0;
     for (int64_t i = 0; i < t->s; i++) square += x[i] * ald_dot(t->s, q->a + i * t->s, x);
@@ -127,10 +126,7 @@ static ald_status direction(ald_run *run, state *t, double target)
     ALD_TRY(ald_product(run, scaling, ald_of(t->step, p, p), ald_at(half, p, p)));
     ALD_TRY(ald_product(run, ald_of(half, p, p), scaling, ald_at(t->dual_step, p, p)));
     for (int64_t i = 0; i < p * p; i++) t->dual_step[i] = target * t->inverse[i] - t->dual[i] - t->dual_step[i];
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = i + 1; j < p; j++)
-            t->dual_step[i * p + j] = t->dual_step[j * p + i] =
-                0.5 * (t->dual_step[i * p + j] + t->dual_step[j * p + i]);
+    ald_symmetrise(ald_at(t->dual_step, p, p));
     return ALD_OK;
 }
 
@@ -141,8 +137,7 @@ static ald_status room(ald_run *run, state *t, const double *root, const double 
     double *m = t->work[0], *half = t->work[1];
     memcpy(m, step, (size_t)(p * p) * sizeof *m);
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(root, p, p)), ald_at(m, p, p)));
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = 0; j < p; j++) half[i * p + j] = m[j * p + i];
+    ald_transpose(p, p, m, half);
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(root, p, p)), ald_at(half, p, p)));
     ALD_TRY(ald_eigenvalues(run, ald_at(half, p, p), p, t->values));
     *length = t->values[p - 1] < 0.0 ? -1.0 / t->values[p - 1] : INFINITY;

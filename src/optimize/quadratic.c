@@ -64,7 +64,7 @@ static void gather_part(void *work, int part)
             double *t = block + filled * s;
             outer_product(g->p, g->rows + i * g->p, g->rows + pairs->partners[e] * g->p, tau, t);
             root[filled] = sqrt(w);
-            for (int64_t k = 0; k < s; k++) b[k] += w * square * t[k];
+            ald_add_times(s, w * square, t, b);
             for (int64_t k = 0; k < s; k++) t[k] *= root[filled];
             g->c[part] += w * square * square;
             if (++filled < pairs_at_once) continue;

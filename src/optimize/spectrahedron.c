@@ -111,7 +111,7 @@ ald_status ald_spectrahedron_minimise(ald_run *run, ald_spectrahedron *task, dou
     for (int64_t i = 0; i < s.m; i++) s.now[i * s.m + i] = 1.0 / (double)s.m;
     memcpy(s.y, s.now, (size_t)s.size * sizeof *s.y);
     ALD_TRY(task->gradient(run, task->self, s.y, &task->value, s.g));
-    s.lipschitz = sqrt(ald_dot(s.size, s.g, s.g)) + DBL_MIN;
+    s.lipschitz = ald_norm(s.size, s.g) + DBL_MIN;
     task->converged = 0;
     for (task->iterations = 0; task->iterations < task->max_iter && !task->converged; task->iterations++) {
         ALD_TRY(step(run, task, &s));

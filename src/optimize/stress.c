@@ -140,7 +140,7 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *g)
     if (has_row_terms(s)) {
         ALD_TRY(ald_scratch_reals(run, n, columns, &ku));
         ALD_TRY(row_terms(run, s, s->u, ku));
-        for (int64_t i = 0; i < n * columns; i++) s->work[i] += 2.0 * ku[i];
+        ald_add_times(n * columns, 2.0, ku, s->work);
     }
     for (int64_t k = 0; k < s->groups; k++) values[k] = s->scale * sums[5 * k] + quadratic(s, k, ku, s->u, s->w, s->w);
     ALD_TRY(ald_basis_apply_transposed(run, s->basis, s->work, columns, g));

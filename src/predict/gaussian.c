@@ -34,12 +34,6 @@ static ald_status within(ald_run *run, const ald_predictor_data *data, const dou
     return ald_gram_add(run, 1.0, ald_of(data->spread, data->spread_rows, r), 1.0, ald_at(w, r, r));
 }
 
-static void mirror(int64_t r, double *a)
-{
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j < i; j++) a[i * r + j] = a[j * r + i];
-}
-
 /* t = w + sum n_c (m_c - m)(m_c - m)', both divided by n. */
 static void add_between(const ald_predictor_data *data, const double *means, const double *counts, const double *mean,
                         double *w, double *t)
@@ -119,7 +113,7 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
     for (int64_t i = 0; i < q * r; i++) mean[i % r] += counts[i / r] / ald_predictor_total(data) * means[i];
     ALD_TRY(ALD_SCRATCH(run, {&w, r, r}, {&t, r, r}));
     ALD_TRY(within(run, data, means, w));
-    mirror(r, w);
+    ald_mirror(ald_at(w, r, r));
     add_between(data, means, counts, mean, w, t);
     ALD_TRY(metric(run, r, w, t, &g, &m));
     ALD_TRY(ALD_SCRATCH(run, {&b, r, q}, {&offset, q, 1}));

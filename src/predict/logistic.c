@@ -148,8 +148,8 @@ static ald_status newton_step(task *k, const double *g, double tol, double *step
         const double curvature = ald_dot(size, direction, product);
         if (!(curvature > 0.0)) break;
         const double alpha = inner / curvature, before = inner;
-        for (int64_t i = 0; i < size; i++) step[i] += alpha * direction[i];
-        for (int64_t i = 0; i < size; i++) residual[i] -= alpha * product[i];
+        ald_add_times(size, alpha, direction, step);
+        ald_add_times(size, -alpha, product, residual);
         ALD_TRY(precondition(k, residual, near));
         inner = ald_dot(size, residual, near);
         for (int64_t i = 0; i < size; i++) direction[i] = near[i] + inner / before * direction[i];
@@ -188,7 +188,7 @@ static ald_status minimize(task *k, double *c)
         int moved;
         ALD_TRY(ald_progress(k->run, "predictor", (double)s / most_steps));
         ALD_TRY(gradient(k, c, g));
-        const double norm = sqrt(ald_dot(size, g, g));
+        const double norm = ald_norm(size, g);
         if (s == 0) first = norm;
         if (norm <= 1e-9 * first || !(norm > 0.0)) return ALD_OK;
         ALD_TRY(factor_blocks(k));

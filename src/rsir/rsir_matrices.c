@@ -3,7 +3,6 @@
 #include "linalg/linalg.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double smallest_kept = 1e-10, own_ridge = 1e-4;
 static const int64_t largest_order = 5000;
@@ -27,8 +26,7 @@ static ald_status reduce_columns(ald_run *run, const ald_problem *problem, ald_r
     ALD_TRY(ald_eigen(run, ald_at(rows, n, n), values, ald_at(vectors, n, n)));
     for (m->p = 0; m->p < n && values[m->p] > smallest_kept * values[0];) m->p++;
     const int64_t p = m->p;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t a = 0; a < p; a++) rows[i * p + a] = vectors[a * n + i];
+    ald_transpose(p, n, vectors, rows);
     ALD_TRY(ald_scratch_reals(run, d, p, &columns));
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, rows, p, columns));
     ALD_TRY(ald_scratch_reals(run, p, d, &m->back));
@@ -154,8 +152,7 @@ static ald_status congruence(ald_run *run, int64_t q, int64_t p, const double *a
     ALD_TRY(ald_scratch_reals(run, q, p, &half));
     ALD_TRY(ald_product(run, ald_of(a, q, p), ald_of(s, p, p), ald_at(half, q, p)));
     ALD_TRY(ald_product(run, ald_of(half, q, p), ald_t(ald_of(a, q, p)), ald_at(out, q, q)));
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < i; j++) out[i * q + j] = out[j * q + i] = 0.5 * (out[i * q + j] + out[j * q + i]);
+    ald_symmetrise(ald_at(out, q, q));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -203,9 +200,7 @@ static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const 
         ALD_TRY(ald_progress(run, "graph", (double)(j0 + count) / (double)q));
     }
     ald_arena_release(&run->scratch, mark);
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < i; j++)
-            m->quad[i * q + j] = m->quad[j * q + i] = 0.5 * (m->quad[i * q + j] + m->quad[j * q + i]);
+    ald_symmetrise(ald_at(m->quad, q, q));
     return ALD_OK;
 }
 

@@ -32,17 +32,9 @@ static ald_status rsir_objective_multiply(ald_run *run, const ald_rsir *f, int w
 /* inverse = m^-1; m is destroyed. */
 static ald_status invert(ald_run *run, int64_t k, double *m, double *inverse)
 {
-    memset(inverse, 0, (size_t)(k * k) * sizeof *inverse);
-    for (int64_t i = 0; i < k; i++) inverse[i * k + i] = 1.0;
+    ald_make_identity(ald_at(inverse, k, k));
     ALD_TRY(ald_cholesky(run, ald_at(m, k, k)));
     return ald_solve_cholesky(run, ald_of(m, k, k), ald_at(inverse, k, k));
-}
-
-static double trace(int64_t k, const double *a)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < k; i++) sum += a[i * k + i];
-    return sum;
 }
 
 /* Adds factor tr(M^-1 A'N A) to *value, its derivative to g and the length of the derivative's first term to *size; N
@@ -62,8 +54,8 @@ static ald_status add_ratio(ald_run *run, ald_rsir *f, int above, double factor,
     ALD_TRY(ald_product(run, ald_of(f->m, k, k), ald_of(f->inverse, k, k), ald_at(f->n, k, k)));
     ALD_TRY(
         ald_product_add(run, 2.0 * factor, ald_of(na, q, k), ald_of(f->inverse, k, k), 0.0, ald_at(f->other, q, k)));
-    *value += factor * trace(k, f->m);
-    *size += sqrt(ald_dot(q * k, f->other, f->other));
+    *value += factor * ald_trace(k, f->m);
+    *size += ald_norm(q * k, f->other);
     for (int64_t i = 0; i < q * k; i++) g[i] += f->other[i];
     return ald_product_add(run, -2.0 * factor, ald_of(da, q, k), ald_of(f->n, k, k), 1.0, ald_at(g, q, k));
 }
@@ -98,7 +90,7 @@ static ald_status add_along(ald_run *run, ald_rsir *f, int above, double factor,
     ALD_TRY(invert(run, k, f->m, f->inverse));
     ALD_TRY(ald_product(run, ald_of(f->inverse, k, k), ald_of(f->n, k, k), ald_at(f->m, k, k)));
     ALD_TRY(ald_product_add(run, -1.0, ald_of(f->dm, k, k), ald_of(f->m, k, k), 1.0, ald_at(f->dn, k, k)));
-    *value += factor * trace(k, f->m);
+    *value += factor * ald_trace(k, f->m);
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < k; j++) *slope += factor * f->inverse[i * k + j] * f->dn[j * k + i];
     return ALD_OK;

@@ -26,7 +26,7 @@ typedef struct proximal {
 
 static double row_length(const double *row, int64_t r)
 {
-    return sqrt(ald_dot(r, row, row));
+    return ald_norm(r, row);
 }
 
 static double omega(const proximal *s, const double *w)

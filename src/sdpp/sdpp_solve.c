@@ -195,7 +195,7 @@ static ald_status fill_column(ald_run *run, const solving *s, int64_t k, double 
             u[pairs->partners[e]] -= g;
         }
     ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
-    const double size = sqrt(ald_dot(p, v, v));
+    const double size = ald_norm(p, v);
     for (int64_t i = 0; i < p; i++) w[i * s->r + k] = v[i] * length / size;
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
