@@ -23,6 +23,13 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error);
 /* Frees the scratch; gives back `status`, or the warning when that is ALD_OK. */
 ald_status ald_run_end(ald_run *run, ald_status status);
 
+/* A run beside another one, for a worker thread or with a context of its own (NULL: that of `run`): the settings of
+ * `run`, but an error and scratch of its own. It may not be moved. Every fork is joined, by the thread of `run`. */
+void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker);
+/* Frees the worker's scratch and hands its failure on, or its warning, unless `run` has one already; gives back
+ * `status`. */
+ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status);
+
 /* a * b elements of scratch in `block`, or an error that says how much was asked for. */
 ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block);
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block);

@@ -20,8 +20,8 @@ typedef struct start {
     int64_t *pivots, l;
     double left;
     int64_t evaluations;
+    ald_run run; /* of the thread that moves it, for one stage */
     ald_status status;
-    ald_error error;
 } start;
 
 /* One stage, as the threads see it. */
@@ -107,15 +107,15 @@ static ald_status search_line(ald_run *run, stage *s, int part, int64_t k, const
 static ald_status kdr_search_move(stage *s, int part, int64_t k)
 {
     start *t = s->starts + k;
-    ald_run run = {.context = s->run->context, .error = &t->error, .settings = s->run->settings};
+    ald_run *run = &t->run;
     const ald_kdr_criterion c = criterion_of(s, t);
     ALD_TRY(look_up(s, part, k));
-    ALD_TRY(s->form->value(&run, &c, t->b, s->works + part, &t->value));
+    ALD_TRY(s->form->value(run, &c, t->b, s->works + part, &t->value));
     t->evaluations++;
-    ALD_TRY(s->form->gradient(&run, &c, s->works + part, t->gradient));
-    ALD_TRY(along(&run, c.r, c.rows->p, t));
+    ALD_TRY(s->form->gradient(run, &c, s->works + part, t->gradient));
+    ALD_TRY(along(run, c.r, c.rows->p, t));
     if (!s->moving || !(t->slope > 0.0)) return ALD_OK;
-    return search_line(&run, s, part, k, &c);
+    return search_line(run, s, part, k, &c);
 }
 
 static void move_part(void *work, int part)
@@ -173,15 +173,15 @@ static ald_status run_stage(ald_run *run, stage *s)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ready_stage(run, s));
+    for (int64_t k = 0; k < s->search->n_starts; k++) ald_run_fork(run, NULL, &s->starts[k].run);
     ald_parallel(s->parts, move_part, s);
+    ald_status status = ALD_OK;
     for (int64_t k = 0; k < s->search->n_starts; k++) {
-        const start *t = s->starts + k;
-        if (t->status >= 0) continue;
-        if (t->status != ALD_ERROR_CANCELLED) *run->error = t->error;
-        return t->status;
+        const ald_status joined = ald_run_join(run, &s->starts[k].run, s->starts[k].status);
+        if (status >= 0) status = joined;
     }
     ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
+    return status;
 }
 
 /* Random directions, drawn for the d columns so that they do not depend on the basis of their span. */
