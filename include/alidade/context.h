@@ -19,6 +19,7 @@ typedef struct ald_allocator {
 typedef enum ald_log_level { ALD_LOG_WARNING = 0, ALD_LOG_INFO = 1, ALD_LOG_DEBUG = 2 } ald_log_level;
 
 typedef struct ald_options {
+    size_t size;
     int threads;             /* 0: as many as the machine has */
     const char *backend;     /* "openblas" (NULL), or "reference": plain loops, for tests */
     ald_allocator allocator; /* resize NULL: the C library's */
@@ -30,6 +31,7 @@ typedef struct ald_options {
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
 } ald_options;
+#define ALD_OPTIONS_INIT ALD_INIT(ald_options)
 
 typedef struct ald_context ald_context;
 

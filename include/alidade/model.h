@@ -16,8 +16,9 @@ typedef struct ald_model ald_model;
 /* `y` may be NULL for methods that need no target. */
 ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                            ald_model **model, ald_error *error);
-/* Everything that a fit can be given: zero it, then set what there is. */
+/* Everything that a fit can be given: begin with ALD_INPUTS_INIT, then set what there is. */
 typedef struct ald_inputs {
+    size_t size;
     const ald_matrix *x;
     const ald_target *y;
     /* n x n: entry (i, j) is the weight of row j as a neighbour of row i. For methods that work on a graph
@@ -27,6 +28,7 @@ typedef struct ald_inputs {
      * not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
     const ald_matrix *target_distances;
 } ald_inputs;
+#define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
 ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
                                   ald_model **model, ald_error *error);
 ALD_API void ald_model_free(ald_model *model);

@@ -2,6 +2,7 @@
 #include "api/check.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "core/given.h"
 #include "kernel/model_map.h"
 #include "linalg/entry.h"
 #include "predict/predictor.h"
@@ -101,17 +102,20 @@ static ald_status on_rows(ald_context *context, row_function function, const ald
 
 ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z, ald_error *error)
 {
+    ALD_GIVEN(error, context, model, x, z);
     return on_rows(context, transform, model, x, z, error);
 }
 
 ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
                        ald_error *error)
 {
+    ALD_GIVEN(error, context, model, x, prediction);
     return on_rows(context, predict, model, x, prediction, error);
 }
 
 ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x, double *scores,
                               ald_error *error)
 {
+    ALD_GIVEN(error, context, model, x, scores);
     return on_rows(context, predict_scores, model, x, scores, error);
 }
