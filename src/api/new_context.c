@@ -54,6 +54,22 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     return ALD_OK;
 }
 
+ald_status ald_context_with_progress(const ald_context *context,
+                                     int (*progress)(void *user, const char *stage, double done), void *user,
+                                     ald_context **derived, ald_error *error)
+{
+    if (derived) *derived = NULL;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context, derived);
+    ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    *made = *context;
+    made->progress = progress;
+    made->progress_user = user;
+    *derived = made;
+    return ALD_OK;
+}
+
 void ald_context_free(ald_context *context)
 {
     if (!context) return;
