@@ -4,6 +4,8 @@
 #include "api/fit_moments.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "engines/slices.h"
 #include "linalg/plain.h"
@@ -289,14 +291,18 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
 ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
                           ald_model **model, ald_error *error)
 {
+    ald_inputs whole;
     ald_run run;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, settings, inputs, model);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_inputs, inputs, &whole));
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = ald_fit_run(&run, inputs, *model);
+    if (status >= 0) status = ald_fit_run(&run, &whole, *model);
     return ald_fit_end(&run, status, model);
 }
 
 ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                    ald_model **model, ald_error *error)
 {
-    return ald_fit_inputs(context, settings, &(ald_inputs){.x = x, .y = y}, model, error);
+    return ald_fit_inputs(context, settings, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, model, error);
 }

@@ -4,6 +4,8 @@
 #include "dimension/dimension.h"
 
 #include "api/check.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "dimension/refit.h"
 #include "measuring/measure_eigengap.h"
 #include "measuring/measure_explained.h"
@@ -160,9 +162,11 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                          const ald_dimension_options *options, ald_dimension_row *rows, int capacity, int *count,
                          ald_dimension_choice *choice, ald_error *error)
 {
-    static const ald_dimension_options plain;
-    if (!options) options = &plain;
+    ald_dimension_options o;
     ald_run run, wide;
+    if (count) *count = 0;
+    ALD_GIVEN(error, context, settings, x, rows, count, choice);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
     ald_context single = *context;
     ald_dimension_task task = {.context = context,
                                .wide = &wide,
@@ -170,16 +174,15 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                                .method = ald_settings_method(settings),
                                .x = x,
                                .y = y,
-                               .permutations = options->permutations,
-                               .level = options->level > 0.0 || options->level < 0.0 ? options->level : 0.05,
-                               .seed = options->seed,
-                               .every = options->every,
-                               .wanted = options->max_dims      ? options->max_dims
+                               .permutations = o.permutations,
+                               .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
+                               .seed = o.seed,
+                               .every = o.every,
+                               .wanted = o.max_dims             ? o.max_dims
                                          : x->cols < usual_dims ? x->cols
                                                                 : usual_dims};
     *choice = (ald_dimension_choice){
         .by_gap = -1, .by_ratio = -1, .by_x = -1, .by_y = -1, .by_chi_square = -1, .by_permutation = -1};
-    *count = 0;
     single.threads = 1;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);

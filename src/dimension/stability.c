@@ -12,6 +12,8 @@
  * fit and a projection a resample, on one thread each and several at once. */
 #include "api/check.h"
 #include "api/map_rows.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "core/ordering.h"
 #include "core/random.h"
 #include "dimension/refit.h"
@@ -211,13 +213,14 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                          const ald_stability_options *options, ald_stability_row *rows, ald_stability_summary *summary,
                          ald_error *error)
 {
-    static const ald_stability_options plain;
+    ald_stability_options whole;
     ald_run run, wide;
     ald_settings *settings = NULL;
+    if (summary) memset(summary, 0, sizeof *summary);
+    ALD_GIVEN(error, context, model, x, rows, summary);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_stability_options, options, &whole));
     ald_context single = *context;
     single.threads = 1;
-    memset(summary, 0, sizeof *summary);
-    if (!options) options = &plain;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
@@ -226,10 +229,10 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                     .settings = settings,
                     .x = x,
                     .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL,
-                    .options = options,
+                    .options = &whole,
                     .n = x->rows,
                     .r = ald_model_component_count(model),
-                    .resamples = options->resamples ? options->resamples : 100};
+                    .resamples = whole.resamples ? whole.resamples : 100};
     if (status >= 0) status = stability_measure(&run, model, &s, rows, summary);
     ald_settings_free(settings);
     ald_threads_end();

@@ -8,6 +8,7 @@
 #include <alidade/evaluate.h>
 
 #include "api/check.h"
+#include "core/given.h"
 #include "core/model.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
@@ -87,6 +88,7 @@ ald_status ald_subspace_distance(ald_context *context, const ald_model *model, c
                                  ald_subspace_result *result, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, model, known, result);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
     const ald_status status = distance(&run, model, known, result);
@@ -141,6 +143,7 @@ ald_status ald_model_difference(ald_context *context, const ald_model *model, co
                                 ald_map_difference *result, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, model, other, result);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
     const ald_status status = difference(&run, model, other, result);

@@ -200,8 +200,11 @@ static ald_dataset *load(ald_context *context, const char *file, const char *tar
     ald_dataset *data;
     ald_error error;
     snprintf(path, sizeof path, "%s/%s", support_data(), file);
-    assert_done(ald_dataset_load(context, path, &(ald_load_options){.target = target, .ignore = ignore}, &data, &error),
-                error);
+    assert_done(
+        ald_dataset_load(context, path,
+                         &(ald_load_options){.size = sizeof(ald_load_options), .target = target, .ignore = ignore},
+                         &data, &error),
+        error);
     return data;
 }
 
