@@ -16,7 +16,7 @@ static const char *const predictor_choices[] = {"none",     "linear",   "ridge",
 
 const ald_param ald_common_params[] = {
     {"n_components", ALD_PARAM_INT, "2", 0, INT32_MAX, NULL,
-     "number of directions to find; 0 asks for the method's own rule"},
+     "number of components to find; 0 asks for the method's own rule"},
     {"scale", ALD_PARAM_CHOICE, "none", 0, 0, scale_choices,
      "divide each column: standard by its deviation, minmax by its range (kept in the model)"},
     {"row_scale", ALD_PARAM_CHOICE, "none", 0, 0, row_scale_choices,
@@ -86,7 +86,7 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method, name,
                         nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; 'alidade methods %s' lists what it has",
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; `ald_method_param(%s)` lists those it has",
                     method, name, method);
 }
 
@@ -167,8 +167,7 @@ static ald_status unknown_method(const char *name, ald_error *error)
     const char *nearest = ald_method_suggest(name);
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name, nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; 'alidade methods' lists what there is",
-                    name);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; `ald_method_at` lists the methods", name);
 }
 
 ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)

@@ -17,7 +17,7 @@ ald_status ald_fourier_draw(ald_run *run, const ald_kernel *kernel, int64_t m, i
     double *w, *b;
     if (kernel->kind != ALD_KERNEL_RBF && kernel->kind != ALD_KERNEL_LAPLACIAN)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "random features are defined for kernel=rbf and laplacian, not for %s: use landmarks instead",
+                        "random features are defined for `kernel=rbf` and laplacian, not for %s: use landmarks instead",
                         ald_kernel_names[kernel->kind]);
     ALD_TRY(ald_scratch_reals(run, m, d, &w));
     ALD_TRY(ald_scratch_reals(run, m, 1, &b));
