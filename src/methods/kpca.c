@@ -16,7 +16,11 @@
 #include <float.h>
 #include <math.h>
 
-static const ald_param params[] = {ALD_KERNEL_PARAMS, ALD_TOP_PARAMS, {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_KERNEL_PARAMS,
+    ALD_TOP_PARAMS,
+    {.name = NULL},
+};
 
 static double trace(int64_t n, const double *q)
 {
