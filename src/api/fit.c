@@ -194,7 +194,7 @@ static ald_status check_result(ald_run *run, const ald_model *model)
         if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(&model->arrays[i]))
             return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                             "the fit came to numbers that are not finite (in '%s'): X, the target or a parameter is "
-                            "too large or too small; scale X (--scale standard)",
+                            "too large or too small; scale X (`scale=standard`)",
                             model->arrays[i].name);
     return ALD_OK;
 }

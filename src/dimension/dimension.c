@@ -114,7 +114,7 @@ static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
     ALD_TRY(ald_check_finite(run, x, "X"));
     if (!task->y || task->y->kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "how many directions matter is asked with respect to a target: name its columns (--target)");
+                        "how many components matter is asked with respect to a target: name its columns (`target`)");
     ALD_TRY(ald_check_target(run, task->y, x->rows, task->method));
     if (task->wanted < 1 || task->wanted > x->cols * 1000)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "max_dims is 1 or more, not %lld", (long long)task->wanted);

@@ -89,7 +89,7 @@ static ald_status set_scale(ald_run *run, const ald_moments *m, ald_problem *pro
     if (ald_setting_is(run, "scale", "minmax"))
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "scale=minmax cannot be updated: the range of rows that are gone is not known; use standard or none");
+            "`scale=minmax` cannot be updated: the range of rows that are gone is not known; use standard or none");
     ALD_TRY(ald_scratch_reals(run, m->d, 1, &scale));
     for (int64_t j = 0; j < m->d; j++) scale[j] = sqrt(fmax(m->scatter[j * m->d + j] / m->weight, 0.0));
     return ald_problem_scale(run, problem, m->mean, scale);

@@ -198,7 +198,7 @@ static ald_status minimize(task *k, double *c)
         if (!moved) return ALD_OK;
     }
     ald_warn(k->run, ALD_NOT_CONVERGED,
-             "the logistic predictor has not converged in %d steps: a larger predictor_ridge helps", most_steps);
+             "the logistic predictor has not converged in %d steps: a larger `predictor_ridge` helps", most_steps);
     return ALD_OK;
 }
 

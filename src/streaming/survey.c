@@ -91,10 +91,10 @@ static ald_status begin(ald_run *run, const ald_table *block, survey *s)
         *s->distinct = 0;
         return ald_csr_begin(run, &s->csr, s->kept);
     }
-    ALD_TRY(choose(run, block, options->target, "--target", &s->target, &s->n_targets));
-    ALD_TRY(choose(run, block, options->categorical, "--categorical", &s->categorical, &count));
-    ALD_TRY(choose(run, block, options->ignore, "--ignore", &s->ignored, &count));
-    ALD_TRY(choose(run, block, options->weights, "--weights", &s->weights, &count));
+    ALD_TRY(choose(run, block, options->target, "`target`", &s->target, &s->n_targets));
+    ALD_TRY(choose(run, block, options->categorical, "`categorical`", &s->categorical, &count));
+    ALD_TRY(choose(run, block, options->ignore, "`ignore`", &s->ignored, &count));
+    ALD_TRY(choose(run, block, options->weights, "`weights`", &s->weights, &count));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->codes, &s->codes));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
     memset(s->distinct, 0, (size_t)block->cols * sizeof *s->distinct);

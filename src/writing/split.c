@@ -39,7 +39,7 @@ static ald_status find_classes(split *s, ald_partition *classes)
     const char *target = s->options->load->target;
     int64_t *columns = NULL, count = 0;
     if (target) {
-        ALD_TRY(list_columns(s, target, "--target", &columns, &count));
+        ALD_TRY(list_columns(s, target, "`target`", &columns, &count));
     } else if (!table->label_pointers && table->n_target_columns > 0) {
         count = table->n_target_columns;
         ALD_TRY(ald_scratch(s->run, count, 1, sizeof *columns, &columns));
@@ -48,7 +48,7 @@ static ald_status find_classes(split *s, ald_partition *classes)
     if (count == 0 && !table->label_pointers)
         return ald_fail(
             s->run->error, ALD_ERROR_ARGUMENT,
-            "--stratify keeps the proportions of the classes, but no column is said to hold them; give --target");
+            "`stratify` keeps the proportions of the classes, but no column is said to hold them; give `target`");
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 
@@ -63,7 +63,7 @@ static ald_status split_by_groups(split *s)
 {
     ald_partition groups;
     int64_t *columns, count;
-    ALD_TRY(list_columns(s, s->options->groups, "--groups", &columns, &count));
+    ALD_TRY(list_columns(s, s->options->groups, "`groups`", &columns, &count));
     ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
     if (groups.n_parts < 2)
         return ald_fail(s->run->error, ALD_ERROR_DATA,
@@ -81,12 +81,12 @@ static ald_status check_options(ald_run *run, const ald_split_file_options *opti
 {
     if (!(options->train > 0.0 && options->train < 1.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--train %g: the part of the rows for training lies between 0 and 1, both excluded",
+                        "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded",
                         options->train);
     if (options->stratify && options->groups)
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "--stratify and --groups exclude each other: whole groups cannot keep the proportions of the classes");
+            "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the classes");
     return ald_convert_check(run, options->load);
 }
 
@@ -98,7 +98,7 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
     s.wanted = (int64_t)llround(options->train * (double)table->rows);
     if (!options->groups && (s.wanted < 1 || s.wanted >= table->rows))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s: %lld row%s cannot be split with --train %.15g: %s part would be empty", table->source,
+                        "%s: %lld row%s cannot be split with `train=%.15g`: %s part would be empty", table->source,
                         (long long)table->rows, table->rows == 1 ? "" : "s", options->train,
                         s.wanted < 1 ? "the training" : "the test");
     ald_random_seed(&s.random, options->seed, 0);

@@ -191,7 +191,7 @@ static void refuses_what_is_no_matrix(void **state)
     add_doubles(file, "b", 2, 2, x_values);
     Mat_Close(file);
     refuses(NULL, NULL,
-            "several variables are matrices of numbers; name the one that holds X (--x NAME). The file holds: a");
+            "several variables are matrices of numbers; name the one that holds X (`x_variable`). The file holds: a");
 }
 
 static void refuses_other_files(void **state)
