@@ -88,8 +88,7 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
     ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
     if (standard) ALD_TRY(ald_scratch_reals(run, d, 1, &moments.deviation));
     if (minmax) {
-        ALD_TRY(ald_scratch_reals(run, d, 1, &moments.low));
-        ALD_TRY(ald_scratch_reals(run, d, 1, &moments.high));
+        ALD_TRY(ALD_SCRATCH(run, {&moments.low, d, 1}, {&moments.high, d, 1}));
     }
     ALD_TRY(ald_column_statistics(run, &problem->x, problem->weights, moments));
     ALD_TRY(check_means(run, problem, moments.mean));

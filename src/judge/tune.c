@@ -29,7 +29,7 @@ static ald_status tune_check(ald_run *run, const tuning *t)
     if (c->kind != ALD_CANDIDATE_METHOD || c->n_settings < 1 || c->n_dims < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "tuning wants a method with settings and dims to choose from");
     if (t->data.y.kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to tune by: name its columns (--target)");
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to tune by: name its columns (`target`)");
     if (t->dataset->graph.values || t->dataset->distances.values)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "a graph or distances of all rows cannot be split into training and test rows: leave it out");

@@ -315,8 +315,12 @@ static void given_squares_lose_them_too(void **state)
         support_matrix g = support_storage(storage, graph, n, n), t = support_storage(storage, apart, n, n),
                        some_g = support_storage(storage, some_graph, m, m),
                        some_t = support_storage(storage, some_apart, m, m);
-        const ald_inputs all = {.x = &x, .y = &y, .graph = &g.view, .target_distances = &t.view},
-                         few = {.x = &some_x, .y = &some_y, .graph = &some_g.view, .target_distances = &some_t.view};
+        const ald_inputs all = {.size = sizeof all, .x = &x, .y = &y, .graph = &g.view, .target_distances = &t.view},
+                         few = {.size = sizeof few,
+                                .x = &some_x,
+                                .y = &some_y,
+                                .graph = &some_g.view,
+                                .target_distances = &some_t.view};
         ald_model *a = support_fit_inputs("sdpp", "n_components=2", &all, 1),
                   *b = support_fit_inputs("sdpp", "n_components=2", &few, 1);
         assert_same_arrays(&c, a, b, 0.0);
@@ -379,7 +383,7 @@ static void tests_do_not_see_them(void **state)
     ald_dimension_choice choice;
     ald_error error;
     int counts[2];
-    const ald_dimension_options options = {.max_dims = 3, .permutations = 39, .every = 1};
+    const ald_dimension_options options = {.size = sizeof options, .max_dims = 3, .permutations = 39, .every = 1};
     const ald_matrix x = ald_matrix_row_major(weighted->x, n, d, d),
                      some_x = ald_matrix_row_major(fewer->x, fewer->count, d, d);
     const ald_target y = target_of(weighted, ALD_TARGET_REAL, method, 1),
