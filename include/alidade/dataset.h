@@ -108,6 +108,9 @@ ALD_API ald_status ald_write_table(ald_context *context, const char *path, const
 ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,
                                   ald_error *error);
 
+/* Whether two paths lead to one file: by another spelling, through links, or where nothing is yet. */
+ALD_API int ald_same_file(const char *a, const char *b);
+
 /* Reads one file and writes it in the format of the other's name (.csv .tsv .npy .svm, also with .gz for text). */
 ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
                                ald_error *error);

@@ -2,6 +2,8 @@
 #include "core/context.h"
 
 #include "backend/backend.h"
+#include "core/batch.h"
+#include "core/system.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>
@@ -43,6 +45,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     *made = (ald_context){.allocator = allocator,
                           .threads = o->threads > 0 ? o->threads : machine_threads(),
                           .backend = backend,
+                          .system = &ald_real_system,
                           .log = o->log,
                           .log_user = o->log_user,
                           .progress = o->progress,
@@ -55,6 +58,7 @@ void ald_context_free(ald_context *context)
 {
     if (!context) return;
     const ald_allocator allocator = context->allocator;
+    ald_outputs_drop(context);
     allocator.resize(allocator.user, context, 0);
 }
 
