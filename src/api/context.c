@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 #include "core/batch.h"
 #include "core/system.h"
+#include "threads/blas_room.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>
@@ -43,7 +44,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     ald_context *made = allocator.resize(allocator.user, NULL, sizeof *made);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
     *made = (ald_context){.allocator = allocator,
-                          .threads = o->threads > 0 ? o->threads : machine_threads(),
+                          .threads = ald_blas_threads(o->threads > 0 ? o->threads : machine_threads()),
                           .backend = backend,
                           .system = &ald_real_system,
                           .log = o->log,
