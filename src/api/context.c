@@ -2,9 +2,9 @@
 #include "core/context.h"
 
 #include "backend/backend.h"
+#include "backend/blas_room.h"
 #include "core/batch.h"
 #include "core/system.h"
-#include "threads/blas_room.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so the upper
  * triangle is its lower one, QR is its LQ, and the left and right singular vectors change places. */
 #include "backend/backend.h"
-#include "threads/blas_room.h"
+#include "backend/blas_room.h"
 #include "threads/threads.h"
 
 #include <cblas.h>
