@@ -326,7 +326,7 @@ static void add_to_key(const comparing *c, unit *u)
         if (u->setting >= 0 && s != u->setting) continue;
         ald_key_text(key, ald_method_name(method));
         for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-            if (strcmp(param->name, "n_components") == 0) continue;
+            if (param->traits & ALD_PARAM_IS_COMPONENTS) continue;
             ald_key_text(key, ald_settings_text(candidate->settings[s], param->name));
             ald_key_int(key, ald_settings_given(candidate->settings[s], param->name));
         }
