@@ -13,7 +13,7 @@ static const ald_param n_components_param = {
     .initial = "2",
     .min = 0,
     .max = INT32_MAX,
-    .help = "number of directions to find; 0 asks for the method's own rule",
+    .help = "number of components to find; 0 asks for the method's own rule",
     .traits = ALD_PARAM_IS_COMPONENTS,
 };
 static const ald_param scale_param = {
@@ -21,14 +21,14 @@ static const ald_param scale_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "none",
     .choices = scales,
-    .help = "divide each column: standard by its deviation, minmax by its range (kept in the model)",
+    .help = "divide each column: standard by its standard deviation, minmax by its range (kept in the model)",
 };
 static const ald_param row_scale_param = {
     .name = "row_scale",
     .type = ALD_PARAM_CHOICE,
     .initial = "none",
     .choices = row_scales,
-    .help = "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)",
+    .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 (text)",
 };
 static const ald_param keep_statistics_param = {
     .name = "keep_statistics",

@@ -2,6 +2,7 @@
 #include "core/settings.h"
 
 #include "core/context.h"
+#include "core/given.h"
 #include "core/method.h"
 #include "core/number.h"
 #include "core/text.h"
@@ -65,7 +66,7 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method, name,
                         nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; 'alidade methods %s' lists what it has",
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; `ald_method_param(%s)` lists those it has",
                     method, name, method);
 }
 
@@ -181,6 +182,8 @@ ald_status ald_settings_make(ald_context *context, const ald_method *method, con
 
 ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings, ald_error *error)
 {
+    if (settings) *settings = NULL;
+    ALD_GIVEN(error, context, from, settings);
     ald_clear_error(error);
     ALD_TRY(new_settings(&context->allocator, from->method, from->count, settings, error));
     memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
@@ -197,13 +200,14 @@ void ald_settings_free(ald_settings *settings)
 
 const ald_method *ald_settings_method(const ald_settings *settings)
 {
-    return settings->method;
+    return settings ? settings->method : NULL;
 }
 
 ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *text, ald_error *error)
 {
-    value *v = find_value(settings, name);
     ald_clear_error(error);
+    ALD_GIVEN(error, settings, name, text);
+    value *v = find_value(settings, name);
     if (!v) return no_such_param(settings, name, error);
     ALD_TRY(set_value(v, text, error));
     v->given = 1;
@@ -226,13 +230,13 @@ ald_status ald_settings_set_int(ald_settings *settings, const char *name, int64_
 
 const char *ald_settings_text(const ald_settings *settings, const char *name)
 {
-    const value *v = find_value(settings, name);
+    const value *v = settings && name ? find_value(settings, name) : NULL;
     return v ? v->text : NULL;
 }
 
 int ald_settings_given(const ald_settings *settings, const char *name)
 {
-    const value *v = find_value(settings, name);
+    const value *v = settings && name ? find_value(settings, name) : NULL;
     return v && v->given;
 }
 

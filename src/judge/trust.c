@@ -3,6 +3,7 @@
 #include "api/fit.h"
 #include "core/settings.h"
 #include "linalg/pivot.h"
+#include "linalg/plain.h"
 
 #include <math.h>
 
@@ -19,7 +20,7 @@ static void add_ridge(const ald_run *run, int64_t d, double *a)
     for (int64_t j = 0; j < d; j++) trace += a[j * d + j];
     const double ridge = ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE, 0.0) +
                          ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE_REL, 0.0) * trace / (double)d;
-    for (int64_t j = 0; j < d; j++) a[j * d + j] += ridge;
+    ald_add_ridge(ridge, ald_at(a, d, d));
 }
 
 ald_status ald_trust_problem(ald_run *run, const ald_moments *m, const ald_problem *problem, int *trusted)

@@ -15,9 +15,9 @@
 #include "core/settings.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
+#include "linalg/plain.h"
 
 #include <math.h>
-#include <string.h>
 
 static const ald_param ridge_param = {
     .name = "ridge",
@@ -70,7 +70,7 @@ static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *
     for (int64_t i = 0; i < m; i++) trace += space.q[i * m + i];
     const double ridge =
         ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * trace / (double)m;
-    for (int64_t i = 0; i < m; i++) space.q[i * m + i] += ridge;
+    ald_add_ridge(ridge, ald_at(space.q, m, m));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     return ald_kernel_space_pencil(run, &space, space.q, "the number of classes less one", model);
 }
