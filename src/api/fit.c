@@ -4,6 +4,7 @@
 #include "api/fit_moments.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "core/text.h"
@@ -166,15 +167,17 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
 {
     const int64_t r = ald_model_component_count(model);
     double *z;
-    if (ald_setting_is(run, "predictor", "none")) return ALD_OK;
+    if (!ald_predictor_asked(run->settings)) return ALD_OK;
     ALD_TRY(project(run, problem, model, r, &z));
     return ald_predictor_learn(run, problem->target, problem->weights, r, z, model);
 }
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const ald_method *method = ald_settings_method(run->settings);
     ALD_TRY(fit_describe(run, problem, model));
-    ALD_TRY(ald_settings_method(run->settings)->fit(run, problem, model));
+    if (problem->r == 0 && method->own_rule == ALD_NO_OWN_RULE) return ald_no_own_rule(run);
+    ALD_TRY(method->fit(run, problem, model));
     return complete(run, problem, model);
 }
 
@@ -286,7 +289,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     const ald_method *method = ald_settings_method(run->settings);
     const ald_matrix *x = inputs->x;
     const ald_target *y = inputs->y;
-    const int keep = ald_setting_int(run, "keep_statistics") != 0;
+    const int keep = ald_common_settings_of(run->settings).keep_statistics;
     kept_inputs kept;
     ald_problem problem;
     if (!y) y = &no_target;
