@@ -1,5 +1,6 @@
 /* ald_fit: check, prepare, let the method work, write down what was done, add a predictor. */
 #include "api/fit.h"
+#include "api/at_most.h"
 #include "api/check.h"
 #include "api/fit_moments.h"
 #include "api/map_rows.h"
@@ -174,7 +175,7 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ALD_TRY(fit_describe(run, problem, model));
-    ALD_TRY(ald_settings_method(run->settings)->fit(run, problem, model));
+    ALD_TRY(ald_fit_method(run, problem, model));
     return complete(run, problem, model);
 }
 

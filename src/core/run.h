@@ -16,6 +16,7 @@ typedef struct ald_run {
     const ald_settings *settings;
     ald_arena scratch;
     ald_status warning; /* ALD_OK, or the first warning */
+    int64_t available;  /* how many components there are, told by a method that refuses more; 0: none did */
 } ald_run;
 
 /* Clears the error. Every begun run is ended. */

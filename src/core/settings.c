@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const components_choices[] = {"exactly", "at-most", NULL};
 static const char *const scale_choices[] = {"none", "standard", "minmax", NULL};
 static const char *const row_scale_choices[] = {"none", "standard", "unit", NULL};
 static const char *const predictor_choices[] = {"none",     "linear",   "ridge", "one-vs-rest", "centroid",
@@ -24,6 +25,13 @@ const ald_param ald_common_params[] = {
         .max = INT32_MAX,
         .help = "number of directions to find; 0 asks for the method's own rule",
         .traits = ALD_PARAM_IS_COMPONENTS,
+    },
+    {
+        .name = "components_rule",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "exactly",
+        .choices = components_choices,
+        .help = "where there are fewer than n_components: exactly is an error, at-most takes what there are",
     },
     {
         .name = "scale",
