@@ -111,11 +111,11 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
         if (target_kinds[i].kind != y->kind) continue;
         if (y->kind == ALD_TARGET_REAL && y->values.cols > 1 && !(method->capabilities & ALD_CAN_RESPONSES))
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s takes one response, not %lld: name one column (--target)",
+            return ald_fail(run->error, ALD_ERROR_DATA, "%s takes one response, not %lld: name one column (`target`)",
                             method->name, (long long)y->values.cols);
         if (method->capabilities & target_kinds[i].capability) return ALD_OK;
         if (y->kind == ALD_TARGET_NONE)
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (--target)", method->name);
+            return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (`target`)", method->name);
         return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target", method->name,
                         target_kinds[i].name);
     }
@@ -242,7 +242,7 @@ static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_me
                         "none of the %lld rows has a target: there is nothing to learn from", (long long)y->rows);
     if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%lld of %lld rows have no target, and %s cannot use them: leave them out (--unlabelled-rows drop)",
+                    "%lld of %lld rows have no target, and %s cannot use them: leave them out (`unlabelled_rows=drop`)",
                     (long long)missing, (long long)y->rows, method->name);
 }
 

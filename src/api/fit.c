@@ -10,6 +10,7 @@
 #include "core/options.h"
 #include "core/text.h"
 #include "engines/slices.h"
+#include "linalg/plain.h"
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
@@ -112,10 +113,8 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     const int64_t d = problem->d, r = ald_model_component_count(model);
     const double *components = ald_model_reals(model, "components", r, d);
     double *columns;
-    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {z, problem->n, r}));
+    ald_transpose(r, d, components, columns);
     return ald_operator_apply(run, &problem->x, columns, r, *z);
 }
 
@@ -198,7 +197,7 @@ static ald_status check_result(ald_run *run, const ald_model *model)
         if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(&model->arrays[i]))
             return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                             "the fit came to numbers that are not finite (in '%s'): X, the target or a parameter is "
-                            "too large or too small; scale X (--scale standard)",
+                            "too large or too small; scale X (`scale=standard`)",
                             model->arrays[i].name);
     return ALD_OK;
 }

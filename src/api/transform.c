@@ -134,7 +134,7 @@ static ald_status predict_scores(ald_run *run, const ald_model *model, const ald
     double *z;
     if (!predictor)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model has no predictor: fit it again with one, such as predictor=linear (--predictor)");
+                        "the model has no predictor: fit it again with one, such as `predictor=linear`");
     const int64_t q = predictor->outputs(model, r);
     if (q == 0)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");

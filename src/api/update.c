@@ -56,7 +56,7 @@ static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_d
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)", (long long)i + 1);
     return ALD_OK;
 }
 

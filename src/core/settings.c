@@ -23,7 +23,7 @@ const ald_param ald_common_params[] = {
         .initial = "2",
         .min = 0,
         .max = INT32_MAX,
-        .help = "number of directions to find; 0 asks for the method's own rule",
+        .help = "number of components to find; 0 asks for the method's own rule",
         .traits = ALD_PARAM_IS_COMPONENTS,
     },
     {
@@ -38,14 +38,14 @@ const ald_param ald_common_params[] = {
         .type = ALD_PARAM_CHOICE,
         .initial = "none",
         .choices = scale_choices,
-        .help = "divide each column: standard by its deviation, minmax by its range (kept in the model)",
+        .help = "divide each column: standard by its standard deviation, minmax by its range (kept in the model)",
     },
     {
         .name = "row_scale",
         .type = ALD_PARAM_CHOICE,
         .initial = "none",
         .choices = row_scale_choices,
-        .help = "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)",
+        .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 (text)",
     },
     {
         .name = "predictor",
@@ -147,7 +147,7 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method, name,
                         nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; 'alidade methods %s' lists what it has",
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; `ald_method_param(%s)` lists those it has",
                     method, name, method);
 }
 
@@ -237,8 +237,7 @@ static ald_status unknown_method(const char *name, ald_error *error)
     const char *nearest = ald_method_suggest(name);
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name, nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; 'alidade methods' lists what there is",
-                    name);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; `ald_method_at` lists the methods", name);
 }
 
 ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)

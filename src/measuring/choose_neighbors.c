@@ -107,9 +107,10 @@ static ald_status choose_neighbors_check(ald_run *run, const choosing *c)
     if (c->options->count < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no number of neighbours to choose from");
     if (!ald_settings_text(c->settings, parameter))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s has no parameter n_neighbors to choose", name);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s has no parameter `n_neighbors` to choose", name);
     if (c->dataset->target.kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA, "choosing n_neighbors needs a target (--target)");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "choosing `n_neighbors` needs a target: name its column (`target`)");
     for (int i = 0; i < c->options->count; i++)
         if (c->options->n_neighbors[i] < 1)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "numbers of neighbours to try are 1 or more, not %lld",

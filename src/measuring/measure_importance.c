@@ -74,8 +74,7 @@ static ald_status describe_columns(ald_run *run, const features *f, ald_operator
     double *mean;
     ALD_TRY(ald_prepare_like(run, f->model, f->x, NULL, rows));
     ALD_TRY(ald_scaled_weights(run, f->y, weights));
-    ALD_TRY(ald_scratch_reals(run, f->d, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, f->d, 1, deviation));
+    ALD_TRY(ALD_SCRATCH(run, {&mean, f->d, 1}, {deviation, f->d, 1}));
     rows->inverse_scale = NULL;
     ALD_TRY(ald_column_statistics(run, rows, *weights, (ald_column_moments){.mean = mean, .deviation = *deviation}));
     for (int64_t j = 0; j < f->d; j++)
@@ -103,9 +102,7 @@ static ald_status structure(ald_run *run, const features *f, double *values)
     const double *w;
     double *deviation, *z, *one, *along;
     ALD_TRY(describe_columns(run, f, &rows, &w, &deviation));
-    ALD_TRY(ald_scratch_reals(run, n, r, &z));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &one));
-    ALD_TRY(ald_scratch_reals(run, f->d, r, &along));
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&one, n, 1}, {&along, f->d, r}));
     ALD_TRY(ald_map_rows(run, f->model, f->x, z));
     for (int64_t k = 0; k < r; k++) {
         for (int64_t i = 0; i < n; i++) one[i] = z[i * r + k];

@@ -19,7 +19,7 @@ static ald_status check_truth(ald_run *run, const ald_target *y, int64_t rows)
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)", (long long)i + 1);
     return ALD_OK;
 }
 
@@ -28,7 +28,7 @@ static ald_status check_model(ald_run *run, const ald_model *model, const ald_ma
     const ald_prediction_shape shape = ald_model_prediction_shape(model);
     if (shape.columns == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model has no predictor: fit it again with one, such as predictor=linear (--predictor)");
+                        "the model has no predictor: fit it again with one, such as `predictor=linear`");
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(check_truth(run, y, x->rows));
     if (y->kind != shape.kind || (y->kind != ALD_TARGET_CLASSES && y->values.cols != shape.columns))

@@ -228,7 +228,7 @@ static ald_status fail_ragged(ald_run *run, const csv *file, int64_t line, int64
 {
     return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0, "%lld cell%s found, %lld expected as in the first row%s",
                        (long long)found, found == 1 ? "" : "s", (long long)file->table->cols,
-                       file->hash_first ? "; if that is a comment, give --comment '#'" : "");
+                       file->hash_first ? "; if that is a comment, give `comment=#`" : "");
 }
 
 /* Room for one more row; gives where it goes. Growing by half keeps the pages that are not used yet out of memory. */
@@ -417,8 +417,8 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     }
     ALD_TRY(make_columns(run, &file, first.count));
     if (header) ALD_TRY(name_columns(run, &first, table));
-    ALD_TRY(mark_categorical(run, &file, options->categorical, "--categorical"));
-    ALD_TRY(mark_categorical(run, &file, options->id, "--id"));
+    ALD_TRY(mark_categorical(run, &file, options->categorical, "`categorical`"));
+    ALD_TRY(mark_categorical(run, &file, options->id, "`id`"));
     if (!header) ALD_TRY(add_kept_row(run, &file, &first));
     if (second.count) ALD_TRY(add_kept_row(run, &file, &second));
     drop_row(run, &first);

@@ -110,7 +110,7 @@ static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *
 static ald_status check_sums(ald_run *run, const char *path, const ald_moments *total)
 {
     if (total->n < 2.0) return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows", path);
-    if (!total->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: --weights: all weights are zero", path);
+    if (!total->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: `weights`: all weights are zero", path);
     return ALD_OK;
 }
 

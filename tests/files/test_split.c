@@ -199,14 +199,14 @@ static void refuses(const ald_split_file_options *options, int64_t n, const char
 static void refuses_what_cannot_be(void **state)
 {
     (void)state;
-    refuses(&(ald_split_file_options){.train = 0.0}, rows, "--train 0");
-    refuses(&(ald_split_file_options){.train = 1.0}, rows, "--train 1");
-    refuses(&(ald_split_file_options){.train = NAN}, rows, "--train");
-    refuses(&(ald_split_file_options){.train = 0.5}, 1, "1 row cannot be split with --train 0.5: the test part");
+    refuses(&(ald_split_file_options){.train = 0.0}, rows, "`train=0`");
+    refuses(&(ald_split_file_options){.train = 1.0}, rows, "`train=1`");
+    refuses(&(ald_split_file_options){.train = NAN}, rows, "`train=");
+    refuses(&(ald_split_file_options){.train = 0.5}, 1, "1 row cannot be split with `train=0.5`: the test part");
     refuses(&(ald_split_file_options){.train = 0.001}, rows, "the training part would be empty");
-    refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1}, rows, "give --target");
+    refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1}, rows, "give `target`");
     refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows, "exclude each other");
-    refuses(&(ald_split_file_options){.train = 0.5, .groups = "7"}, rows, "--groups");
+    refuses(&(ald_split_file_options){.train = 0.5, .groups = "7"}, rows, "`groups`");
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "3"}, 1, "at least two groups");
     refuses(&(ald_split_file_options){.train = 0.5,
                                       .load = &(ald_load_options){.size = sizeof(ald_load_options), .missing = "drop"}},

@@ -491,7 +491,7 @@ static void a_choice_that_cannot_be_made_is_refused(void **state)
                    ALD_ERROR_ARGUMENT, "500");
     choose_refused(f->context, &pls,
                    &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
-                   ALD_ERROR_ARGUMENT, "pls has no parameter n_neighbors");
+                   ALD_ERROR_ARGUMENT, "pls has no parameter `n_neighbors`");
     choose_refused(f->context, &no_target,
                    &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
                    ALD_ERROR_DATA, "needs a target");

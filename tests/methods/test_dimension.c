@@ -288,7 +288,7 @@ static void edges_are_told(void **state)
     const ald_target none = {.rows = n};
     assert_int_equal(look(1, "pls", "", &view, &flat, (ald_dimension_options){0}, &f, &error), ALD_ERROR_DATA);
     assert_int_equal(look(1, "pls", "", &view, &none, (ald_dimension_options){0}, &f, &error), ALD_ERROR_DATA);
-    assert_non_null(strstr(error.message, "--target"));
+    assert_non_null(strstr(error.message, "`target`"));
     assert_int_equal(look(1, "lda", "", &view, &y, (ald_dimension_options){.permutations = 5}, &f, &error),
                      ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "19 or more"));

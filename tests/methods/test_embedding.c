@@ -180,9 +180,9 @@ static void bad_input_is_told(void **state)
     ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
     support_refused("mkdr", "n_components=11", &s.view, &y, "10 directions here (n_basis");
     support_refused("cmvu", "n_components=0", &s.view, &y, "no rule of its own");
-    support_refused("mkdr", "response_kernel=rbf", &s.view, &y, "response_kernel=rbf needs numbers");
+    support_refused("mkdr", "response_kernel=rbf", &s.view, &y, "`response_kernel=rbf` needs numbers");
     y = support_sample_target(&s, ALD_TARGET_REAL);
-    support_refused("cmvu", "response_kernel=delta", &s.view, &y, "response_kernel=delta needs classes");
+    support_refused("cmvu", "response_kernel=delta", &s.view, &y, "`response_kernel=delta` needs classes");
     for (int64_t i = 0; i < 200; i++) s.x[i] = 1.0;
     support_refused("cmvu", "", &s.view, &y, "all neighbours are equal rows");
     support_sample_free(&s);

@@ -352,9 +352,9 @@ static void bad_input_is_refused(void **state)
     const ald_matrix many = ald_matrix_row_major(x, rows, 2, 2), few = ald_matrix_row_major(x, 30, 2, 2);
     const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 2)),
                      some = ald_target_real(ald_matrix_row_major(x, 30, 1, 2));
-    support_refused("kdr", "n_components=1", &many, &y, "Set rank (--rank 100)");
+    support_refused("kdr", "n_components=1", &many, &y, "Set `rank=100`");
     support_refused("kdr", "n_components=0", &few, &some, "no rule of its own");
-    support_refused("gkdr", "n_components=3", &few, &some, "has 2 directions");
+    support_refused("gkdr", "n_components=3", &few, &some, "has 2 components");
     free(x);
 }
 
@@ -371,7 +371,7 @@ static void short_ranks_are_told(void **state)
         ald_model *model;
         ald_error error;
         assert_int_equal(ald_fit(context, settings, &s.view, &y, &model, &error), ALD_RANK_REDUCED);
-        assert_non_null(strstr(error.message, "raise rank (--rank)"));
+        assert_non_null(strstr(error.message, "raise `rank`"));
         ald_model_free(model);
         ald_settings_free(settings);
     }

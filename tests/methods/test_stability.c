@@ -172,7 +172,7 @@ static void small_classes_and_failures(void **state)
     model = support_fit("pca", "n_components=4", &s.view, NULL);
     m = stability(model, &s.view, NULL, (ald_stability_options){.resamples = 60});
     assert_true(m.summary.failed > 5 && m.summary.resamples > 5 && m.summary.failed + m.summary.resamples == 60);
-    assert_non_null(strstr(m.summary.note, "lower n_components"));
+    assert_non_null(strstr(m.summary.note, "lower `n_components`"));
     ald_model_free(model);
     y = support_sample_target(&s, ALD_TARGET_CLASSES);
     model = support_fit("kspca", "n_components=1 kernel=isomap n_neighbors=10", &s.view, &y);

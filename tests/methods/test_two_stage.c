@@ -195,7 +195,7 @@ static void refusals_say_how_many_there_are(void **state)
     ald_settings *settings = support_settings(context, "lda", "n_components=3");
     assert_int_equal(ald_fit_dataset(context, settings, data, &model, &error), ALD_ERROR_DATA);
     assert_null(model);
-    assert_non_null(strstr(error.message, "lda has 2 directions here"));
+    assert_non_null(strstr(error.message, "lda has 2 components here"));
     assert_int_equal(ald_settings_set_text(settings, "ridge", "-1", &error), ALD_ERROR_ARGUMENT);
     ald_settings_free(settings);
     settings = support_settings(context, "hsl", "");
