@@ -30,6 +30,8 @@ const cli_option cli_shared_options[] = {
     {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
      .help = "column with the weight of each row: a row of weight 2 counts as two rows, one of weight 0 as none"},
     {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH, .help = "columns to leave out"},
+    {"id", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
+     .help = "columns that name the rows: no features, and never read as numbers"},
     {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to take as categories though their cells are numbers"},
     {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = encodings,
