@@ -30,6 +30,9 @@ struct ald_method {
 /* The parameters that every method has; ends with a NULL name. */
 extern const ald_param ald_common_params[];
 
+/* Settings of a method that need not be in the registry: ald_settings_new behind the name. */
+ald_status ald_settings_make(ald_context *context, const ald_method *method, ald_settings **settings, ald_error *error);
+
 /* Settings of the run by name. The name is in the method's table, which a test checks by running every method. */
 int64_t ald_setting_int(const ald_run *run, const char *name);
 double ald_setting_real(const ald_run *run, const char *name);

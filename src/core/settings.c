@@ -232,13 +232,11 @@ static ald_status unknown_method(const char *name, ald_error *error)
                     name);
 }
 
-ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
+ald_status ald_settings_make(ald_context *context, const ald_method *method, ald_settings **settings, ald_error *error)
 {
-    *settings = NULL;
-    ald_clear_error(error);
-    const ald_method *method = ald_method_find(name);
-    if (!method) return unknown_method(name, error);
+    const char *name = method->name;
     int count = 0;
+    *settings = NULL;
     while (ald_method_param(method, count)) count++;
     ald_settings *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for the settings of %s", name);
@@ -256,9 +254,18 @@ ald_status ald_settings_new(ald_context *context, const char *name, ald_settings
     return status;
 }
 
+ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
+{
+    *settings = NULL;
+    ald_clear_error(error);
+    const ald_method *method = ald_method_find(name);
+    return method ? ald_settings_make(context, method, settings, error) : unknown_method(name, error);
+}
+
 ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings, ald_error *error)
 {
-    ALD_TRY(ald_settings_new(context, from->method->name, settings, error));
+    ald_clear_error(error);
+    ALD_TRY(ald_settings_make(context, from->method, settings, error));
     memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
     return ALD_OK;
 }
