@@ -22,7 +22,8 @@ static int check_meant(cli_session *session, const cli_given *given)
 {
     const char *name = cli_given_key(given);
     if (cli_param_find(name) == cli_param_find("n_components"))
-        return cli_usage(session, "%s: the numbers of directions are given by --dims, or dims= behind a method",
+        return cli_usage(session,
+                         "%s: the numbers of components are given by --components, or components= behind a method",
                          given->spelled);
     if (session->verb->bit != CLI_TUNE && cli_param_find(name) == cli_param_find("keep_statistics"))
         return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", given->spelled);
@@ -69,7 +70,7 @@ int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_ca
     CLI_TRY(read_grids(session, c));
     c->search.size = sizeof c->search;
     c->search.methods = methods_given(session);
-    c->search.dims = cli_text(args, "dims", NULL);
+    c->search.components = cli_text(args, "components", NULL);
     c->search.settings = (const char *const *)c->settings;
     c->search.grids = c->grids;
     c->search.random = cli_int(args, "random", 0);

@@ -20,10 +20,12 @@ if(ALD_FUZZ)
 endif()
 
 if(ALD_SANITIZE)
+  add_compile_definitions(ALD_SANITIZED)
   if(ALD_SANITIZE MATCHES "undefined")
     # A double too large for the integer it is cast to is undefined, though -fsanitize=undefined leaves it out.
     add_compile_options(-fsanitize=float-cast-overflow)
   endif()
   add_compile_options(-fsanitize=${ALD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_definitions(ALD_CHECK_SHAPES) # wrong shapes are found here as in builds for debugging
   add_link_options(-fsanitize=${ALD_SANITIZE})
 endif()

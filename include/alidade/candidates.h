@@ -1,4 +1,4 @@
-/* What is tried: methods with their settings and numbers of directions, given one by one or by a search in words. */
+/* What is tried: methods with their settings and numbers of components, given one by one or by a search in words. */
 #ifndef ALIDADE_CANDIDATES_H
 #define ALIDADE_CANDIDATES_H
 
@@ -34,7 +34,7 @@ typedef struct ald_candidate {
      * methods have (scale, predictor, ...). */
     const ald_settings *const *settings;
     int n_settings;
-    const int64_t *dims; /* numbers of directions, rising; baselines have none */
+    const int64_t *dims; /* numbers of components, rising; baselines have none */
     int n_dims;
     int choose;
     ald_rule rule;                   /* choose */
@@ -48,13 +48,13 @@ typedef struct ald_candidate {
  * tune` try without options. */
 typedef struct ald_search {
     size_t size;
-    /* Names with commas, each with settings of its own where wanted: "pls,sdpp n_neighbors=10 dims=1:3". pcr is pca.
-     * Words for several: `all` methods that can take such data, those of them that are `linear` or `kernel` methods,
-     * and `auto`, the linear ones that are quick and use the target. NULL: auto. */
+    /* Names with commas, each with settings of its own where wanted: "pls,sdpp n_neighbors=10 components=1:3". pcr is
+     * pca. Words for several: `all` methods that can take such data, those of them that are `linear` or `kernel`
+     * methods, and `auto`, the linear ones that are quick and use the target. NULL: auto. */
     const char *methods;
-    /* Numbers of directions: "3", "1:4", "10:50:10", with commas. NULL: 1 to 4 for a comparison, 1 to 10 for tuning, no
+    /* Numbers of components: "3", "1:4", "10:50:10", with commas. NULL: 1 to 4 for a comparison, 1 to 10 for tuning, no
      * more than there are columns. */
-    const char *dims;
+    const char *components;
     const char *const *settings; /* "scale=standard": for every method that has it, and the baselines; ends with NULL */
     /* "ridge=0,log:1e-4:1:5": every combination, for every method that has it; ends with NULL. NULL: none for a
      * comparison, for tuning what the tables of parameters say (ald_param.grid), where it is not set. */

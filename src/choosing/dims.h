@@ -1,4 +1,4 @@
-/* Numbers of directions as text: "3", "1:4", "10:50:10", with commas. */
+/* Numbers of components as text: "3", "1:4", "10:50:10", with commas. */
 #ifndef ALD_CHOOSING_DIMS_H
 #define ALD_CHOOSING_DIMS_H
 

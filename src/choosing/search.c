@@ -91,7 +91,8 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
         ALD_TRY(ald_text_print(s->run, &where, "`%s`", are_grids ? "grids" : name));
         if (is_components(name))
             return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                            "%s: the numbers of directions are given by `dims`, or dims= behind a method", where.data);
+                            "%s: the numbers of components are given by `components`, or components= behind a method",
+                            where.data);
         ALD_TRY(check_used(s, where.data, name));
     }
     return ALD_OK;
@@ -103,7 +104,8 @@ static ald_status read_dims(searching *s)
     ald_text text;
     ald_text_init(&text, &s->run->scratch);
     ALD_TRY(ald_text_print(s->run, &text, "1:%lld", (long long)(d < usual ? d : usual)));
-    return ald_dims_read(s->run, &s->made->memory, s->search->dims ? s->search->dims : text.data, &s->dims, &s->n_dims);
+    return ald_dims_read(s->run, &s->made->memory, s->search->components ? s->search->components : text.data, &s->dims,
+                         &s->n_dims);
 }
 
 static ald_status read_methods(searching *s)
@@ -115,7 +117,7 @@ static ald_status read_methods(searching *s)
         ALD_TRY(ald_variants_begin(s->run, &s->made->settings, &methods[i], s->search->settings, &s->variants[i]));
         if (s->variants[i].dims && s->search->tuning)
             return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                            "all methods are tuned over the same numbers of directions: give `dims`");
+                            "all methods are tuned over the same numbers of components: give `components`");
     }
     ALD_TRY(check_list(s, 0, s->search->settings));
     ALD_TRY(check_list(s, 1, s->search->grids));

@@ -80,7 +80,7 @@ static ald_status check_meant(ald_run *run, const ald_method *method, const char
     const ald_param *param = ald_method_parameter(method, name);
     if (!param || !(param->traits & ALD_PARAM_IS_COMPONENTS)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "`methods`: the numbers of directions are given by `dims`, or dims= behind a method");
+                    "`methods`: the numbers of components are given by `components`, or components= behind a method");
 }
 
 ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_settings *settings)
@@ -94,7 +94,7 @@ ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_
     return ALD_OK;
 }
 
-/* "n_neighbors=10 dims=1:3" behind the name. */
+/* "n_neighbors=10 components=1:3" behind the name. */
 static ald_status read_words(ald_run *run, const ald_named_method *named, ald_variants *v)
 {
     static const char where[] = "`methods`: behind the name of a method stand words name=value";
@@ -106,7 +106,7 @@ static ald_status read_words(ald_run *run, const ald_named_method *named, ald_va
         if (at >= end || length == 0) break;
         ALD_TRY(ald_assignment_cut(run, where, at, length, &name, &value));
         ALD_TRY(check_meant(run, named->method, name));
-        if (strcmp(name, "dims") == 0)
+        if (strcmp(name, "components") == 0 || strcmp(name, "dims") == 0)
             ALD_TRY(ald_dims_read(run, v->owner->memory, value, &v->dims, &v->n_dims));
         else
             ALD_TRY(set_word(run, 0, name, value, v));

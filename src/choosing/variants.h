@@ -20,7 +20,7 @@ typedef struct ald_variants {
     ald_settings **settings; /* of the owner */
     const char **words;      /* "ridge=1 n_neighbors=5", "" */
     int count;
-    int64_t *dims; /* of "dims=" behind the method; NULL: none */
+    int64_t *dims; /* of "components=" behind the method; NULL: none */
     int n_dims;
 } ald_variants;
 

@@ -115,8 +115,8 @@ static void warn_of_duplicates(const ald_comparing *c)
         ald_log(
             c->run->context, ALD_LOG_WARNING,
             "the figures are too good: rows that are equal in X and target are in both parts (in test parts: %lld, "
-            "summed over the splits: %lld). Keep equal rows together (--groups duplicates), or rows of one sample by "
-            "a column that names it (--groups)",
+            "summed over the splits: %lld). Keep equal rows together (`groups=duplicates`), or rows of one sample by "
+            "a column that names it (`groups`)",
             (long long)count, (long long)splits);
 }
 
@@ -144,7 +144,7 @@ static ald_status look_at_splits(ald_comparing *c)
     if (lacking > 0)
         ald_log(c->run->context, ALD_LOG_WARNING,
                 "in %lld of %lld splits the training part lacks a class that its test part has, whose rows cannot be "
-                "predicted rightly there: give fewer folds, a larger --train, or leave rare classes out",
+                "predicted rightly there: give fewer folds, larger training parts, or leave rare classes out",
                 (long long)lacking, (long long)splits);
     return ALD_OK;
 }
@@ -153,7 +153,7 @@ ald_status ald_compare_check_data(ald_run *run, const ald_subset *data)
 {
     ALD_TRY(ald_check_matrix(run, &data->x, "X"));
     if (data->y.kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (--target)");
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (`target`)");
     return ald_check_truth(run, &data->y, data->x.rows);
 }
 

@@ -47,7 +47,7 @@ ald_status ald_metric_find(ald_run *run, ald_target_kind kind, const char *name,
     const kind_metrics *k = &kinds[kind];
     char list[128] = "";
     if (k->count == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (--target)");
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (`target`)");
     *metric = name ? find(k, name) : &k->list[k->usual];
     if (*metric) return ALD_OK;
     for (int i = 0; i < k->count; i++) {

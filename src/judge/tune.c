@@ -39,7 +39,7 @@ static ald_status check_data(ald_run *run, const tuning *t)
 {
     const ald_tune_options *o = &t->options;
     if (t->data.y.kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to tune by: name its columns (--target)");
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to tune by: name its columns (`target`)");
     if (t->dataset->graph.values || t->dataset->distances.values)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "a graph or distances of all rows cannot be split into training and test rows: leave it out");

@@ -19,7 +19,7 @@ typedef struct world {
 static world open_world(const char *file, const char *target)
 {
     world w = {.context = support_context(2, NULL)};
-    const ald_load_options load = {.target = target};
+    const ald_load_options load = {.size = sizeof load, .target = target};
     char path[400];
     snprintf(path, sizeof path, "%s/%s", support_data(), file);
     assert_done(ald_dataset_load(w.context, path, &load, &w.data, &w.error), w.error);
@@ -75,15 +75,15 @@ static void grids_are_written_out(void **state)
     ald_context_free(context);
 }
 
-/* The values of two settings of the candidate and its numbers of directions. */
+/* The values of two settings of the candidate and its numbers of components. */
 static void words_become_candidates(void **state)
 {
     static const char *const settings[] = {"scale=standard", "ridge=3", NULL}, *const grids[] = {"ridge=1,2", NULL};
     world w = open_world("wine.csv", "y");
     ald_search s = ALD_SEARCH_INIT;
     (void)state;
-    s.methods = "pls,lda dims=1:5:2 , kspca kernel=linear";
-    s.dims = "3,1:2,2";
+    s.methods = "pls,lda components=1:5:2 , kspca kernel=linear";
+    s.components = "3,1:2,2";
     s.settings = settings;
     s.grids = grids;
     ald_candidates *made = search(&w, &s);
@@ -121,15 +121,15 @@ static void slips_are_told(void **state)
                  {.methods = "", .why = "names no method"},
                  {.methods = "ldaa", .why = "did you mean lda?"},
                  {.methods = "lda ridge", .why = "words name=value, not 'ridge'"},
-                 {.methods = "lda n_components=2", .why = "are given by `dims`"},
+                 {.methods = "lda n_components=2", .why = "are given by `components`"},
                  {.methods = "lda ridg=2", .why = "the nearest is 'ridge'"},
-                 {.methods = "lda dims=0", .why = "numbers of directions"},
-                 {.dims = "1:", .why = "numbers of directions"},
-                 {.dims = "9999999999999999999", .why = "numbers of directions"},
-                 {.dims = "1:2000", .why = "numbers of directions"},
+                 {.methods = "lda dims=0", .why = "numbers of components"},
+                 {.dims = "1:", .why = "numbers of components"},
+                 {.dims = "9999999999999999999", .why = "numbers of components"},
+                 {.dims = "1:2000", .why = "numbers of components"},
                  {.methods = "lda", .settings = unknown, .why = "no method has a parameter speed"},
                  {.methods = "lda", .settings = other, .why = "none of these methods has the parameter n_slices"},
-                 {.methods = "lda", .settings = directions, .why = "are given by `dims`"},
+                 {.methods = "lda", .settings = directions, .why = "are given by `components`"},
                  {.methods = "lda", .settings = no_value, .why = "not 'ridge'"},
                  {.methods = "lda", .grids = empty, .why = "has no values"},
                  {.methods = "lda", .grids = many, .why = "combinations are too many"},
@@ -140,7 +140,7 @@ static void slips_are_told(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ald_search s = ALD_SEARCH_INIT;
         s.methods = cases[i].methods;
-        s.dims = cases[i].dims;
+        s.components = cases[i].dims;
         s.settings = cases[i].settings;
         s.grids = cases[i].grids;
         s.random = cases[i].random;
@@ -187,7 +187,7 @@ static void nothing_given_is_what_is_usual(void **state)
     ald_comparison *bare = NULL, *said = NULL;
     (void)state;
     s.methods = "pls,lda,cca,opls,sir,cfml";
-    s.dims = "1:4";
+    s.components = "1:4";
     options.search = &s;
     assert_done(ald_compare(w.context, w.x, w.y, NULL, &bare, &w.error), w.error);
     assert_done(ald_compare_dataset(w.context, w.data, &options, &said, &w.error), w.error);
@@ -299,7 +299,7 @@ static void predictions_are_those_of_fits_without_the_row(void **state)
     ald_comparison *comparison = NULL;
     (void)state;
     s.methods = "pls";
-    s.dims = "2:3";
+    s.components = "2:3";
     options.search = &s;
     options.splits = &splits;
     options.keep_predictions = 1;

@@ -296,7 +296,7 @@ static void a_stopped_comparison_goes_on(void **state)
     ald_comparison *plain = compare(&w, 3, 0), *result = NULL;
     ald_error error;
     int left = 12;
-    const ald_options options = {.threads = 1, .progress = stop_after, .progress_user = &left};
+    const ald_options options = {.size = sizeof options, .threads = 1, .progress = stop_after, .progress_user = &left};
     ald_context *stopped = NULL, *kept = w.context;
     assert_int_equal(ald_context_new(&options, &stopped, NULL), ALD_OK);
     write_file("", 0);

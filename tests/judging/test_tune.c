@@ -207,8 +207,11 @@ static ald_dataset *load(ald_context *context, const char *file, const char *tar
     ald_dataset *data;
     ald_error error;
     snprintf(path, sizeof path, "%s/%s", support_data(), file);
-    assert_done(ald_dataset_load(context, path, &(ald_load_options){.target = target, .ignore = ignore}, &data, &error),
-                error);
+    assert_done(
+        ald_dataset_load(context, path,
+                         &(ald_load_options){.size = sizeof(ald_load_options), .target = target, .ignore = ignore},
+                         &data, &error),
+        error);
     return data;
 }
 
@@ -430,7 +433,7 @@ static void what_cannot_be_tuned_is_said(void **state)
     candidate.dims = &too_many;
     candidate.n_dims = 1;
     assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
-    assert_non_null(strstr(error.message, "nothing to choose from: lda has 2 directions here"));
+    assert_non_null(strstr(error.message, "nothing to choose from: lda has 2 components here"));
     ald_tuning_free(tuning);
     candidate.settings = (const ald_settings *const *)&sdpp;
     assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
