@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 #include "backend/blas_room.h"
 #include "core/batch.h"
+#include "core/budget.h"
 #include "core/system.h"
 
 #include <alidade/matrix.h>
@@ -42,8 +43,14 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no backend '%.40s'; there are openblas and reference",
                         o->backend);
     ald_context *made = allocator.resize(allocator.user, NULL, sizeof *made);
-    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
-    *made = (ald_context){.allocator = allocator,
+    ald_budget *budget = made ? allocator.resize(allocator.user, NULL, sizeof *budget) : NULL;
+    if (!budget) {
+        if (made) allocator.resize(allocator.user, made, 0);
+        return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    }
+    *budget = (ald_budget){.inner = allocator, .limit = o->max_memory ? o->max_memory : ald_machine_memory()};
+    *made = (ald_context){.allocator = ald_budget_allocator(budget),
+                          .budget = budget,
                           .threads = ald_blas_threads(o->threads > 0 ? o->threads : machine_threads()),
                           .backend = backend,
                           .system = &ald_real_system,
@@ -58,8 +65,9 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
 void ald_context_free(ald_context *context)
 {
     if (!context) return;
-    const ald_allocator allocator = context->allocator;
+    const ald_allocator allocator = context->budget->inner;
     ald_outputs_drop(context);
+    allocator.resize(allocator.user, context->budget, 0);
     allocator.resize(allocator.user, context, 0);
 }
 
