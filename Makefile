@@ -5,43 +5,47 @@ DESTDIR ?=
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-all: ## build the library and the command line in build/ (release)
-	@tools/bootstrap build
+all: ## build the library and the command line in build/ (release); installs nothing and says what is missing
+	@tools/bootstrap tell build optional
 	@$(build)
 
 demo: ## install what is missing, build, and try it on the bundled spectra
-	@tools/bootstrap build
+	@tools/bootstrap install build optional || tools/bootstrap tell build optional
 	@$(build)
 	@tools/demo build/alidade demo
 
 check: ## install what is missing, build, and run every test (a few minutes on two cores)
-	@tools/bootstrap build test
+	@tools/bootstrap install build optional test
 	@tools/check $(JOBS)
 
 check-long: ## everything of check, all tests under the sanitizers, every method under valgrind, and a while of fuzzing
-	@tools/bootstrap build test
+	@tools/bootstrap install build optional test
 	@tools/check $(JOBS) --long
 
 bench: ## measure speed and memory side by side with the usual peers
-	@tools/bootstrap build bench
+	@tools/bootstrap install build optional bench
 	@$(build)
 	@$(PYTHON) bench/bench.py build/libalidade.so -o build/bench.csv
 	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot build/growth.svg
 
 experiments: ## the papers' tables and figures beside ours, in docs/results.md (ONLY=name: one of them)
-	@tools/bootstrap build experiments
+	@tools/bootstrap install build optional experiments
 	@$(build)
 	@$(PYTHON) experiments/run --alidade build/alidade $(ONLY)
 
 experiments-full: ## the same with the papers' counts of splits and draws; hours, goes on where it stopped
-	@tools/bootstrap build experiments
+	@tools/bootstrap install build optional experiments
 	@$(build)
 	@$(PYTHON) experiments/run --alidade build/alidade --full $(ONLY)
 
-install: ## install under PREFIX (/usr/local), in DESTDIR if given
-	@tools/bootstrap build
+install: ## build as `make` does and install under PREFIX (/usr/local), in DESTDIR if given
+	@tools/bootstrap tell build optional
 	@$(build)
 	@DESTDIR="$(DESTDIR)" cmake --install build
+
+docs: ## write what the pages tell of the methods from the tables of the program
+	@$(build)
+	@$(PYTHON) tools/method-tables build/alidade
 
 format: ## format every C file with clang-format 14
 	@tools/format
@@ -57,4 +61,4 @@ define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check check-long bench experiments experiments-full install format clean help
+.PHONY: all demo check check-long bench experiments experiments-full install docs format clean help

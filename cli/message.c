@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "spelling.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -62,6 +63,16 @@ void cli_put_lines(FILE *out, const char *text)
         fputs(text, out);
 }
 
+/* Names of files and columns and cells come from anywhere, so the whole line is cleaned. */
+static void print_text(const cli_session *session, const char *text)
+{
+    const size_t size = 4 * strlen(text) + 1; /* no name grows more than that by its spelling */
+    char *spelled = malloc(size);
+    cli_put_text(stderr, spelled ? cli_spell(session->verb, text, spelled, size) : text);
+    fputc('\n', stderr);
+    free(spelled);
+}
+
 /* The caller frees it; NULL: no memory. */
 static char *format_line(const char *format, va_list list)
 {
@@ -74,12 +85,10 @@ static char *format_line(const char *format, va_list list)
     return line;
 }
 
-/* Names of files and columns and cells come from anywhere, so the whole line is cleaned. */
-static void print_line(const char *format, va_list list)
+static void print_line(const cli_session *session, const char *format, va_list list)
 {
     char *line = format_line(format, list);
-    cli_put_text(stderr, line ? line : "out of memory");
-    fputc('\n', stderr);
+    print_text(session, line ? line : "out of memory");
     free(line);
 }
 
@@ -88,7 +97,7 @@ int cli_usage(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     print_prefix(session, 31, "");
-    print_line(format, list);
+    print_line(session, format, list);
     va_end(list);
     return CLI_USAGE;
 }
@@ -98,7 +107,7 @@ int cli_fail(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     print_prefix(session, 31, "");
-    print_line(format, list);
+    print_line(session, format, list);
     va_end(list);
     return CLI_FAILED;
 }
@@ -111,8 +120,7 @@ int cli_out_of_memory(cli_session *session)
 void cli_warn(cli_session *session, const char *text)
 {
     print_prefix(session, 33, " warning:");
-    cli_put_text(stderr, text);
-    fputc('\n', stderr);
+    print_text(session, text);
 }
 
 const char *cli_s(int64_t count)
@@ -126,7 +134,7 @@ void cli_say(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     cli_progress_clear(&session->progress);
-    print_line(format, list);
+    print_line(session, format, list);
     va_end(list);
 }
 

@@ -56,6 +56,7 @@ int cli_session_open(cli_session *session)
     CLI_TRY(read_size(session, cli_text(args, "max-memory", NULL), &max_memory));
     cli_progress_init(&session->progress, !session->quiet);
     const ald_options options = {
+        .size = sizeof options,
         .threads = (int)cli_int(args, "threads", 0),
         .log = on_log,
         .log_user = session,

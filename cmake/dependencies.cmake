@@ -23,6 +23,9 @@ endif()
 # hnswlib is C++: it is used when a compiler for that is there too, and nothing else needs one.
 set(ald_cxx_sources "")
 if(ALD_APPROXIMATE AND HNSWLIB_INCLUDE_DIR)
+  if(NOT CMAKE_CXX_COMPILER) # that there was none when this folder was configured before is not a reason not to look
+    unset(CMAKE_CXX_COMPILER CACHE)
+  endif()
   include(CheckLanguage)
   check_language(CXX)
   if(CMAKE_CXX_COMPILER)

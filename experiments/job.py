@@ -251,7 +251,7 @@ def options_of(settings):
 
 
 def mean_and_deviation(values):
-    """Divisor n - 1; the deviation of one value is None."""
+    """Divisor n - 1; the standard deviation of one value is None."""
     mean = sum(values) / len(values)
     if len(values) < 2:
         return mean, None

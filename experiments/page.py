@@ -1,7 +1,9 @@
-"""docs/results.md: a section an experiment, ours beside the paper's."""
+"""docs/results.md: a section per experiment, ours beside the paper's."""
 import os
 import re
+import textwrap
 
+WIDTH = 120  # of prose and of commands; a row of a table cannot be broken
 SETTINGS = {"quick": "quick setting (fewer draws and starts than the paper's)", "full": "full setting"}
 
 
@@ -31,6 +33,50 @@ def images(pictures):
     return "\n".join(f'<img src="results/{file}" width="49%" alt="{label}">' for label, file in pictures)
 
 
+def filled(paragraph):
+    """Lines of at most WIDTH columns. What would begin a list or a table does not begin a line, and code stays whole."""
+    paragraph = re.sub(r"`[^`]*`", lambda code: code.group().replace(" ", "\0"), paragraph)
+    paragraph = re.sub(r" (?=([-+*=#>]+|\d+[.)]) |\\?\|)", "\0", paragraph)
+    lines = textwrap.wrap(paragraph, WIDTH, subsequent_indent="  " if paragraph.startswith("- ") else "",
+                          break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in lines]
+
+
+def broken(command):
+    """A command as lines that a shell takes as one."""
+    if command.startswith("#"):
+        return textwrap.wrap(command, WIDTH, subsequent_indent="# ", break_long_words=False, break_on_hyphens=False)
+    words = re.sub(r"'[^']*'|(?<=\s)--?[a-z][\w-]* (?!-)", lambda together: together.group().replace(" ", "\0"), command)
+    lines = textwrap.wrap(words, WIDTH - 2, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return " \\\n".join(lines).replace("\0", " ").split("\n")
+
+
+def wrapped(text):
+    """The same Markdown with paragraphs, points of lists and commands in lines of at most WIDTH columns."""
+    lines, paragraph, in_code = [], [], False
+
+    def flush():
+        if paragraph:
+            lines.extend(filled(" ".join(paragraph)) if any(len(line) > WIDTH for line in paragraph) else paragraph)
+            paragraph.clear()
+
+    for line in text.split("\n"):
+        prose = not in_code and re.match(r"[^|<#`\s]|`(?!``)", line)
+        if line.startswith("- ") or not prose:
+            flush()
+        if prose and line.endswith("  "):
+            lines.append(line)
+        elif prose:
+            paragraph.append(line)
+        elif in_code and len(line) > WIDTH:
+            lines.extend(broken(line))
+        else:
+            lines.append(line)
+        in_code ^= line.startswith("```")
+    flush()
+    return "\n".join(lines)
+
+
 def section(job, kind):
     spec = job.spec
     lines = [f'<a id="{job.name}"></a>', "", f"## {job.name}: {spec['title']}", "", f"{spec['source']}."]
@@ -48,7 +94,7 @@ def section(job, kind):
 
 
 def contents(jobs):
-    """A line an experiment: where it is from, the first sentence on how it came out, the seconds it took."""
+    """A line per experiment: where it is from, the first sentence on how it came out, the seconds it took."""
     rows = []
     for job in jobs:
         words = " ".join(job.spec.get("why", "").split())
@@ -62,11 +108,12 @@ def contents(jobs):
 def write(path, jobs, sections, version):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     head = ["# Results of the papers' experiments", "",
-            "Written by `experiments/run`; nothing here is typed in but the papers' numbers and the sentences on the differences.",
-            f"Measured with {version}; the seconds are of a machine with {os.cpu_count()} cores. The quick setting is `make experiments`, with",
-            "fewer draws, splits and starts than the papers' where that takes long; the full one, with the papers' counts, `make experiments-full`.",
-            "How to run and add experiments: [experiments/README.md](../experiments/README.md).", "", contents(jobs), ""]
-    text = "\n".join(head) + "\n" + "\n\n".join(sections) + "\n"
+            "Written by `experiments/run`; nothing here is typed in but the papers' numbers and the sentences on the differences. "
+            f"Measured with {version}; the seconds are of a machine with {os.cpu_count()} cores. The quick setting is "
+            "`make experiments`, with fewer draws, splits and starts than the papers' where that takes long; the full one, with the "
+            "papers' counts, `make experiments-full`. How to run and add experiments: "
+            "[experiments/README.md](../experiments/README.md).", "", contents(jobs), ""]
+    text = wrapped("\n".join(head) + "\n" + "\n\n".join(sections) + "\n")
     with open(path + ".new", "w", encoding="utf-8") as stream:
         stream.write(text)
     os.replace(path + ".new", path)

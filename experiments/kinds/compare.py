@@ -7,8 +7,8 @@ dims = "1:4" or "1,2,5"; splits, train, seed, predictor, predictor_neighbors; me
 factor = 100 where the paper has per cent; places = digits after the point.
 [[chosen]] label, method (with settings), dims, grid = {parameter = "a,b,c"}, folds, and `sets` = labels of the sets it is for: a line
 more, with settings and dims chosen by cross-validation inside the training part of each split.
-[paper.SET] LABEL = [[mean, deviation], ...], one a dimension, [] where it has none; tolerance = {SET = largest difference that counts
-as agreement}, else the larger of the two deviations; as_paper = the metric that the paper's numbers are, if not `metric`."""
+[paper.SET] LABEL = [[mean, deviation], ...], one per dimension, [] where it has none; tolerance = {SET = largest difference that counts
+as agreement}, else the larger of the two standard deviations; as_paper = the metric that the paper's numbers are, if not `metric`."""
 from collections import Counter
 
 import page
@@ -85,7 +85,7 @@ def measure(job):
 
 
 def shown(cell, spec, metric):
-    """Mean ± deviation of a metric over the splits."""
+    """Mean ± standard deviation of a metric over the splits."""
     values = [v for v in cell["metrics"].get(metric, []) if v is not None]
     if not values:
         return "-"
@@ -108,7 +108,7 @@ def papers(spec, which, label, at):
 
 
 def within(spec, which, seen):
-    """How many of the means are as near to the paper's as the larger of the two deviations, or `tolerance` where it is given."""
+    """How many of the means are as near to the paper's as the larger of the two standard deviations, or `tolerance` where it is given."""
     metric, factor, differences = spec.get("as_paper", spec["metric"]), spec.get("factor", 1), []
     dims, limit = dims_of(which.get("dims", spec["dims"])), spec.get("tolerance", {}).get(which["label"])
     for label, row in seen["rows"].items():
@@ -121,7 +121,7 @@ def within(spec, which, seen):
                 differences.append((off, off <= allowed, f"{label}, r = {r}"))
     if not differences:
         return ""
-    largest, bound = max(differences), f"{limit}" if limit is not None else "one deviation"
+    largest, bound = max(differences), f"{limit}" if limit is not None else "one standard deviation"
     of = f" ({metric})" if "also" in spec else ""
     return (f"{sum(d[1] for d in differences)} of {len(differences)} means{of} are within {bound} of the paper's; "
             f"the farthest is {largest[0]:.{spec.get('places', 2)}f} off ({largest[2]}).")
@@ -140,7 +140,7 @@ def chosen_line(spec, label, cell):
 
 def report(spec, result, pictures):
     metric = spec["metric"] + (f" / {spec['also']}" if "also" in spec else "")
-    parts = [f"{metric}, mean ± deviation over the splits; the paper's in brackets; bold: our best of the table."]
+    parts = [f"{metric}, mean ± standard deviation over the splits; the paper's in brackets; bold: our best of the table."]
     for which in spec["sets"]:
         seen, dims = result[which["label"]], dims_of(which.get("dims", spec["dims"]))
         labels = [label_of(m) for m in spec["methods"] if label_of(m) not in which.get("leave", [])]

@@ -6,7 +6,7 @@ rows 1 to N train; a generated set is drawn anew `splits` times and has split_at
 [[methods]] label, name and parameters; a list of values is a grid, chosen from by cross-validation (`inner_folds`) inside each training part, for
 each number of dims by itself; transductive = true: fitted on training rows with their target and test rows without; splits = its own number of them.
 honest = true: besides, a figure with the number of dims chosen inside each training part too; a method with honest = false is left out.
-show = "curves" (a picture a set), "best" (a table of methods x sets at the best number of dims), "seconds" (of a fit).
+show = "curves" (a picture per set), "best" (a table of methods x sets at the best number of dims), "seconds" (of a fit).
 [paper] LABEL = {SET = "what the paper prints"}."""
 import chart
 import page
@@ -40,7 +40,7 @@ def compare(job, file, data, candidates, dims, how, choose, show):
 
 
 def split_file(job, file, data):
-    """A value a row: train for the first `split_at`, then test."""
+    """A value per row: train for the first `split_at`, then test."""
     rows = len(job.lines(file)) - 1
     return job.write("parts.txt", ["part", *("train" if i < data["split_at"] else "test" for i in range(rows))])
 
@@ -120,7 +120,7 @@ def drawn(job, data, draw):
 
 
 def compared(job, data):
-    """By `compare`: one call for a file, one a draw for a generated set."""
+    """By `compare`: one call for a file, one per draw for a generated set."""
     draws = []
     for i in range(job.spec["splits"] if "generate" in data else 1):
         file = drawn(job, data, i)

@@ -96,6 +96,6 @@ def report(spec, result, pictures):
         rows.append(row + ([says.get(method["label"], "-")] if says else []))
     header = ["", "method", "error in the plane", "fit, s"] + (["the paper says"] if says else [])
     draws = spec.get("draws", 1)
-    mean = f"Nearest neighbour on the test rows, mean ± deviation over {draws} splits; the pictures show the first.\n\n" if draws > 1 else ""
+    mean = f"Nearest neighbour on the test rows, mean ± standard deviation over {draws} splits; the pictures show the first.\n\n" if draws > 1 else ""
     shown = [(m["label"], pictures[m["label"]]) for m in spec["methods"] if m["label"] in pictures]
     return page.table(header, rows) + "\n\n" + mean + page.images(shown)

@@ -129,6 +129,6 @@ def report(spec, result, pictures):
         rows.append(row)
     data = spec["data"]
     what = "draws of the data" if "generate" in data else "splits"
-    text = page.table(header, rows) + f"\n\nMean ± deviation over {draws} {what}; the pictures show the first." if draws > 1 else page.table(header, rows)
+    text = page.table(header, rows) + f"\n\nMean ± standard deviation over {draws} {what}; the pictures show the first." if draws > 1 else page.table(header, rows)
     shown = [(label_of(m), pictures[slug_of(m)]) for m in spec["methods"] if slug_of(m) in pictures]
     return text + "\n\n" + page.images(shown)

@@ -37,14 +37,28 @@ static void *grow(ald_budget *budget, block_head *old, size_t size)
     return head + 1;
 }
 
+static void release(ald_budget *budget, block_head *old)
+{
+    const ald_allocator inner = budget->inner;
+    const size_t size = old->size;
+    inner.resize(inner.user, old, 0);
+    if (atomic_fetch_sub(&budget->used, size) == size) inner.resize(inner.user, budget, 0);
+}
+
 static void *budget_resize(void *user, void *block, size_t size)
 {
     ald_budget *budget = user;
     block_head *old = block ? (block_head *)block - 1 : NULL;
     if (size > 0) return grow(budget, old, size);
-    if (old) atomic_fetch_sub(&budget->used, old->size);
-    if (old) budget->inner.resize(budget->inner.user, old, 0);
+    if (old) release(budget, old);
     return NULL;
+}
+
+ald_budget *ald_budget_new(const ald_allocator *inner, size_t limit)
+{
+    ald_budget *budget = inner->resize(inner->user, NULL, sizeof *budget);
+    if (budget) *budget = (ald_budget){.inner = *inner, .limit = limit};
+    return budget;
 }
 
 ald_allocator ald_budget_allocator(ald_budget *budget)

@@ -13,7 +13,10 @@ typedef struct ald_budget {
     size_t limit;
 } ald_budget;
 
-/* The allocator that counts; `budget` outlives it. */
+/* NULL: no memory. It frees itself with the last block of its allocator, so whatever was made with a context may be
+ * freed in any order; the first block is to be the context. Until there is one, the caller frees it. */
+ald_budget *ald_budget_new(const ald_allocator *inner, size_t limit);
+/* The allocator that counts. */
 ald_allocator ald_budget_allocator(ald_budget *budget);
 /* What there is left. */
 size_t ald_budget_left(ald_budget *budget);

@@ -5,17 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void ald_log(const ald_context *context, ald_log_level level, const char *format, ...)
-{
-    if (!context->log) return;
-    char line[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    context->log(context->log_user, level, line);
-}
-
 void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
 {
     memset(run, 0, sizeof *run);
@@ -30,6 +19,22 @@ ald_status ald_run_end(ald_run *run, ald_status status)
     ald_arena_free(&run->scratch);
     if (status == ALD_OK) status = run->warning;
     run->error->status = status;
+    return status;
+}
+
+void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker)
+{
+    ald_run_begin(worker, context ? context : run->context, NULL);
+    worker->settings = run->settings;
+}
+
+ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status)
+{
+    ald_arena_free(&worker->scratch);
+    const int failed = worker->error->status < 0 && run->error->status >= 0;
+    const int warned = worker->warning != ALD_OK && run->warning == ALD_OK && run->error->status >= 0;
+    if (failed || warned) *run->error = *worker->error;
+    if (warned) run->warning = worker->warning;
     return status;
 }
 
@@ -61,6 +66,12 @@ ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *bl
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block)
 {
     return ald_scratch(run, a, b, sizeof **block, block);
+}
+
+ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes)
+{
+    for (; wishes->block; wishes++) ALD_TRY(ald_scratch_reals(run, wishes->a, wishes->b, wishes->block));
+    return ALD_OK;
 }
 
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)

@@ -6,59 +6,12 @@
 
 enum { tile = 64 };
 
-ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work)
-{
-    const int64_t p = c->rows->p;
-    return ald_gemm(run, 0, 1, c->rows->n, c->r, p, 1.0, c->rows->rows, p, b, p, 0.0, work->z, c->r);
-}
-
-ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work, double factor,
-                             double *gradient)
-{
-    const int64_t p = c->rows->p;
-    const double by = -factor / (c->width * c->width);
-    return ald_gemm(run, 1, 0, c->r, p, c->rows->n, by, work->pull, c->r, c->rows->rows, p, 0.0, gradient, p);
-}
-
-double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
-{
-    double square = 0.0;
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = z[i * c->r + k] - z[j * c->r + k];
-        square += step * step;
-    }
-    return square;
-}
-
-void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j, double weight)
-{
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);
-        work->pull[i * c->r + k] += step;
-        work->pull[j * c->r + k] -= step;
-    }
-}
-
-ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a)
-{
-    const ald_status status = ald_cholesky(run, order, a);
-    if (status != ALD_ERROR_NUMERICAL) return status;
-    return ald_fail(run->error, status,
-                    "ridge=%g is lost in the rounding of the kernel matrix, which is not positive definite: raise it "
-                    "(--ridge)",
-                    c->penalty / (double)c->rows->n);
-}
-
 static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size, ald_kdr_work *work)
 {
     const int64_t n = size->rows->n;
     memset(work, 0, sizeof *work);
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->z));
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->pull));
-    ALD_TRY(ald_scratch_reals(run, n, size->target->m, &work->p));
-    ALD_TRY(ald_scratch_reals(run, n, n, &work->square));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &work->means));
-    return ald_scratch_reals(run, tile, n, &work->block);
+    return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, size->target->m},
+                       {&work->square, n, n}, {&work->means, n, 1}, {&work->block, tile, n});
 }
 
 /* K of the rows of two tiles, in both triangles, and added to the sums. */
@@ -100,7 +53,7 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
     fill_kernel(c, work);
     ALD_TRY(ald_kdr_cholesky(run, c, n, work->square));
     memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
-    ALD_TRY(ald_solve_triangular(run, 1, n, m, work->square, work->p));
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->square, n, n)), ald_at(work->p, n, m)));
     *f = 0.0;
     for (int64_t i = 0; i < n * m; i++) *f += work->p[i] * work->p[i];
     return ALD_OK;
@@ -118,11 +71,13 @@ static void pull_rows(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0
 static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient)
 {
     const int64_t n = c->rows->n, m = c->target->m;
-    ALD_TRY(ald_solve_triangular(run, 0, n, m, work->square, work->p));
+    ALD_TRY(ald_solve_triangular(run, ald_of(work->square, n, n), ald_at(work->p, n, m)));
     memset(work->pull, 0, (size_t)(n * c->r) * sizeof *work->pull);
     for (int64_t i0 = 0; i0 < n; i0 += tile) {
         const int64_t count = n - i0 < tile ? n - i0 : tile;
-        ALD_TRY(ald_gemm(run, 0, 1, count, i0 + count, m, 1.0, work->p + i0 * m, m, work->p, m, 0.0, work->block, n));
+        const ald_area block = ald_area_block(ald_at(work->block, count, n), 0, 0, count, i0 + count);
+        const ald_view rows = ald_of(work->p + i0 * m, count, m), others = ald_of(work->p, i0 + count, m);
+        ALD_TRY(ald_product(run, rows, ald_t(others), block));
         pull_rows(c, work, i0, count);
     }
     return ald_kdr_pull_back(run, c, work, 2.0, gradient);

@@ -21,22 +21,37 @@
 
 static const ald_param params[] = {
     ALD_KERNEL_PARAMS,
-    {"ridge", ALD_PARAM_REAL, "0.1", 0, 1e300, NULL, "added to the diagonal of both centred kernels"},
-    {"ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "that of X as a part of the largest eigenvalue of its kernel; both add"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.1",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "added to the diagonal of both centred kernels",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "ridge_rel",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "that of X as a part of the largest eigenvalue of its kernel; both add",
+        .grid = "0,log:1e-4:1:5",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE_REL,
+    },
+    {.name = NULL},
+};
 
 /* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out. */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
 {
     double *gram, *values, *rows, *root, *copy;
-    ALD_TRY(ald_scratch_reals(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, q, q, &root));
-    ALD_TRY(ald_scratch_reals(run, n, q, &copy));
-    ALD_TRY(ald_syrk(run, 1, q, n, 1.0, y, q, 0.0, gram, q));
-    ALD_TRY(ald_eigen(run, q, gram, q, values, rows));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}, {&root, q, q}, {&copy, n, q}));
+    ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
     memcpy(copy, y, (size_t)(n * q) * sizeof *copy);
     int64_t rank = 0;
     while (rank < q && values[rank] > 1e-12 * values[0]) rank++;
@@ -46,7 +61,7 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, doubl
             for (int64_t k = 0; k < rank; k++)
                 root[i * q + j] += rows[k * q + i] * rows[k * q + j] / sqrt(values[k] + ridge);
         }
-    return ald_gemm(run, 0, 0, n, q, q, 1.0, copy, q, root, q, 0.0, y, q);
+    return ald_product(run, ald_of(copy, n, q), ald_of(root, q, q), ald_at(y, n, q));
 }
 
 static ald_status kcca_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
@@ -84,7 +99,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
     memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
-    for (int64_t i = 0; i < order; i++) s[i * order + i] += ridge;
+    ald_add_ridge(ridge, ald_at(s, order, order));
     return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes", model);
 }
 

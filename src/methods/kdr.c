@@ -23,16 +23,65 @@
 #include <math.h>
 
 static const ald_param params[] = {
-    {"ridge", ALD_PARAM_REAL, "0.001", 1e-12, 1e300, NULL, "eps: what is added to the kernel of z, in units of n"},
-    {"kernel_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)"},
-    {"response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "final width on the target, in its units; 0: half the median distance"},
-    {"n_starts", ALD_PARAM_INT, "6", 1, 10000, NULL, "random starts, shared out among the threads; the lowest wins"},
-    {"n_stages", ALD_PARAM_INT, "50", 1, 100000, NULL, "steps, each with narrower kernels, from twice the final width"},
-    {"rank", ALD_PARAM_INT, "0", 0, 1e6, NULL, "columns of the kernels' factors at the most; 0: whole matrices, n x n"},
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.001",
+        .min = 1e-12,
+        .max = ALD_NO_LIMIT,
+        .help = "eps: what is added to the kernel of z, in units of n",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "kernel_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "response_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "final width on the target, in its units; 0: half the median distance",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "n_starts",
+        .type = ALD_PARAM_INT,
+        .initial = "6",
+        .min = 1,
+        .max = 10000,
+        .help = "random starts, shared out among the threads; the lowest wins",
+    },
+    {
+        .name = "n_stages",
+        .type = ALD_PARAM_INT,
+        .initial = "50",
+        .min = 1,
+        .max = 100000,
+        .help = "steps, each with narrower kernels, from twice the final width",
+    },
+    {
+        .name = "rank",
+        .type = ALD_PARAM_INT,
+        .initial = "0",
+        .min = 0,
+        .max = 1e6,
+        .help = "columns of the kernels' factors at the most; 0: whole matrices, n x n",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_ZERO_IS_AUTO,
+    },
     ALD_STANDARDIZE_PARAM,
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 enum { most_rows = 5000 };
 
@@ -41,7 +90,7 @@ static ald_status check_size(ald_run *run, int64_t n)
     if (n <= most_rows || ald_setting_int(run, "rank") > 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB a thread and n^3 "
-                    "operations a step. Set rank (--rank 100), which needs memory and time in proportion to n",
+                    "operations a step. Set `rank=100`, which needs memory and time in proportion to n",
                     most_rows, (long long)n, (double)n * (double)n * 8e-9);
 }
 
@@ -51,13 +100,12 @@ static ald_status kdr_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, co
 {
     const int64_t n = rows->n, p = rows->p;
     double *z, *covariance, *vectors;
-    ALD_TRY(ald_scratch_reals(run, n, r, &z));
-    ALD_TRY(ald_scratch_reals(run, r, r, &covariance));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, n, r, p, 1.0, rows->rows, p, b, p, 0.0, z, r));
-    ALD_TRY(ald_gemm(run, 1, 0, r, r, n, 1.0 / (double)n, z, r, z, r, 0.0, covariance, r));
-    ALD_TRY(ald_eigen(run, r, covariance, r, values, vectors));
-    return ald_gemm(run, 0, 0, r, p, r, 1.0, vectors, r, b, p, 0.0, turned, p);
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&covariance, r, r}, {&vectors, r, r}));
+    ALD_TRY(ald_product(run, ald_of(rows->rows, n, p), ald_t(ald_of(b, r, p)), ald_at(z, n, r)));
+    ALD_TRY(
+        ald_product_add(run, 1.0 / (double)n, ald_t(ald_of(z, n, r)), ald_of(z, n, r), 0.0, ald_at(covariance, r, r)));
+    ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
+    return ald_product(run, ald_of(vectors, r, r), ald_of(b, r, p), ald_at(turned, r, p));
 }
 
 static ald_status kdr_describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
@@ -81,8 +129,7 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 {
     const double left = fmax(search->kernel_left, search->response_left);
     if (left > 0.01)
-        ald_warn(run, ALD_RANK_REDUCED,
-                 "rank=%lld leaves %.1f %% of the %s kernel out: raise rank (--rank), or the widths",
+        ald_warn(run, ALD_RANK_REDUCED, "`rank=%lld` leaves %.1f %% of the %s kernel out: raise `rank`, or the widths",
                  (long long)search->rank, 100.0 * left,
                  search->kernel_left > search->response_left ? "projection's" : "target's");
 }
@@ -108,8 +155,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);
     ALD_TRY(kdr_describe(run, &search, model));
-    ALD_TRY(ald_scratch_reals(run, r, rows.p, &turned));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&turned, r, rows.p}, {&values, r, 1}));
     ALD_TRY(kdr_turn(run, &rows, r, search.b, turned, values));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     return ald_kdr_rows_add(run, problem, &rows, turned, model);

@@ -15,15 +15,36 @@
 #include "engines/slices.h"
 #include "graph/graph.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
 
 static const ald_param params[] = {
-    {"n_neighbors", ALD_PARAM_INT, "10", 1, 1e9, NULL, "rows of a local mean, the row itself included"},
-    {"n_slices", ALD_PARAM_INT, "10", 2, 1e6, NULL, "slices of a real response, of about equal numbers of rows"},
+    {
+        .name = "n_neighbors",
+        .type = ALD_PARAM_INT,
+        .initial = "10",
+        .min = 1,
+        .max = 1e9,
+        .help = "rows of a local mean, the row itself included",
+        .grid = "5,10,20",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_NEIGHBORS,
+    },
+    {
+        .name = "n_slices",
+        .type = ALD_PARAM_INT,
+        .initial = "10",
+        .min = 2,
+        .max = 1e6,
+        .help = "slices of a real response, of about equal numbers of rows",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_SLICES,
+    },
     ALD_PENCIL_PARAMS_RIDGE("the covariance of X", "0.03"),
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 /* Row i of P: `count[i]` neighbours besides i itself, in neighbours[i * most ...]. */
 typedef struct means {
@@ -108,7 +129,7 @@ static void spread(const means *p, int64_t k, const double *v, double *out)
         for (int64_t c = 0; c < k; c++) out[i * k + c] += share * row[c];
         for (int64_t j = 0; j < p->count[i]; j++) {
             double *to = out + p->neighbours[i * p->most + j] * k;
-            for (int64_t c = 0; c < k; c++) to[c] += share * row[c];
+            ald_add_times(k, share, row, to);
         }
     }
 }
@@ -138,11 +159,10 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
     if (n <= d) {
         spread(p, n, unit, pencil->h);
     } else {
-        ALD_TRY(ald_scratch_reals(run, n, d, &rows));
-        ALD_TRY(ald_scratch_reals(run, n, d, &q));
+        ALD_TRY(ALD_SCRATCH(run, {&rows, n, d}, {&q, n, d}));
         ALD_TRY(ald_operator_apply(run, &problem->x, unit, d, rows));
         average(p, d, rows, q);
-        ALD_TRY(ald_qr(run, n, d, q, NULL));
+        ALD_TRY(ald_orthonormal(run, ald_at(q, n, d)));
         spread(p, d, q, pencil->h);
     }
     ald_arena_release(&run->scratch, mark);

@@ -30,22 +30,108 @@
 static const char *const graphs[] = {"knn", "full", "epsilon", NULL};
 
 static const ald_param params[] = {
-    {"eta", ALD_PARAM_REAL, "1", 0, 1e9, NULL,
-     "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns"},
-    {"n_slices", ALD_PARAM_INT, "10", 2, 1e6, NULL, "slices of a real response, of about equal numbers of rows"},
-    {"graph", ALD_PARAM_CHOICE, "knn", 0, 0, graphs, "which rows are neighbours: the nearest, all, or within radius"},
-    {"n_neighbors", ALD_PARAM_INT, "5", 1, 1e9, NULL, "knn: neighbours of a row"},
-    {"radius", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)"},
-    {"heat_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all pairs"},
-    {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "added to the diagonal of the covariance of the labelled rows"},
-    {"ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and both are 0"},
-    {"n_starts", ALD_PARAM_INT, "1", 1, 1000, NULL, "the first is the eigenvectors', the others are random"},
-    {"tol", ALD_PARAM_REAL, "1e-07", 1e-15, 1, NULL, "conjugate gradient: size of the gradient at the end"},
-    {"max_iter", ALD_PARAM_INT, "2000", 1, 1e9, NULL, "conjugate gradient: steps at the most"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "eta",
+        .type = ALD_PARAM_REAL,
+        .initial = "1",
+        .min = 0,
+        .max = 1e9,
+        .help = "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_PENALTY,
+    },
+    {
+        .name = "n_slices",
+        .type = ALD_PARAM_INT,
+        .initial = "10",
+        .min = 2,
+        .max = 1e6,
+        .help = "slices of a real response, of about equal numbers of rows",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_SLICES,
+    },
+    {
+        .name = "graph",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "knn",
+        .choices = graphs,
+        .help = "which rows are neighbours: the nearest, all, or within radius",
+    },
+    {
+        .name = "n_neighbors",
+        .type = ALD_PARAM_INT,
+        .initial = "5",
+        .min = 1,
+        .max = 1e9,
+        .help = "knn: neighbours of a row",
+        .grid = "5,10,20",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_NEIGHBORS,
+    },
+    {
+        .name = "radius",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)",
+    },
+    {
+        .name = "heat_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all pairs",
+    },
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "added to the diagonal of the covariance of the labelled rows",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "ridge_rel",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help =
+            "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and both are 0",
+        .grid = "0,log:1e-4:1:5",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE_REL,
+    },
+    {
+        .name = "n_starts",
+        .type = ALD_PARAM_INT,
+        .initial = "1",
+        .min = 1,
+        .max = 1000,
+        .help = "the first is the eigenvectors', the others are random",
+    },
+    {
+        .name = "tol",
+        .type = ALD_PARAM_REAL,
+        .initial = "1e-07",
+        .min = 1e-15,
+        .max = 1,
+        .help = "conjugate gradient: size of the gradient at the end",
+    },
+    {
+        .name = "max_iter",
+        .type = ALD_PARAM_INT,
+        .initial = "2000",
+        .min = 1,
+        .max = 1e9,
+        .help = "conjugate gradient: steps at the most",
+    },
+    {.name = NULL},
+};
 
 static ald_status resolve_eta(ald_run *run, const ald_problem *problem, const ald_labelled *labelled, ald_model *model,
                               double *eta)
@@ -90,15 +176,12 @@ static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
                  *lt = f->squares[ALD_RSIR_SPREAD].diagonal;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *s, *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, q, q, &s));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, k, q, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&s, q, q}, {&values, q, 1}, {&vectors, k, q}));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
             s[i * q + j] = gamma[i * q + j] - f->eta * quad[i * q + j] / sqrt(lt[i] * lt[j]);
-    ALD_TRY(ald_eigen(run, q, s, k, values, vectors));
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < k; j++) a[i * k + j] = vectors[j * q + i];
+    ALD_TRY(ald_eigen(run, ald_at(s, q, q), values, ald_at(vectors, k, q)));
+    ald_transpose(k, q, vectors, a);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -110,7 +193,7 @@ static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *mod
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.gradient", "%.1e", task->gradient));
     if (!task->converged)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "stopped after %lld steps with a gradient of %.1e, above tol %.1e: raise max_iter",
+                 "stopped after %lld steps with a gradient of %.1e, above tol %.1e: raise `max_iter`",
                  (long long)task->iterations, task->gradient, task->tol);
     return ALD_OK;
 }
@@ -128,7 +211,7 @@ static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *t
     ALD_TRY(ald_rsir_back(run, better, turn, a, trial));
     task->objective = NULL;
     ald_arena_release(&run->scratch, mark);
-    return ald_qr(run, better->q, better->k, trial, NULL);
+    return ald_orthonormal(run, ald_at(trial, better->q, better->k));
 }
 
 /* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
@@ -165,14 +248,12 @@ static ald_status diagonalise(ald_run *run, int64_t q, int64_t k, const double *
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *product, *small, *vectors;
-    ALD_TRY(ald_scratch_reals(run, k, q, &product));
-    ALD_TRY(ald_scratch_reals(run, k, k, &small));
-    ALD_TRY(ald_scratch_reals(run, k, k, &vectors));
-    ALD_TRY(ald_gemm(run, 0, 0, k, q, q, sign, rows, q, s, q, 0.0, product, q));
-    ALD_TRY(ald_gemm(run, 0, 1, k, k, q, 1.0, product, q, rows, q, 0.0, small, k));
-    ALD_TRY(ald_eigen(run, k, small, k, values, vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&product, k, q}, {&small, k, k}, {&vectors, k, k}));
+    ALD_TRY(ald_product_add(run, sign, ald_of(rows, k, q), ald_of(s, q, q), 0.0, ald_at(product, k, q)));
+    ALD_TRY(ald_product(run, ald_of(product, k, q), ald_t(ald_of(rows, k, q)), ald_at(small, k, k)));
+    ALD_TRY(ald_eigen(run, ald_at(small, k, k), values, ald_at(vectors, k, k)));
     memcpy(product, rows, (size_t)(k * q) * sizeof *rows);
-    ALD_TRY(ald_gemm(run, 0, 0, k, q, k, 1.0, vectors, k, product, q, 0.0, rows, q));
+    ALD_TRY(ald_product(run, ald_of(vectors, k, k), ald_of(product, k, q), ald_at(rows, k, q)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -191,11 +272,11 @@ static ald_status add_directions(ald_run *run, const ald_problem *problem, const
     if (rank < k && m->quad) ALD_TRY(diagonalise(run, q, k - rank, m->quad, -1.0, rows + rank * q, rest));
     for (int64_t j = rank; j < k; j++) values[j] = 0.0;
     ALD_TRY(ald_scratch_reals(run, k, p, &turned));
-    ALD_TRY(ald_gemm(run, 0, 0, k, p, q, 1.0, rows, q, m->t, p, 0.0, turned, p));
+    ALD_TRY(ald_product(run, ald_of(rows, k, q), ald_of(m->t, q, p), ald_at(turned, k, p)));
     components = turned;
     if (m->back) {
         ALD_TRY(ald_scratch_reals(run, k, d, &components));
-        ALD_TRY(ald_gemm(run, 0, 0, k, d, p, 1.0, turned, p, m->back, d, 0.0, components, d));
+        ALD_TRY(ald_product(run, ald_of(turned, k, p), ald_of(m->back, p, d), ald_at(components, k, d)));
     }
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", k, values));
     return ald_add_components(run, problem, k, components, NULL, model);
@@ -207,11 +288,9 @@ static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_
     const int64_t q = m->q;
     double *copy, *values, *rows;
     int64_t rank = 0;
-    ALD_TRY(ald_scratch_reals(run, q, q, &copy));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, q, q}, {&values, q, 1}, {&rows, q, q}));
     memcpy(copy, m->gamma, (size_t)(q * q) * sizeof *copy);
-    ALD_TRY(ald_eigen(run, q, copy, q, values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(copy, q, q), values, ald_at(rows, q, q)));
     while (rank < q && values[rank] > 1e-10 * values[0]) rank++;
     if (problem->r > rank)
         return ald_too_many_components(run, problem, rank, "with eta=0 the number of slices less one, or the rank");
@@ -229,11 +308,9 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
     const ald_rsir f = {
         .q = q, .k = k, .eta = eta, .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
-    ALD_TRY(ald_scratch_reals(run, q, k, &a));
-    ALD_TRY(ald_scratch_reals(run, k, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));
     ALD_TRY(minimise(run, &f, model, a));
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = 0; i < q; i++) rows[j * q + i] = a[i * k + j];
+    ald_transpose(q, k, a, rows);
     return add_directions(run, problem, m, rows, model);
 }
 

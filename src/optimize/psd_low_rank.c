@@ -8,7 +8,11 @@
  * the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out exactly.
  *
  * A strong ridge can make 0 the best multiple of a random start, and at 0 the gradient vanishes. The certificate there
- * either names directions of descent, which become the start, or says that P = 0 is the minimum. */
+ * either names directions of descent, which become the start, or says that P = 0 is the minimum.
+ *
+ * A certificate with the gap g at the value J says that the optimum is at least J - g, and that stays true whatever the
+ * later rounds come to. So the gap told is that of the lowest value to the largest of these bounds, not the last one.
+ */
 #include "core/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
@@ -91,13 +95,12 @@ static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t 
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *gram, *vectors, *turned;
     ALD_TRY(ald_scratch_zeros(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
-    ALD_TRY(ald_scratch_reals(run, basis->p, q, &turned));
+    ALD_TRY(ALD_SCRATCH(run, {&vectors, q, q}, {&turned, basis->p, q}));
     for (int64_t i = 0; i < basis->p; i++)
         for (int64_t a = 0; a < q; a++)
             for (int64_t b = 0; b < q; b++) gram[a * q + b] += basis->lengths[i] * x[i * q + a] * x[i * q + b];
-    ALD_TRY(ald_eigen(run, q, gram, q, lengths, vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, basis->p, q, q, 1.0, x, q, vectors, q, 0.0, turned, q));
+    ALD_TRY(ald_eigen(run, ald_at(gram, q, q), lengths, ald_at(vectors, q, q)));
+    ALD_TRY(ald_product(run, ald_of(x, basis->p, q), ald_t(ald_of(vectors, q, q)), ald_at(turned, basis->p, q)));
     memcpy(x, turned, (size_t)(basis->p * q) * sizeof *x);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -120,7 +123,8 @@ static ald_status replace(ald_run *run, factor *f, const ald_psd_solution *withi
     }
     if (kept == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, f->p, kept, &x));
-    ALD_TRY(ald_gemm(run, 0, 0, f->p, kept, q, 1.0, f->x, q, within->factor, within->rank, 0.0, x, kept));
+    const ald_view y = ald_left(ald_of(within->factor, q, within->rank), kept);
+    ALD_TRY(ald_product(run, ald_of(f->x, f->p, q), y, ald_at(x, f->p, kept)));
     f->x = x;
     f->rank = kept;
     return ALD_OK;
@@ -136,8 +140,7 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
     ald_psd_solution within;
     double *rows, *lengths;
     if (q > largest_span || !(longest_column(f) > 0.0)) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, span.n, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &lengths));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, span.n, q}, {&lengths, q, 1}));
     ALD_TRY(make_orthogonal(run, stress->basis, q, f->x, lengths));
     ALD_TRY(ald_basis_apply(run, stress->basis, f->x, q, rows));
     span.rows = rows;
@@ -152,32 +155,62 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
     return replace(run, f, &within);
 }
 
+/* The lowest value so far with its factor, and the largest bound that a certificate gave. */
+typedef struct record {
+    double value, bound, last; /* last: the gap of the round before */
+    factor factor;
+} record;
+
+/* Near the end the gap is rounding of small eigenvalues, and more columns only make it worse. */
+static int settled(const record *best, double gap, double tol, double at_zero)
+{
+    return best->value - best->bound <= tol * at_zero || (gap > best->last && best->last < 1e-5 * at_zero);
+}
+
+static void keep_best(record *best, const factor *f, double value, double gap)
+{
+    best->bound = fmax(best->bound, value - gap);
+    if (value > best->value) return;
+    best->value = value;
+    best->factor = *f; /* joining and replacing columns makes new ones: these stay as they are */
+}
+
+static ald_status certify_round(ald_run *run, ald_stress *stress, const factor *f, double value, uint64_t seed,
+                                ald_certificate *c)
+{
+    const int64_t left = f->p - f->rank;
+    *c = (ald_certificate){.room = f->rank > 3 ? (f->rank + 1) / 2 : 2};
+    if (c->room > left) c->room = left > 0 ? left : 1;
+    ALD_TRY(ald_scratch_reals(run, f->p, c->room, &c->escape));
+    return ald_certify(run, stress, f->x, f->rank, value, seed, c);
+}
+
 ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, double tol, int64_t max_iter, uint64_t seed,
                             ald_psd_solution *out)
 {
     const int64_t p = stress->basis->p;
     const double at_zero = ald_stress_at_zero(stress);
     factor f = {.p = p, .rank = rank < p ? rank : p};
+    record best = {.value = INFINITY, .bound = -INFINITY, .last = INFINITY};
     double size;
     *out = (ald_psd_solution){.solver = "low-rank"};
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
     random_start(&f, sqrt(at_zero / (stress->scale * stress->pairs->total)), seed);
     ALD_TRY(ald_stress_size(run, stress, seed, &size));
-    for (double best = INFINITY;;) {
+    for (;;) {
+        ald_certificate c;
         ALD_TRY(improve(run, stress, &f, size, out));
         ALD_TRY(solve_within(run, stress, &f, out));
-        ald_certificate c = {.room = f.rank > 3 ? (f.rank + 1) / 2 : 2};
-        if (c.room > p - f.rank) c.room = p - f.rank > 0 ? p - f.rank : 1;
-        ALD_TRY(ald_scratch_reals(run, p, c.room, &c.escape));
-        ALD_TRY(ald_certify(run, stress, f.x, f.rank, out->value, seed, &c));
-        out->gap = c.gap;
-        /* Near the end the gap is rounding of small eigenvalues, and more columns only make it worse. */
-        if (c.gap <= tol * at_zero || (c.gap > best && best < 1e-5 * at_zero)) break;
+        ALD_TRY(certify_round(run, stress, &f, out->value, seed, &c));
+        keep_best(&best, &f, out->value, c.gap);
+        if (settled(&best, c.gap, tol, at_zero)) break;
         if (f.rank >= p || c.found == 0 || out->iterations >= 10 * max_iter) break;
-        best = fmin(best, c.gap);
+        best.last = fmin(best.last, c.gap);
         ALD_TRY(join(run, &f, &c));
     }
-    out->factor = f.x;
-    out->rank = f.rank;
+    out->value = best.value;
+    out->gap = fmax(best.value - best.bound, 0.0);
+    out->factor = best.factor.x;
+    out->rank = best.factor.rank;
     return ALD_OK;
 }

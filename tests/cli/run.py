@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 """Runs the command line from outside and compares what it says, how it ends and what files it leaves.
 
-    run.py ALIDADE DATA [CASE...]
+    run.py [--jobs N] ALIDADE DATA [NAME...]
 
-ALIDADE is the executable, DATA the folder with the bundled data sets. A case is a folder in cases/:
+ALIDADE is the executable, DATA the folder with the bundled data sets. A NAME is a case (fit/stream, or stream alone) or a
+verb with all its cases (fit); all cases run if none is given, N (2) side by side. A case is a folder cases/VERB/NAME,
+under the verb that it is about or under general:
 
     cmd      the shell script to run, in an empty folder of its own
     input/   files copied to that folder before
     stdout   what must come on standard output; not there: nothing
     stderr   the same for standard error
     status   the exit status; not there: 0
-    files    the files that must be there afterwards beside the input, one a line; not there: none
+    files    the files that must be there afterwards beside the input, one per line; not there: none
 
 In stdout and stderr a * stands for any part of a line, and a line ... for any number of lines. The script has ALIDADE,
 DATA, PYTHON and TOOLS (this folder) in its environment.
 """
+import argparse
 import concurrent.futures
 import os
 import re
@@ -93,20 +96,47 @@ def run_case(name, env):
         return name, compare(folder, result, listing(place) - before), time.monotonic() - began
 
 
+def all_cases():
+    """fit/stream, ... in order."""
+    return sorted(f"{verb}/{name}" for verb in os.listdir(CASES) for name in os.listdir(os.path.join(CASES, verb)))
+
+
+def chosen(names):
+    """The cases that are meant by the names."""
+    known = all_cases()
+    if not names:
+        return known
+    picked = []
+    for name in names:
+        hits = [case for case in known if name in (case, *case.split("/"))]
+        if not hits:
+            sys.exit(f"run.py: there is no case and no verb '{name}'")
+        picked += [case for case in hits if case not in picked]
+    return picked
+
+
+def arguments():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("alidade", type=os.path.abspath)
+    parser.add_argument("data", type=os.path.abspath)
+    parser.add_argument("names", nargs="*")
+    return parser.parse_args()
+
+
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    env = environment(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
-    names = sys.argv[3:] or sorted(os.listdir(CASES))
+    args = arguments()
+    env = environment(args.alidade, args.data)
+    cases = chosen(args.names)
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for name, wrong, seconds in pool.map(lambda case: run_case(case, env), names):
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for name, wrong, seconds in pool.map(lambda case: run_case(case, env), cases):
             if wrong:
                 failed += 1
                 print(f"FAILED {name}\n  " + "\n".join(wrong).replace("\n", "\n  "))
             elif seconds > 5:
                 print(f"slow   {name} ({seconds:.1f} s)")
-    print(f"{len(names) - failed} of {len(names)} cases passed")
+    print(f"{len(cases) - failed} of {len(cases)} cases passed")
     sys.exit(1 if failed else 0)
 
 

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(root, "experiments"))
 from job import mean_and_deviation, merged  # noqa: E402
 from kinds.projection import angle_between  # noqa: E402
+from page import wrapped  # noqa: E402
 
 failures, checks = [], 0
 
@@ -174,12 +175,28 @@ def check_sums():
     check("the quick part lies over the rest", laid == {"methods": [{"name": "a"}, {"name": "a", "label": "b", "k": 1}], "x": {"u": 1, "v": 3}})
 
 
+def check_wrapping():
+    """Prose and commands become lines of 120 columns that say the same; tables stay."""
+    prose = " ".join(f"word{i} - and `a b c` + {i}. more" for i in range(40))
+    lines = wrapped(prose).split("\n")
+    check("prose is wrapped", max(map(len, lines)) <= 120 and " ".join(lines) == prose)
+    check("no line begins a list", not any(line.split()[0] in ("-", "+") or line.split()[0].rstrip(".").isdigit() for line in lines))
+    check("code is not broken", all(line.count("`") % 2 == 0 for line in lines))
+    command = "alidade compare a.csv --methods 'sir ridge=1 predictor=knn,pls' " + " ".join(f"--option-{i} value" for i in range(12)) + " -o out.csv"
+    lines = wrapped(f"```console\n{command}\n```").split("\n")[1:-1]
+    check("a command is broken as the shell wants it", len(lines) == 3 and "\n".join(lines).replace(" \\\n    ", " ") == command)
+    check("a command is broken before an option", max(map(len, lines)) <= 120 and all(line.strip().startswith("-") for line in lines[1:]))
+    row = "| " + "cell " * 40 + "|"
+    check("a row of a table stays", wrapped(row) == row)
+
+
 with tempfile.TemporaryDirectory() as scratch:
     somewhere = Place(scratch)
     check_again(somewhere, check_page(somewhere))
     check_resume(somewhere)
     check_refusals(somewhere)
 check_sums()
+check_wrapping()
 for failure in failures:
     print("FAILED", failure)
 print(f"{checks - len(failures)} of {checks} checks passed")

@@ -1,0 +1,149 @@
+/* The context and the views: what a caller makes before anything else. */
+#include "core/context.h"
+
+#include "backend/backend.h"
+#include "backend/blas_room.h"
+#include "core/batch.h"
+#include "core/budget.h"
+#include "core/given.h"
+#include "core/options.h"
+#include "core/system.h"
+
+#include <alidade/matrix.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *standard_resize(void *user, void *block, size_t size)
+{
+    (void)user;
+    if (size > 0) return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+static int machine_threads(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 && online < 256 ? (int)online : 1;
+}
+
+ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error)
+{
+    ald_options o;
+    if (context) *context = NULL;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_options, options, &o));
+    ald_allocator allocator = o.allocator;
+    if (!allocator.resize) allocator.resize = standard_resize;
+    if (o.threads < 0 || o.threads > 256)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "threads is a whole number from 0 (all there are) to 256, not %d",
+                        o.threads);
+    const ald_backend *backend = ald_backend_find(o.backend);
+    if (!backend)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no backend '%.40s'; there are openblas and reference",
+                        o.backend);
+    ald_budget *budget = ald_budget_new(&allocator, o.max_memory ? o.max_memory : ald_machine_memory());
+    const ald_allocator counted = budget ? ald_budget_allocator(budget) : allocator;
+    ald_context *made = budget ? counted.resize(counted.user, NULL, sizeof *made) : NULL;
+    if (budget && !made) allocator.resize(allocator.user, budget, 0);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    *made = (ald_context){.allocator = counted,
+                          .budget = budget,
+                          .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
+                          .backend = backend,
+                          .system = &ald_real_system,
+                          .log = o.log,
+                          .log_user = o.log_user,
+                          .progress = o.progress,
+                          .progress_user = o.progress_user};
+    *context = made;
+    return ALD_OK;
+}
+
+ald_status ald_context_with_progress(const ald_context *context,
+                                     int (*progress)(void *user, const char *stage, double done), void *user,
+                                     ald_context **derived, ald_error *error)
+{
+    if (derived) *derived = NULL;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context, derived);
+    ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    *made = *context;
+    made->batch = NULL; /* what it writes appears at once */
+    made->progress = progress;
+    made->progress_user = user;
+    *derived = made;
+    return ALD_OK;
+}
+
+void ald_context_free(ald_context *context)
+{
+    if (!context) return;
+    const ald_allocator allocator = context->allocator;
+    ald_outputs_drop(context);
+    allocator.resize(allocator.user, context, 0);
+}
+
+int ald_context_threads(const ald_context *context)
+{
+    return context ? context->threads : 0;
+}
+
+const char *ald_build_features(void)
+{
+    return "zlib"
+#ifdef ALD_HAVE_MATIO
+           " matio"
+#endif
+#ifdef ALD_HAVE_QHULL
+           " qhull"
+#endif
+#ifdef ALD_HAVE_HNSW
+           " hnswlib"
+#endif
+#ifdef ALD_HAVE_DSDP
+           " dsdp"
+#endif
+        ;
+}
+
+ald_matrix ald_matrix_row_major(const double *values, int64_t rows, int64_t cols, int64_t stride)
+{
+    return (ald_matrix){.rows = rows, .cols = cols, .values = values, .row_stride = stride, .col_stride = 1};
+}
+
+ald_matrix ald_matrix_column_major(const double *values, int64_t rows, int64_t cols, int64_t stride)
+{
+    return (ald_matrix){.rows = rows, .cols = cols, .values = values, .row_stride = 1, .col_stride = stride};
+}
+
+ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *pointers, const int64_t *indices,
+                          const double *values)
+{
+    return (ald_matrix){.storage = ALD_CSR,
+                        .rows = rows,
+                        .cols = cols,
+                        .values = values,
+                        .pointers = pointers,
+                        .indices = indices,
+                        .index_bits = 64};
+}
+
+ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes)
+{
+    return (ald_target){.kind = ALD_TARGET_CLASSES, .rows = rows, .classes = classes, .n_classes = n_classes};
+}
+
+ald_target ald_target_real(ald_matrix values)
+{
+    return (ald_target){.kind = ALD_TARGET_REAL, .rows = values.rows, .values = values};
+}
+
+ald_target ald_target_labels(ald_matrix values)
+{
+    return (ald_target){.kind = ALD_TARGET_LABELS, .rows = values.rows, .values = values};
+}

@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""check_tree.py ROOT [CHECK...]: promises about the files of the tree, each a check that can be run by its name; all of
+them if none is named.
+
+    pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
+    folders       no folder of src, cli and tests has more than 34 files
+    names         no two C files of src have the same name
+    files         no C file has more than 450 lines
+    functions     no function has more than 60 lines; tells the median and the 90th percentile of all
+    columns       no line of a C file has more than 110 columns
+    conditionals  no conditional operator inside another on one line
+    parameters    only the folders that own them know methods and parameters by name
+    options       no text of src names an option of the command line (--name), and what a message marks with
+                  backquotes is a name of the interface: a parameter, a field of a public struct or a function
+"""
+import os
+import re
+import statistics
+import sys
+
+PAGE_WIDTH = 120
+# Pages that are being rewritten; to be taken out of here when they are done.
+PAGES_LATER = {"docs/architecture.md"}
+
+COUNTED = ("src", "cli", "tests")
+NOT_COUNTED = ("tests/cli/cases", "tests/fuzz/corpus")  # a folder per case, a file per input
+MOST_FILES = 34
+
+C_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples")
+MOST_LINES = 450
+MOST_FUNCTION_LINES = 60
+MOST_COLUMNS = 110
+
+# The folders of src that may compare a method's or a parameter's name with a literal, or ask for a setting by name.
+MAY_NAME = ("src/methods",)
+# The same for the parameters that every method has, which the library itself reads.
+MAY_NAME_COMMON = ("src/methods", "src/core", "src/api", "src/predict", "src/judge")
+COMMON_PARAMETERS = set("""n_components scale row_scale predictor predictor_neighbors predictor_ridge keep_statistics
+random_state""".split())
+
+NOT_OURS = re.compile(r"^(\.git|build(-.*)?|demo|__pycache__)$")
+
+errors = []
+
+
+def error(path, line, message):
+    place = path if line is None else f"{path}:{line}"
+    errors.append(f"{place}: {message}")
+
+
+def files(root, top, *endings):
+    """Paths from the root of the files in a folder and those below it, in order."""
+    found = []
+    for folder, folders, names in os.walk(os.path.join(root, top)):
+        folders[:] = [name for name in folders if not NOT_OURS.match(name)]
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in names if name.endswith(endings)]
+    return sorted(found)
+
+
+def c_files(root):
+    return [path for top in C_FOLDERS for path in files(root, top, ".c", ".h")]
+
+
+def text_of(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def lines_of(root, path):
+    return list(enumerate(text_of(root, path).split("\n"), 1))
+
+
+# Comments, string literals and character constants of C, whichever begins first.
+TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+
+
+def without(text, comments=True, literals=False):
+    """C with comments, or literals too, as blanks; lines and columns stay where they are. Quotes are kept."""
+    def blank(found):
+        token = found.group()
+        if token[0] == "/":
+            return re.sub(r"[^\n]", " ", token) if comments else token
+        return token[0] + " " * (len(token) - 2) + token[-1] if literals else token
+    return TOKEN.sub(blank, text)
+
+
+def line_at(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+def check_pages(root):
+    for path in files(root, "", ".md"):
+        in_code = False
+        for number, text in lines_of(root, path):
+            in_code ^= text.lstrip().startswith("```")
+            prose = not in_code and not re.match(r"\s*[|<]|    ", text) and " " in text.strip()
+            if prose and len(text) > PAGE_WIDTH and path not in PAGES_LATER:
+                error(path, number, f"{len(text)} columns; prose is wrapped at {PAGE_WIDTH}")
+
+
+def check_folders(root):
+    for top in COUNTED:
+        for folder, folders, names in os.walk(os.path.join(root, top)):
+            path = os.path.relpath(folder, root)
+            folders[:] = [n for n in folders if not NOT_OURS.match(n) and f"{path}/{n}" not in NOT_COUNTED]
+            if len(names) > MOST_FILES:
+                error(path, None, f"{len(names)} files; at most {MOST_FILES}")
+
+
+def check_names(root):
+    first = {}
+    for path in files(root, "src", ".c"):
+        other = first.setdefault(os.path.basename(path), path)
+        if other != path:
+            error(path, None, f"has the name of {other}")
+
+
+def check_files(root):
+    for path in c_files(root):
+        count = text_of(root, path).count("\n")
+        if count > MOST_LINES:
+            error(path, None, f"{count} lines; at most {MOST_LINES}")
+
+
+def functions(root, path):
+    """(name, line of its opening brace, lines from brace to brace). By the formatting of this project: a body begins with
+    { and ends with } in the first column, and nothing else does."""
+    found, opened = [], None
+    lines = without(text_of(root, path), literals=True).split("\n")
+    for number, text in enumerate(lines, 1):
+        if text.rstrip() == "{":
+            opened = number
+        elif text.startswith("}") and opened:
+            head = next((lines[i] for i in range(opened - 2, -1, -1) if re.match(r"\w", lines[i])), "")
+            names = re.findall(r"(\w+)\s*\(", head)
+            found.append((names[0] if names else "?", opened, number - opened + 1))
+            opened = None
+    return found
+
+
+def check_functions(root):
+    lengths = []
+    for path in c_files(root):
+        for name, line, length in functions(root, path):
+            if not path.startswith(("tests/", "bench/", "examples/")):
+                lengths.append(length)
+            if length > MOST_FUNCTION_LINES:
+                error(path, line, f"{name} has {length} lines; at most {MOST_FUNCTION_LINES}")
+    ninth = statistics.quantiles(lengths, n=10, method="inclusive")[-1]
+    print(f"functions: {len(lengths)} in include, src and cli; lines from brace to brace: median "
+          f"{statistics.median(lengths):g}, 90th percentile {ninth:g}, longest {max(lengths)}")
+
+
+def check_columns(root):
+    for path in c_files(root):
+        for number, text in lines_of(root, path):
+            if len(text) > MOST_COLUMNS:
+                error(path, number, f"{len(text)} columns; at most {MOST_COLUMNS}")
+
+
+def is_nested(line):
+    """Whether a ? stands inside the condition or a branch of another ? of the line. The line has no comments and empty
+    literals. A level is a pair of brackets; `open`: a conditional goes on in it; `had`: one ended in brackets of it."""
+    levels = [{"open": False, "had": False}]
+    for sign in line:
+        here = levels[-1]
+        if sign in "([{":
+            levels.append({"open": False, "had": False})
+        elif sign in ")]}" and len(levels) > 1:
+            levels.pop()
+            levels[-1]["had"] |= here["open"] or here["had"]
+        elif sign in ",;=":
+            here["open"] = here["had"] = False
+        elif sign == "?":
+            if here["had"] or any(level["open"] for level in levels):
+                return True
+            here["open"] = True
+    return False
+
+
+def check_conditionals(root):
+    for path in c_files(root):
+        for number, text in enumerate(without(text_of(root, path), literals=True).split("\n"), 1):
+            # == and the like are no assignments, which end what stands before them
+            if is_nested(re.sub(r"[=!<>]=", "  ", text)):
+                error(path, number, "a conditional operator inside another")
+
+
+def known_names(root):
+    """Names of the methods and of the parameters, from methods.def and the tables."""
+    methods, parameters = set(), set()
+    for path in files(root, "src", ".c", ".h", ".def"):
+        text = without(text_of(root, path))
+        methods |= set(re.findall(r"^ALD_METHOD\((\w+)\)", text, re.M))
+        parameters |= set(re.findall(r'"(\w+)"\s*,[\s\\]*(?:\.type\s*=\s*)?ALD_PARAM_', text))
+    return methods, parameters
+
+
+COMPARISON = re.compile(r"\bstrn?(?:case)?cmp\s*\(")
+SETTING = re.compile(r"\bald_settings?_\w+\s*\(")
+
+
+def literals_in_calls(text, call):
+    """(offset, literal) for the literals that are an argument, a word each, of the calls that a pattern finds the
+    beginning of. The text has no comments."""
+    bare = without(text, literals=True)
+    for found in call.finditer(bare):
+        depth, at = 1, found.end()
+        while depth and at < len(bare):
+            depth += {"(": 1, ")": -1}.get(bare[at], 0)
+            at += 1
+        for literal in re.finditer(r'[(,]\s*"(\w+)"\s*[,)]', text[found.end() - 1:at]):
+            yield found.end() - 1 + literal.start(1), literal.group(1)
+
+
+def may_name(path, name):
+    folders = MAY_NAME_COMMON if name in COMMON_PARAMETERS else MAY_NAME
+    return path.startswith(tuple(folder + "/" for folder in folders))
+
+
+def check_parameters(root):
+    methods, parameters = known_names(root)
+    for path in files(root, "src", ".c", ".h"):
+        text = without(text_of(root, path))
+        for call, what in ((COMPARISON, "compares with the name"), (SETTING, "asks the settings for the name")):
+            for offset, name in literals_in_calls(text, call):
+                if name in methods | parameters and not may_name(path, name):
+                    kind = "method" if name in methods else "parameter"
+                    error(path, line_at(text, offset), f'{what} of a {kind}, "{name}"')
+
+
+def check_options(root):
+    for path in files(root, "src", ".c", ".h", ".cpp", ".def"):
+        text = text_of(root, path)
+        for found in TOKEN.finditer(text):
+            if found.group()[0] == '"' and "--" in found.group():
+                error(path, line_at(text, found.start()), f"names an option of the command line: {found.group()[:60]}")
+    check_marks(root)
+
+
+def check_marks(root):
+    public = {word for path in files(root, "include", ".h") for word in re.findall(r"\w+", text_of(root, path))}
+    known = known_names(root)[1] | public
+    for path in files(root, "src", ".c", ".h"):
+        text = text_of(root, path)
+        for found in TOKEN.finditer(text):
+            marked = re.findall(r"`(\w+)[^`]*`", found.group()) if found.group()[0] == '"' else []
+            for name in set(marked) - known:
+                error(path, line_at(text, found.start()), f"marks `{name}`, which is no name of the interface")
+
+
+CHECKS = {
+    "pages": check_pages,
+    "folders": check_folders,
+    "names": check_names,
+    "files": check_files,
+    "functions": check_functions,
+    "columns": check_columns,
+    "conditionals": check_conditionals,
+    "parameters": check_parameters,
+    "options": check_options,
+}
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    root, names = sys.argv[1], sys.argv[2:] or list(CHECKS)
+    for name in names:
+        if name not in CHECKS:
+            sys.exit(f"check_tree.py: there is no check '{name}'; there are {', '.join(CHECKS)}")
+        before = len(errors)
+        CHECKS[name](root)
+        print(f"{name}: {len(errors) - before} failures" if len(errors) > before else f"{name}: holds")
+    print("\n".join(errors), end="\n" if errors else "")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,463 @@
+/* Predictors on a projection: what each promises, recomputed from the rows by plain loops; answers worked by hand; and
+ * what they refuse. */
+#include "predict/predictor.h"
+#include "support/fitting.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { n = 60, r = 3, c = 3 };
+
+typedef struct fixture {
+    ald_context *context;
+    ald_error error;
+    ald_run run;
+    ald_model *model;
+    double *z, *noise;
+    double y[n * c], labels[n * c], w[n];
+    int32_t codes[n];
+} fixture;
+
+/* Three classes that overlap, columns of very different size, weights from 0 to 3. */
+static void begin(fixture *f)
+{
+    f->context = support_context(2, NULL);
+    support_run(&f->run, f->context, &f->error);
+    assert_done(ald_model_new(&f->run, &f->model), f->error);
+    f->z = support_normals(3, n * r);
+    f->noise = support_normals(4, n * c);
+    memset(f->y, 0, sizeof f->y);
+    for (int i = 0; i < n; i++) {
+        f->codes[i] = (i * 7 + i / 5) % c;
+        f->y[i * c + f->codes[i]] = 1.0;
+        f->w[i] = i % 11 == 0 ? 0.0 : 0.5 + i % 4;
+        f->z[i * r] += 1.5 * f->codes[i];
+        f->z[i * r + 1] = 100.0 * (f->z[i * r + 1] - f->codes[i] % 2) + 1000.0;
+        f->z[i * r + 2] = 0.01 * (f->z[i * r + 2] + 0.5 * f->z[i * r]);
+        for (int j = 0; j < c; j++) f->labels[i * c + j] = f->z[i * r] - j + f->noise[i * c + j] > 0.5;
+    }
+}
+
+static void end(fixture *f)
+{
+    ald_model_free(f->model);
+    assert_done(ald_run_end(&f->run, ALD_OK), f->error);
+    ald_context_free(f->context);
+    free(f->z);
+    free(f->noise);
+}
+
+static ald_predictor_data data_of(const fixture *f, ald_target_kind kind, int weighted)
+{
+    return (ald_predictor_data){.n = n,
+                                .r = r,
+                                .q = c,
+                                .z = f->z,
+                                .y = kind == ALD_TARGET_CLASSES  ? f->y
+                                     : kind == ALD_TARGET_LABELS ? f->labels
+                                                                 : f->noise,
+                                .weights = weighted ? f->w : NULL,
+                                .kind = kind};
+}
+
+/* Fits into a model of its own and gives the scores of the rows z (m x r). */
+static void fit_and_apply(fixture *f, ald_predictor_options options, const ald_predictor_data *data, int64_t m,
+                          const double *z, double *scores)
+{
+    ald_model_free(f->model);
+    assert_done(ald_model_new(&f->run, &f->model), f->error);
+    assert_done(ald_predictor_fit(&f->run, &options, data, f->model), f->error);
+    const ald_predictor *predictor = ald_predictor_of(f->model);
+    assert_non_null(predictor);
+    assert_string_equal(predictor->name, options.name);
+    assert_int_equal(predictor->outputs(f->model, r), data->q);
+    assert_int_equal(predictor->outputs(f->model, r + 1), 0);
+    assert_done(predictor->apply(&f->run, f->model, m, r, data->q, z, scores), f->error);
+}
+
+static double weight(const ald_predictor_data *data, int64_t i)
+{
+    return data->weights ? data->weights[i] : 1.0;
+}
+
+/* Residuals sum to 0, and their products with the standardised z are n ridge C. */
+static void check_normal_equations(fixture *f, ald_predictor_options options, double ridge, ald_target_kind kind,
+                                   int weighted)
+{
+    const ald_predictor_data data = data_of(f, kind, weighted);
+    static double scores[n * c];
+    double total = 0.0, mean[r] = {0}, deviation[r] = {0};
+    fit_and_apply(f, options, &data, n, f->z, scores);
+    const double *b = support_reals(f->model, "predictor/coefficients", NULL);
+    for (int i = 0; i < n; i++) total += weight(&data, i);
+    for (int i = 0; i < n * r; i++) mean[i % r] += weight(&data, i / r) * f->z[i] / total;
+    for (int i = 0; i < n * r; i++) deviation[i % r] += weight(&data, i / r) * pow(f->z[i] - mean[i % r], 2) / total;
+    for (int j = 0; j < c; j++) {
+        double sum = 0.0, products[r] = {0};
+        for (int i = 0; i < n; i++) {
+            const double residual = weight(&data, i) * (data.y[i * c + j] - scores[i * c + j]);
+            sum += residual;
+            for (int k = 0; k < r; k++) products[k] += residual * (f->z[i * r + k] - mean[k]) / sqrt(deviation[k]);
+        }
+        assert_close(sum, 0.0, 1e-9 * total);
+        for (int k = 0; k < r; k++)
+            assert_close(products[k], total * ridge * b[k * c + j] * sqrt(deviation[k]), 1e-9 * total);
+    }
+}
+
+static void least_squares_solve_their_equations(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        check_normal_equations(&f, (ald_predictor_options){"linear", 1, 0.0}, 0.0, ALD_TARGET_REAL, weighted);
+        check_normal_equations(&f, (ald_predictor_options){"linear", 1, 0.0}, 0.0, ALD_TARGET_CLASSES, weighted);
+        check_normal_equations(&f, (ald_predictor_options){"ridge", 1, 0.0}, 0.01, ALD_TARGET_REAL, weighted);
+        check_normal_equations(&f, (ald_predictor_options){"ridge", 1, 3.5}, 3.5, ALD_TARGET_LABELS, weighted);
+        check_normal_equations(&f, (ald_predictor_options){"one-vs-rest", 1, 0.0}, 1e-6, ALD_TARGET_LABELS, weighted);
+        check_normal_equations(&f, (ald_predictor_options){"one-vs-rest", 1, 0.5}, 0.5, ALD_TARGET_CLASSES, weighted);
+    }
+    end(&f);
+}
+
+/* The gradient of the penalised likelihood at the fit is 0, recomputed from the stored coefficients. */
+static void check_stationary(fixture *f, ald_target_kind kind, int weighted, double ridge)
+{
+    const ald_predictor_data data = data_of(f, kind, weighted);
+    static double p[n * c];
+    double total = 0.0, mean[r] = {0}, deviation[r] = {0};
+    fit_and_apply(f, (ald_predictor_options){"logistic", 1, ridge}, &data, n, f->z, p);
+    const double *b = support_reals(f->model, "predictor/coefficients", NULL);
+    for (int i = 0; i < n; i++) total += weight(&data, i);
+    for (int i = 0; i < n * r; i++) mean[i % r] += weight(&data, i / r) * f->z[i] / total;
+    for (int i = 0; i < n * r; i++) deviation[i % r] += weight(&data, i / r) * pow(f->z[i] - mean[i % r], 2) / total;
+    for (int j = 0; j < c; j++) {
+        double sum = 0.0, gradient[r] = {0};
+        for (int k = 0; k < r; k++) gradient[k] = total * ridge * b[k * c + j] * sqrt(deviation[k]);
+        for (int i = 0; i < n; i++) {
+            const double error = weight(&data, i) * (p[i * c + j] - data.y[i * c + j]);
+            sum += error;
+            for (int k = 0; k < r; k++) gradient[k] += error * (f->z[i * r + k] - mean[k]) / sqrt(deviation[k]);
+        }
+        assert_close(sum, 0.0, 1e-7 * total);
+        for (int k = 0; k < r; k++) assert_close(gradient[k], 0.0, 1e-7 * total);
+    }
+    for (int i = 0; kind == ALD_TARGET_CLASSES && i < n; i++)
+        assert_close(p[i * c] + p[i * c + 1] + p[i * c + 2], 1.0, 1e-14);
+}
+
+static void logistic_is_stationary(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (int kind = 0; kind < 2; kind++) {
+            check_stationary(&f, kind ? ALD_TARGET_CLASSES : ALD_TARGET_LABELS, weighted, 1e-3);
+            check_stationary(&f, kind ? ALD_TARGET_CLASSES : ALD_TARGET_LABELS, weighted, 10.0);
+            check_stationary(&f, kind ? ALD_TARGET_CLASSES : ALD_TARGET_LABELS, weighted, 1e-9);
+        }
+    end(&f);
+}
+
+/* Classes that a line separates, a class without rows, a label that all have and one that nobody has. */
+static void logistic_has_edges(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    static double p[n * c];
+    ald_predictor_data data = data_of(&f, ALD_TARGET_CLASSES, 0);
+    for (int i = 0; i < n; i++) f.z[i * r] += 50.0 * f.codes[i];
+    fit_and_apply(&f, (ald_predictor_options){"logistic", 1, 1e-8}, &data, n, f.z, p);
+    for (int i = 0; i < n; i++) assert_true(p[i * c + f.codes[i]] > 0.99);
+    for (int i = 0; i < n; i++) {
+        f.y[i * c] += f.y[i * c + 2];
+        f.y[i * c + 2] = 0.0;
+        f.labels[i * c] = 1.0;
+        f.labels[i * c + 2] = 0.0;
+    }
+    static const char *const both[] = {"logistic", "gaussian", "centroid"};
+    for (int k = 0; k < 3; k++) {
+        fit_and_apply(&f, (ald_predictor_options){both[k], 1, 0.0}, &data, n, f.z, p);
+        for (int i = 0; i < n; i++) assert_true(p[i * c + 2] < p[i * c] && p[i * c + 2] < p[i * c + 1]);
+        for (int i = 0; k < 2 && i < n; i++) assert_close(p[i * c] + p[i * c + 1], 1.0, 1e-14);
+    }
+    data = data_of(&f, ALD_TARGET_LABELS, 0);
+    fit_and_apply(&f, (ald_predictor_options){"logistic", 1, 0.0}, &data, n, f.z, p);
+    for (int i = 0; i < n; i++) {
+        assert_close(p[i * c], 1.0, 0.0);
+        assert_close(p[i * c + 2], 0.0, 0.0);
+    }
+    end(&f);
+}
+
+/* Posterior of normal classes with the pooled covariance, by Gaussian elimination. */
+static void posterior(const ald_predictor_data *data, const double *z, double *p)
+{
+    double mean[c * r] = {0}, count[c] = {0}, w[r * r] = {0}, total = 0.0, sum = 0.0, largest = -INFINITY;
+    for (int i = 0; i < n; i++)
+        for (int g = 0; g < c; g++) {
+            count[g] += weight(data, i) * data->y[i * c + g];
+            total += weight(data, i) * data->y[i * c + g];
+            for (int k = 0; k < r; k++) mean[g * r + k] += weight(data, i) * data->y[i * c + g] * data->z[i * r + k];
+        }
+    for (int g = 0; g < c * r; g++) mean[g] /= count[g / r];
+    for (int i = 0; i < n; i++)
+        for (int g = 0; g < c; g++)
+            for (int k = 0; k < r * r; k++)
+                w[k] += weight(data, i) * data->y[i * c + g] / total * (data->z[i * r + k / r] - mean[g * r + k / r]) *
+                        (data->z[i * r + k % r] - mean[g * r + k % r]);
+    for (int g = 0; g < c; g++) {
+        double a[r][r + 1], square = 0.0;
+        for (int k = 0; k < r; k++) {
+            for (int l = 0; l < r; l++) a[k][l] = w[k * r + l];
+            a[k][r] = z[k] - mean[g * r + k];
+        }
+        for (int k = 0; k < r; k++)
+            for (int l = k + 1; l < r; l++) {
+                const double factor = a[l][k] / a[k][k];
+                for (int m = k; m <= r; m++) a[l][m] -= factor * a[k][m];
+            }
+        for (int k = 0; k < r; k++) square += a[k][r] * a[k][r] / a[k][k]; /* L D L' */
+        p[g] = log(count[g] / total) - 0.5 * square;
+        largest = fmax(largest, p[g]);
+    }
+    for (int g = 0; g < c; g++) sum += p[g] = exp(p[g] - largest);
+    for (int g = 0; g < c; g++) p[g] /= sum;
+}
+
+/* And a linear transformation of z changes nothing. */
+static void gaussian_is_the_classical_rule(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    static double p[n * c], again[n * c], turned[n * r];
+    double want[c];
+    for (int weighted = 0; weighted < 2; weighted++) {
+        ald_predictor_data data = data_of(&f, ALD_TARGET_CLASSES, weighted);
+        fit_and_apply(&f, (ald_predictor_options){"gaussian", 1, 0.0}, &data, n, f.z, p);
+        for (int i = 0; i < n; i++) {
+            posterior(&data, f.z + i * r, want);
+            for (int g = 0; g < c; g++) assert_close(p[i * c + g], want[g], 1e-9);
+        }
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < r; k++) turned[i * r + k] = 3.0 * f.z[i * r + k] + f.z[i * r] - 7.0;
+        data.z = turned;
+        fit_and_apply(&f, (ald_predictor_options){"gaussian", 1, 0.0}, &data, n, turned, again);
+        assert_below(support_largest_difference(n * c, p, again), 1e-9);
+    }
+    end(&f);
+}
+
+/* Classes that have collapsed to points, and a column that does not vary at all. */
+static void gaussian_survives_no_spread(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    static double p[n * c];
+    const ald_predictor_data data = data_of(&f, ALD_TARGET_CLASSES, 0);
+    for (int i = 0; i < n; i++) {
+        f.z[i * r] = 2.0 * (f.codes[i] == 1);
+        f.z[i * r + 1] = 5.0;
+        f.z[i * r + 2] = 3.0 * (f.codes[i] == 2);
+    }
+    fit_and_apply(&f, (ald_predictor_options){"gaussian", 1, 0.0}, &data, n, f.z, p);
+    for (int i = 0; i < n; i++) assert_close(p[i * c + f.codes[i]], 1.0, 1e-12);
+    end(&f);
+}
+
+/* Plain: all distances sorted by (distance, row). */
+static void nearest(const ald_predictor_data *data, const double *z, int64_t k, double *score)
+{
+    double total = 0.0;
+    int taken[n] = {0};
+    memset(score, 0, c * sizeof *score);
+    for (int64_t m = 0; m < k; m++) {
+        int best = -1;
+        double least = INFINITY;
+        for (int i = 0; i < n; i++) {
+            double square = 0.0;
+            for (int l = 0; l < r; l++) square += pow(data->z[i * r + l] - z[l], 2);
+            if (taken[i] || !(weight(data, i) > 0.0) || !(square < least)) continue;
+            least = square;
+            best = i;
+        }
+        taken[best] = 1;
+        total += weight(data, best);
+        for (int g = 0; g < c; g++) score[g] += weight(data, best) * data->y[best * c + g];
+    }
+    for (int g = 0; g < c; g++) score[g] /= total;
+}
+
+/* On a grid of whole numbers, so that there are ties. */
+static void knn_takes_the_nearest(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    static double scores[n * c], asked[n * r];
+    static const ald_target_kind kinds[] = {ALD_TARGET_CLASSES, ALD_TARGET_REAL, ALD_TARGET_LABELS};
+    double want[c];
+    for (int i = 0; i < n * r; i++) {
+        f.z[i] = i * 5 % 7 % 3;
+        asked[i] = i * 11 % 13 % 4;
+    }
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (int kind = 0; kind < 3; kind++)
+            for (int64_t k = kinds[kind] == ALD_TARGET_CLASSES ? 0 : 1; k < 8; k += 2) {
+                const ald_predictor_data data = data_of(&f, kinds[kind], weighted);
+                fit_and_apply(&f, (ald_predictor_options){"knn", k, 0.0}, &data, n, asked, scores);
+                for (int i = 0; i < n; i++) {
+                    nearest(&data, asked + i * r, k ? k : c + 1, want);
+                    for (int g = 0; g < c; g++) assert_close(scores[i * c + g], want[g], 1e-14);
+                }
+            }
+    assert_string_equal(ald_model_text(f.model, "alidade.predictor.neighbors"), "7");
+    end(&f);
+}
+
+static void refused(fixture *f, ald_predictor_options options, const ald_predictor_data *data, const char *part)
+{
+    const ald_status status = ald_predictor_fit(&f->run, &options, data, f->model);
+    assert_true(status < 0);
+    if (!strstr(f->error.message, part)) fail_msg("'%s' lacks '%s'", f->error.message, part);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    ald_predictor_data data = data_of(&f, ALD_TARGET_REAL, 0);
+    refused(&f, (ald_predictor_options){"gaussian", 1, 0.0}, &data, "use one of linear, ridge, knn");
+    refused(&f, (ald_predictor_options){"knn", 0, 0.0}, &data, "give a number from 1");
+    refused(&f, (ald_predictor_options){"knn", n + 1, 0.0}, &data, "there are 60 rows");
+    refused(&f, (ald_predictor_options){"linear", 5, 0.0}, &data, "use `predictor=knn`");
+    refused(&f, (ald_predictor_options){"linear", 1, 0.5}, &data, "has no ridge");
+    refused(&f, (ald_predictor_options){"none", 2, 0.0}, &data, "use `predictor=knn`");
+    data = data_of(&f, ALD_TARGET_LABELS, 0);
+    refused(&f, (ald_predictor_options){"centroid", 1, 0.0}, &data, "several labels");
+    data.kind = ALD_TARGET_NONE;
+    refused(&f, (ald_predictor_options){"linear", 1, 0.0}, &data, "without a target");
+    data = data_of(&f, ALD_TARGET_CLASSES, 0);
+    data.y_mean = f.w;
+    refused(&f, (ald_predictor_options){"logistic", 1, 0.0}, &data, "neither streamed nor updated");
+    data.y_mean = NULL;
+    data.n = 0;
+    refused(&f, (ald_predictor_options){"gaussian", 1, 0.0}, &data, "no rows");
+    memset(f.w, 0, sizeof f.w);
+    data = data_of(&f, ALD_TARGET_CLASSES, 1);
+    refused(&f, (ald_predictor_options){"knn", 1, 0.0}, &data, "no rows");
+    end(&f);
+}
+
+/* A model of nearest neighbours as a file might hold it: two rows, of which something does not fit. */
+static int64_t outputs_of(fixture *f, const char *k, const char *classes, const double *y, const double *weights)
+{
+    static const double z[2 * r] = {0};
+    ald_model_free(f->model);
+    assert_done(ald_model_new(&f->run, &f->model), f->error);
+    assert_done(ald_model_add_matrix(&f->run, f->model, "predictor/z", 2, r, z), f->error);
+    assert_done(ald_model_add_vector(&f->run, f->model, "predictor/y", 2, y), f->error);
+    if (weights) assert_done(ald_model_add_vector(&f->run, f->model, "predictor/weights", 2, weights), f->error);
+    assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.neighbors", k), f->error);
+    assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.n_classes", classes), f->error);
+    return ald_predictor_knn.outputs(f->model, r);
+}
+
+static void damaged_neighbours_are_seen(void **state)
+{
+    (void)state;
+    static const double good[] = {0, 2}, high[] = {0, 3}, half[] = {0.5, 0}, low[] = {-1, 0};
+    static const double positive[] = {1, 2}, zero[] = {1, 0};
+    fixture f;
+    begin(&f);
+    assert_int_equal(outputs_of(&f, "1", "3", good, NULL), 3);
+    assert_int_equal(outputs_of(&f, "2", "3", good, positive), 3);
+    assert_int_equal(outputs_of(&f, "3", "3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "0", "3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "many", "3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "-3", good, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", high, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", half, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", low, NULL), 0);
+    assert_int_equal(outputs_of(&f, "1", "3", good, zero), 0);
+    end(&f);
+}
+
+static const char *const names[] = {"linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"};
+
+static ald_model *fit_sample(ald_context *context, const support_sample *s, const char *predictor)
+{
+    const ald_target y = support_sample_target(s, ALD_TARGET_CLASSES);
+    ald_settings *settings = support_settings(context, "pls", "n_components=2 scale=standard");
+    ald_model *model;
+    ald_error error;
+    assert_done(ald_settings_set_text(settings, "predictor", predictor, &error), error);
+    assert_done(ald_fit(context, settings, &s->view, &y, &model, &error), error);
+    ald_settings_free(settings);
+    return model;
+}
+
+/* Through the public interface: shapes, predictions from scores, the same after saving and for any number of threads.
+ */
+static void models_predict(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(90, 6, 11);
+    static double scores[90 * 3], again[90 * 3], classes[90];
+    ald_error error;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const int probable =
+            strcmp(names[i], "gaussian") == 0 || strcmp(names[i], "logistic") == 0 || strcmp(names[i], "knn") == 0;
+        ald_context *one = support_context(1, NULL), *two = support_context(2, NULL);
+        ald_model *model = fit_sample(one, &s, names[i]), *other = fit_sample(two, &s, names[i]), *loaded;
+        const ald_prediction_shape shape = ald_model_prediction_shape(model);
+        assert_int_equal(shape.kind, ALD_TARGET_CLASSES);
+        assert_int_equal(shape.columns, 1);
+        assert_int_equal(shape.scores, 3);
+        assert_int_equal(shape.probabilities, probable);
+        assert_done(ald_predict(one, model, &s.view, classes, &error), error);
+        assert_done(ald_predict_scores(one, model, &s.view, scores, &error), error);
+        for (int k = 0; k < 90; k++) {
+            const double *row = scores + 3 * k;
+            for (int g = 0; g < 3; g++) assert_true(row[g] <= row[(int)classes[k]]);
+            if (probable) assert_close(row[0] + row[1] + row[2], 1.0, 1e-14);
+        }
+        assert_done(ald_predict_scores(two, other, &s.view, again, &error), error);
+        assert_below(support_largest_difference(90 * 3, scores, again), 1e-8);
+        assert_done(ald_model_save(one, model, "predictor.ald", &error), error);
+        assert_done(ald_model_load(one, "predictor.ald", &loaded, &error), error);
+        assert_done(ald_predict_scores(one, loaded, &s.view, again, &error), error);
+        assert_memory_equal(scores, again, sizeof scores);
+        ald_model_free(loaded);
+        ald_model_free(other);
+        ald_model_free(model);
+        ald_context_free(two);
+        ald_context_free(one);
+    }
+    remove("predictor.ald");
+    support_sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(least_squares_solve_their_equations),
+        cmocka_unit_test(logistic_is_stationary),
+        cmocka_unit_test(logistic_has_edges),
+        cmocka_unit_test(gaussian_is_the_classical_rule),
+        cmocka_unit_test(gaussian_survives_no_spread),
+        cmocka_unit_test(knn_takes_the_nearest),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(damaged_neighbours_are_seen),
+        cmocka_unit_test(models_predict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,483 @@
+/* Tuning: cross-validation by sums gives the figures of refitting; the rule takes what it says; choosing inside a
+ * training part is the same as doing it by hand on those rows; the same for any number of threads; what cannot be done
+ * is said. */
+#include "judge/comparison.h"
+#include "judge/rule.h"
+#include "judge/sums.h"
+#include "support/comparing.h"
+#include "support/fitting.h"
+#include "support/storages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { n = 600, d = 6 };
+
+static const int64_t dims[] = {1, 2, 3};
+
+static double no_clock(void)
+{
+    return 0.0;
+}
+
+/* Sums are used without a clock and not with one. */
+static ald_comparison *compare(const support_candidates *c, const ald_matrix *x, const ald_target *y,
+                               const ald_splits_options *splits, int by_sums)
+{
+    const ald_compare_options options = {
+        .candidates = c->list, .count = c->count, .splits = *splits, .clock = by_sums ? NULL : no_clock};
+    ald_comparison *comparison = NULL;
+    ald_error error;
+    assert_done(ald_compare(c->context, x, y, &options, &comparison, &error), error);
+    return comparison;
+}
+
+/* That there are sums for these candidates at all. */
+static void assert_summed(const support_candidates *c, const ald_matrix *x, const ald_target *y,
+                          const ald_splits_options *splits)
+{
+    ald_sums_fit fits[support_most_candidates];
+    const ald_subset data = {*x, *y};
+    ald_splits *made;
+    ald_sums sums;
+    ald_error error;
+    ald_run run;
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        if (c->list[i].kind == ALD_CANDIDATE_METHOD) fits[count++] = (ald_sums_fit){c->settings[i], 3};
+    support_run(&run, c->context, &error);
+    assert_done(ald_splits_make(&run, &data, splits, &made), error);
+    assert_done(ald_sums_make(&run, &data, made, fits, count, &sums), error);
+    assert_int_equal(sums.divisions, made->repeats);
+    ald_sums_free(&sums);
+    ald_splits_free(made);
+    ald_run_end(&run, ALD_OK);
+}
+
+static void assert_near(const ald_comparison *a, const ald_comparison *b, const char *what)
+{
+    for (int row = 0; row < ald_comparison_count(a); row++) {
+        const ald_comparison_row *one = ald_comparison_at(a, row), *two = ald_comparison_at(b, row);
+        assert_string_equal(one->reason ? one->reason : "", two->reason ? two->reason : "");
+        for (int k = 0; ald_comparison_metric_at(a, k); k++)
+            for (int64_t s = 0; s < ald_splits_count(ald_comparison_splits(a)); s++) {
+                const double left = ald_comparison_values(a, row, k)[s], right = ald_comparison_values(b, row, k)[s];
+                if (isnan(left) && isnan(right)) continue;
+                if (!(fabs(left - right) <= 1e-8 * (1.0 + fabs(left))))
+                    fail_msg("%s: row %d, %s, split %d: %.17g by refitting, %.17g by sums", what, row,
+                             ald_comparison_metric_at(a, k), (int)s, left, right);
+            }
+    }
+}
+
+typedef struct sums_case {
+    ald_target_kind kind;
+    int64_t responses;
+    const char *common;
+    const char *candidates[8]; /* method, settings, ... */
+} sums_case;
+
+static const sums_case sums_cases[] = {
+    {ALD_TARGET_REAL, 1, "", {"pca", "", "pls", "", "opls", "ridge=3", "sir", "ridge=0.01"}},
+    {ALD_TARGET_REAL, 1, "scale=standard", {"pls", "predictor=ridge", "sir", "n_slices=6", "pca", "", "opls", ""}},
+    {ALD_TARGET_REAL, 3, "row_scale=unit", {"pls", "", "cca", "", "cca", "ridge=1", "opls", "ridge_rel=0.1"}},
+    {ALD_TARGET_CLASSES, 0, "", {"lda", "", "lda", "ridge=10", "sir", "", "cca", "ridge=1"}},
+    {ALD_TARGET_CLASSES,
+     0,
+     "scale=standard",
+     {"pls", "predictor=knn", "lda", "predictor=centroid", "opls", "", "pca", ""}},
+    {ALD_TARGET_CLASSES, 0, "row_scale=standard", {"pls", "", "pca", "", "lda", "ridge=1", "lda", ""}},
+    {ALD_TARGET_LABELS, 0, "", {"opls", "", "cca", "ridge=2", "pls", "", "hsl", "ridge=1"}},
+};
+
+static void check_sums(const sums_case *c, const ald_matrix *x, ald_target *y, const char *storage)
+{
+    ald_context *context = support_context(2, NULL);
+    const ald_splits_options folds = {.folds = 5, .seed = 3}, random = {.splits = 3, .seed = 4};
+    support_candidates all;
+    char set[200], what[300];
+    support_candidates_begin(&all, context);
+    /* Baselines stand beside what is fitted from sums, and learn from rows. */
+    support_candidates_add(&all, ALD_CANDIDATE_CONSTANT, "pca", c->common, NULL, 0);
+    support_candidates_add(&all, ALD_CANDIDATE_FEATURES, "pca", c->common, NULL, 0);
+    for (int i = 0; i < 8; i += 2) {
+        snprintf(set, sizeof set, "%s %s", c->candidates[i + 1], c->common);
+        support_candidates_add(&all, ALD_CANDIDATE_METHOD, c->candidates[i], set, dims, 3);
+    }
+    for (int k = 0; k < 2; k++) {
+        const ald_splits_options *splits = k ? &random : &folds;
+        assert_summed(&all, x, y, splits);
+        ald_comparison *refitted = compare(&all, x, y, splits, 0), *summed = compare(&all, x, y, splits, 1);
+        snprintf(what, sizeof what, "%s %s %s%s", c->candidates[0], c->common, storage, y->weights ? " weighted" : "");
+        assert_near(refitted, summed, what);
+        ald_comparison_free(refitted);
+        ald_comparison_free(summed);
+    }
+    support_candidates_end(&all);
+    ald_context_free(context);
+}
+
+static void sums_give_the_figures_of_refitting(void **state)
+{
+    support_sample s = support_sample_make(n, d, 11);
+    double *weights = malloc(n * sizeof *weights);
+    (void)state;
+    for (int i = 0; i < n; i++) weights[i] = 0.2 + fabs(cos(i));
+    for (size_t c = 0; c < sizeof sums_cases / sizeof *sums_cases; c++)
+        for (int storage = 0; storage < support_storage_count; storage += 3) {
+            support_matrix x = support_storage(storage, s.x, n, d);
+            ald_target y = support_sample_target(&s, sums_cases[c].kind);
+            if (sums_cases[c].responses) y.values.cols = sums_cases[c].responses;
+            check_sums(&sums_cases[c], &x.view, &y, x.name);
+            y.weights = weights;
+            check_sums(&sums_cases[c], &x.view, &y, x.name);
+            support_storage_free(&x);
+        }
+    free(weights);
+    support_sample_free(&s);
+}
+
+/* A comparison whose rows have these values over four splits: settings x dims. */
+static void fill(ald_comparison *c, ald_comparison_row *rows, int n_settings, const double *mean, double std)
+{
+    *c = (ald_comparison){.rows = rows, .n_rows = n_settings * 3};
+    for (int i = 0; i < c->n_rows; i++)
+        rows[i] = (ald_comparison_row){.setting = i / 3, .dims = dims[i % 3], .mean = mean[i], .std = std, .count = 4};
+}
+
+static ald_choice apply(ald_comparison *c, const ald_candidate *candidate)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_choice choice;
+    ald_error error;
+    ald_run run;
+    support_run(&run, context, &error);
+    assert_done(ald_rule_apply(&run, c, candidate, &choice), error);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+    return choice;
+}
+
+/* Errors of 0.1: what is up to 0.1 from the best counts as equally good. */
+static void the_rule_takes_the_simplest(void **state)
+{
+    static const ald_metric rmse = {.name = "rmse"}, accuracy = {.name = "accuracy", .larger_is_better = 1};
+    const double errors[] = {3.0, 1.05, 1.0, 3.0, 1.08, 1.2, 3.0, 1.09, 0.99},
+                 shares[] = {0.5, 0.85, 0.9, 0.5, 0.81, 0.8, 0.5, 0.7, 0.9};
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings[] = {support_settings(context, "lda", "ridge=1"),
+                                support_settings(context, "lda", "ridge=9"),
+                                support_settings(context, "lda", "ridge=2")};
+    ald_candidate candidate = {.settings = (const ald_settings *const *)settings, .n_settings = 3};
+    ald_comparison_row rows[9];
+    ald_comparison c;
+    (void)state;
+    fill(&c, rows, 3, errors, 0.2);
+    c.metric = &rmse;
+    assert_int_equal(apply(&c, &candidate).row, 8); /* 0.99 */
+    candidate.rule = ALD_RULE_ONE_SE;
+    assert_int_equal(apply(&c, &candidate).row, 4); /* two dims, the largest ridge of three */
+    assert_int_equal(apply(&c, &candidate).best, 8);
+    assert_close(apply(&c, &candidate).within, 1.09, 1e-12);
+    rows[4].count = 3; /* not comparable */
+    assert_int_equal(apply(&c, &candidate).row, 7);
+    rows[7].mean = NAN;
+    assert_int_equal(apply(&c, &candidate).row, 1);
+    fill(&c, rows, 3, shares, 0.2);
+    c.metric = &accuracy;
+    assert_int_equal(apply(&c, &candidate).row, 4);
+    candidate.rule = ALD_RULE_BEST;
+    assert_int_equal(apply(&c, &candidate).row, 8); /* of equal means the simpler: ridge 2 over 1 */
+    for (int i = 0; i < 3; i++) ald_settings_free(settings[i]);
+    ald_context_free(context);
+}
+
+static ald_dataset *load(ald_context *context, const char *file, const char *target, const char *ignore)
+{
+    char path[400];
+    ald_dataset *data;
+    ald_error error;
+    snprintf(path, sizeof path, "%s/%s", support_data(), file);
+    assert_done(
+        ald_dataset_load(context, path,
+                         &(ald_load_options){.size = sizeof(ald_load_options), .target = target, .ignore = ignore},
+                         &data, &error),
+        error);
+    return data;
+}
+
+enum { n_settings = 4 };
+
+static const int64_t few[] = {1, 2};
+
+static ald_candidate several(ald_context *context, ald_settings **settings)
+{
+    static const char *const sets[n_settings][2] = {
+        {"lda", "ridge=0.1"}, {"lda", "ridge=100"}, {"pls", "scale=standard"}, {"kspca", "scale=standard"}};
+    for (int i = 0; i < n_settings; i++) settings[i] = support_settings(context, sets[i][0], sets[i][1]);
+    return (ald_candidate){.settings = (const ald_settings *const *)settings,
+                           .n_settings = n_settings,
+                           .dims = few,
+                           .n_dims = 2,
+                           .rule = ALD_RULE_ONE_SE,
+                           .inner = {.folds = 4, .seed = 5}};
+}
+
+static void free_all(ald_settings **settings, int count)
+{
+    for (int i = 0; i < count; i++) ald_settings_free(settings[i]);
+}
+
+/* The choice of an outer split by a comparison of its training rows alone, and its figure by a fit of what it chose. */
+static void check_choice(ald_context *context, const ald_subset *rows_of, const ald_candidate *candidate,
+                         const ald_comparison *nested, int64_t split)
+{
+    const ald_subset all = *rows_of;
+    ald_candidate inner = *candidate;
+    ald_compare_options options = {.candidates = &inner, .count = 1, .splits = candidate->inner, .fill_missing = 1};
+    ald_comparison *by_hand, *alone;
+    ald_splits_options given = {.n_parts = 2, .test_part = 2};
+    ald_subset train;
+    ald_choice choice;
+    ald_error error;
+    ald_run run;
+    int setting;
+    int64_t chosen, n_train, n_test, *rows = malloc((size_t)(2 * all.x.rows) * sizeof *rows), *test = rows + all.x.rows,
+                                     *part = calloc((size_t)all.x.rows, sizeof *part);
+    ald_splits_rows(ald_comparison_splits(nested), split, rows, &n_train, test, &n_test);
+    for (int64_t i = 0; i < n_test; i++) part[test[i]] = 1;
+    support_run(&run, context, &error);
+    assert_done(ald_subset_take(&run, &all, rows, n_train, &train), error);
+    assert_done(ald_compare(context, &train.x, &train.y, &options, &by_hand, &error), error);
+    assert_done(ald_rule_apply(&run, by_hand, candidate, &choice), error);
+    ald_comparison_choice(nested, 0, split, &setting, &chosen);
+    assert_int_equal(setting, choice.setting);
+    assert_int_equal(chosen, choice.dims);
+    given.parts = part;
+    inner.settings += setting;
+    inner.n_settings = 1;
+    inner.dims = &chosen;
+    inner.n_dims = 1;
+    options.splits = given;
+    assert_done(ald_compare(context, &all.x, &all.y, &options, &alone, &error), error);
+    assert_close(ald_comparison_values(alone, 0, 0)[0], ald_comparison_values(nested, 0, 0)[split], 1e-9);
+    ald_comparison_free(by_hand);
+    ald_comparison_free(alone);
+    ald_run_end(&run, ALD_OK);
+    free(rows);
+    free(part);
+}
+
+static void choosing_inside_is_choosing_by_hand(void **state)
+{
+    ald_context *context = support_context(2, NULL);
+    ald_dataset *data = load(context, "wine.csv", "y", NULL);
+    ald_settings *settings[n_settings];
+    const ald_candidate candidate = several(context, settings);
+    const ald_tune_options options = {.candidate = &candidate, .nested = 1, .outer = {.folds = 3, .seed = 5}};
+    ald_tuning tuning = {0};
+    ald_model *model;
+    ald_error error;
+    (void)state;
+    assert_done(ald_tune(context, data, &options, &tuning, &model, &error), error);
+    const ald_subset all = {*ald_dataset_x(data), *ald_dataset_target(data)};
+    for (int64_t split = 0; split < 3; split++) check_choice(context, &all, &candidate, tuning.nested, split);
+    const ald_comparison_row *chosen = ald_comparison_at(tuning.curve, tuning.chosen);
+    assert_int_equal(ald_model_component_count(model), chosen->dims);
+    assert_string_equal(ald_model_method(model), ald_method_name(ald_settings_method(settings[chosen->setting])));
+    assert_int_equal(ald_model_prediction_shape(model).columns, 1);
+    assert_string_equal(ald_model_text(model, "alidade.tuning.rule"), "one-se");
+    assert_non_null(strstr(ald_model_text(model, "alidade.resolved.tuning"), "on rows that did not choose"));
+    ald_array curve;
+    assert_true(ald_model_array(model, "tuning/mean", &curve));
+    assert_int_equal(curve.shape[0], n_settings * 2);
+    assert_close(((const double *)curve.data)[tuning.chosen], chosen->mean, 0.0);
+    ald_model_free(model);
+    ald_tuning_free(&tuning);
+    free_all(settings, n_settings);
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
+/* Cells without a value are filled inside anew: the means of a part that judges take no part in the choice. */
+static void gaps_are_filled_inside(void **state)
+{
+    enum { n = 60, d = 6, count = 4 };
+    static const char *const sets[count] = {"ridge=3", "ridge=10", "ridge=30", "ridge=100"};
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings[count];
+    double *x = support_normals(3, n * d), *y = support_normals(4, n), *u = support_normals(5, n * d);
+    for (int i = 0; i < n; i++) y[i] += x[i * d] + 0.5 * x[i * d + 1];
+    for (int i = 0; i < n * d; i++) x[i] = u[i] > 0.0 ? (double)NAN : x[i] + 3.0;
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
+    for (int i = 0; i < count; i++) settings[i] = support_settings(context, "opls", sets[i]);
+    ald_candidate candidate = {.settings = (const ald_settings *const *)settings,
+                               .n_settings = count,
+                               .dims = few,
+                               .n_dims = 1,
+                               .choose = 1,
+                               .inner = {.folds = 3}};
+    const ald_compare_options options = {
+        .candidates = &candidate, .count = 1, .splits = {.folds = 10, .seed = 1}, .fill_missing = 1};
+    ald_comparison *nested;
+    ald_error error;
+    (void)state;
+    assert_done(ald_compare(context, &view, &target, &options, &nested, &error), error);
+    candidate.choose = 0;
+    for (int64_t split = 0; split < 10; split++)
+        check_choice(context, &(ald_subset){view, target}, &candidate, nested, split);
+    ald_comparison_free(nested);
+    free_all(settings, count);
+    free(x);
+    free(y);
+    free(u);
+    ald_context_free(context);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    static const int threads[] = {1, 2, 4};
+    ald_context *contexts[3];
+    ald_tuning tuning[3] = {{0}};
+    ald_model *model[3];
+    ald_error error;
+    (void)state;
+    for (int t = 0; t < 3; t++) {
+        ald_context *context = contexts[t] = support_context(threads[t], NULL);
+        ald_dataset *data = load(context, "tecator.csv", "fat", "water,protein");
+        ald_settings *settings[] = {support_settings(context, "pls", ""), support_settings(context, "opls", "ridge=1"),
+                                    support_settings(context, "opls", "ridge=1e-2")};
+        const ald_candidate candidate = {.settings = (const ald_settings *const *)settings,
+                                         .n_settings = 3,
+                                         .dims = dims,
+                                         .n_dims = 3,
+                                         .rule = ALD_RULE_ONE_SE,
+                                         .inner = {.folds = 5}};
+        const ald_tune_options options = {.candidate = &candidate, .nested = 1, .outer = {.folds = 3}};
+        assert_done(ald_tune(context, data, &options, &tuning[t], &model[t], &error), error);
+        support_assert_same_comparison(tuning[0].curve, tuning[t].curve);
+        support_assert_same_comparison(tuning[0].nested, tuning[t].nested);
+        assert_int_equal(tuning[0].chosen, tuning[t].chosen);
+        ald_array one, two;
+        for (int i = 0; ald_model_array_at(model[0], i, &one); i++) {
+            size_t count = 1;
+            assert_true(ald_model_array(model[t], one.name, &two));
+            for (int k = 0; k < one.dims; k++) count *= (size_t)one.shape[k];
+            assert_memory_equal(one.data, two.data, count * 8);
+        }
+        free_all(settings, 3);
+        ald_dataset_free(data);
+    }
+    for (int t = 0; t < 3; t++) {
+        ald_tuning_free(&tuning[t]);
+        ald_model_free(model[t]);
+        ald_context_free(contexts[t]);
+    }
+}
+
+/* Every way in which there may be nothing to choose from, or not enough. */
+static void what_cannot_be_tuned_is_said(void **state)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_dataset *data = load(context, "iris.csv", "y", NULL);
+    ald_settings *lda = support_settings(context, "lda", ""),
+                 *sdpp = support_settings(context, "sdpp", "n_neighbors=149");
+    const int64_t too_many = 3;
+    ald_candidate candidate = {.settings = (const ald_settings *const *)&lda,
+                               .n_settings = 1,
+                               .dims = few,
+                               .n_dims = 2,
+                               .inner = {.folds = 5}};
+    ald_tune_options options = {.candidate = &candidate};
+    ald_tuning tuning = {0};
+    ald_model *model;
+    ald_error error;
+    (void)state;
+    candidate.inner.folds = 151;
+    assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
+    assert_null(model);
+    assert_non_null(strstr(error.message, "151"));
+    ald_tuning_free(&tuning);
+    candidate.inner.folds = 5;
+    candidate.dims = &too_many;
+    candidate.n_dims = 1;
+    assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
+    assert_non_null(strstr(error.message, "nothing to choose from: lda has 2 components here"));
+    ald_tuning_free(&tuning);
+    candidate.settings = (const ald_settings *const *)&sdpp;
+    assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
+    assert_non_null(strstr(error.message, "nothing to choose from"));
+    ald_tuning_free(&tuning);
+    candidate.n_settings = 0;
+    assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
+    ald_tuning_free(&tuning);
+    ald_settings_free(lda);
+    ald_settings_free(sdpp);
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
+/* Classes in random order have nothing to do with X: the nested figure is at chance, by at most four deviations of a
+ * share of n rows above that of the commonest class. */
+static void choosing_does_not_leak(void **state)
+{
+    ald_context *context = support_context(2, NULL);
+    ald_dataset *data = load(context, "wine.csv", "y", NULL);
+    const ald_target *y = ald_dataset_target(data);
+    int64_t *order = malloc((size_t)y->rows * sizeof *order);
+    int32_t *codes = malloc((size_t)y->rows * sizeof *codes);
+    ald_settings *settings[n_settings];
+    ald_candidate candidate = several(context, settings);
+    ald_comparison *comparison;
+    ald_random random;
+    ald_error error;
+    (void)state;
+    ald_random_seed(&random, 12, 0);
+    ald_random_permutation(&random, y->rows, order);
+    for (int64_t i = 0; i < y->rows; i++) codes[i] = y->classes[order[i]];
+    const ald_target shuffled = ald_target_classes(codes, y->rows, y->n_classes);
+    candidate.choose = 1;
+    candidate.rule = ALD_RULE_BEST;
+    const ald_compare_options options = {.candidates = &candidate, .count = 1, .splits = {.folds = 5, .seed = 2}};
+    assert_done(ald_compare(context, ald_dataset_x(data), &shuffled, &options, &comparison, &error), error);
+    const double chance = 71.0 / 178.0, deviation = sqrt(chance * (1.0 - chance) / 178.0);
+    assert_below(ald_comparison_at(comparison, 0)->mean, chance + 4.0 * deviation);
+    ald_comparison_free(comparison);
+    free_all(settings, n_settings);
+    free(order);
+    free(codes);
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
+static void uniform_numbers_can_be_repeated(void **state)
+{
+    double sum = 0.0;
+    (void)state;
+    for (uint64_t i = 0; i < 4000; i++) {
+        const double u = ald_uniform(7, i);
+        assert_true(u >= 0.0 && u < 1.0);
+        assert_close(u, ald_uniform(7, i), 0.0);
+        sum += u;
+    }
+    assert_close(sum / 4000, 0.5, 5.0 * sqrt(1.0 / 12.0 / 4000.0));
+    assert_true(fabs(ald_uniform(7, 0) - ald_uniform(8, 0)) > 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_give_the_figures_of_refitting),
+        cmocka_unit_test(the_rule_takes_the_simplest),
+        cmocka_unit_test(choosing_inside_is_choosing_by_hand),
+        cmocka_unit_test(gaps_are_filled_inside),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(what_cannot_be_tuned_is_said),
+        cmocka_unit_test(choosing_does_not_leak),
+        cmocka_unit_test(uniform_numbers_can_be_repeated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
