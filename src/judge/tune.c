@@ -1,10 +1,12 @@
 /* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own, and a fit
  * of what was chosen. */
 #include "api/fit.h"
+#include "core/common_params.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
 #include "judge/rule.h"
+#include "predict/predictor.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
 
@@ -100,9 +102,9 @@ static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *co
 {
     const ald_settings *from = t->all.settings[t->choice.setting];
     ALD_TRY(ald_settings_copy(context, from, settings, run->error));
-    ALD_TRY(ald_settings_set_int(*settings, "n_components", t->choice.dims, run->error));
-    if (strcmp(ald_settings_text(from, "predictor"), "none") != 0) return ALD_OK;
-    return ald_settings_set_text(*settings, "predictor", ald_usual_predictor(t->data.y.kind), run->error);
+    ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
+    if (ald_predictor_asked(from)) return ALD_OK;
+    return ald_set_predictor(*settings, ald_usual_predictor(t->data.y.kind), run->error);
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */
@@ -154,7 +156,7 @@ static ald_status print_settings(ald_run *run, const ald_settings *settings, ald
     const ald_param *param;
     ALD_TRY(ald_text_print(run, text, "%s", ald_method_name(method)));
     for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        if (ald_settings_given(settings, param->name) && strcmp(param->name, "n_components") != 0)
+        if (ald_settings_given(settings, param->name) && !(param->traits & ALD_PARAM_IS_COMPONENTS))
             ALD_TRY(ald_text_print(run, text, " %s=%s", param->name, ald_settings_text(settings, param->name)));
     return ALD_OK;
 }
