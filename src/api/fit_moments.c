@@ -37,6 +37,12 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
+ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments)
+{
+    return ald_setting_int(run, "keep_statistics") != 0 ? ald_moments_to_keep(run, rows, target, moments)
+                                                        : ald_moments_of_rows(run, rows, target, moments);
+}
+
 /* Means of the target: of the responses, or the share of rows of each class or label. */
 static ald_status target_means(ald_run *run, const ald_moments *m, double **means)
 {

@@ -32,7 +32,7 @@ static ald_status check_classes(ald_run *run, const ald_moments *m)
 
 /* Classes: pattern c is class c, whether it occurs or not. Labels: the distinct rows. `of` is the pattern of each row.
  */
-static ald_status find_patterns(ald_run *run, const ald_target *target, ald_moments *m, int64_t *of)
+ald_status ald_moments_find_patterns(ald_run *run, const ald_target *target, ald_moments *m, int64_t *of)
 {
     double *y;
     if (target->kind == ALD_TARGET_CLASSES) {
@@ -197,12 +197,12 @@ ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_t
     m->kind = target->kind;
     m->k = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
     ALD_TRY(ald_scratch(run, rows->x.rows, 1, sizeof *of, &of));
-    ALD_TRY(find_patterns(run, target, m, of));
+    ALD_TRY(ald_moments_find_patterns(run, target, m, of));
     ALD_TRY(pattern_means(run, &centred, target->weights, of, m));
     return ald_settings_method(run->settings)->class_scatters ? class_scatters(run, rows, of, m) : ALD_OK;
 }
 
-static void begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
+void ald_moments_begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const int none = target->kind == ALD_TARGET_NONE, classes = target->kind == ALD_TARGET_CLASSES;
     *m = (ald_moments){.n = (double)rows->x.rows,
@@ -222,7 +222,7 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
 {
     const double *weight = target->weights;
     ald_operator centred;
-    begin(rows, target, m);
+    ald_moments_begin(rows, target, m);
     ALD_TRY(ald_moments_check_order(run, m->d));
     if (!(m->weight > 0.0)) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, m->d, 1, &m->mean));

@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "engines": {"core", "graph", "kernel", "linalg"},
     "predict": {"core", "graph", "linalg"},
     "kdr": {"core", "engines", "kernel", "linalg", "threads"},
-    "moments": {"engines", "linalg"},
+    "moments": {"core", "engines", "linalg"},
     "rsir": {"engines", "graph", "linalg", "optimize"},
     "sdpp": {"core", "engines", "graph", "linalg", "optimize"},
     "api": {"backend", "core", "engines", "generating", "kernel", "linalg", "modelfile", "moments", "predict",
