@@ -38,6 +38,7 @@ typedef struct cli_option {
     const char *const *choices;
     double min, max;       /* INT and REAL; both 0: any */
     const char *parameter; /* the method parameter it is another name for */
+    const char *alias;     /* another name that is taken as well; NULL: none */
     const char *help;
 } cli_option;
 
@@ -49,7 +50,7 @@ const cli_option *cli_option_at(const struct cli_verb *verb, int index);
 const cli_option *cli_option_find(const struct cli_verb *verb, const char *name);
 /* What is written behind its name: the value's name. */
 const char *cli_option_value_name(const cli_option *option);
-/* "--json[=FILE]", "--dims R": the name and what goes with it. */
+/* "--json[=FILE]", "--components R": the name and what goes with it. */
 void cli_option_label(const cli_option *option, char *text, size_t size);
 int cli_option_is_flag(const cli_option *option);
 

@@ -176,8 +176,9 @@ static const cli_option options[] = {
     {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .required = 1,
      .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp n_neighbors=20\"; "
              "pcr is pca with a linear predictor"},
-    {"dims", .type = CLI_TEXT, .value_name = "LIST",
-     .help = "numbers of directions, 1:4 (the default) or 1,2,5; one method may have its own: \"lda dims=1:2\""},
+    {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
+     .help = "numbers of components, 1:4 (the default) or 1,2,5; one method may have its own: \"lda components=1:2\"; "
+             "--dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
      .help =
          "try these values of a parameter with all methods that have it, such as ridge=0,1,10; may be given several "
@@ -227,7 +228,7 @@ static const cli_option options[] = {
 };
 
 static const char *const examples[] = {
-    "alidade compare tecator.csv --target fat --methods pls,opls,spca --dims 1:10",
+    "alidade compare tecator.csv --target fat --methods pls,opls,spca --components 1:10",
     "three methods and the baselines, each with one to ten directions, on ten splits",
     "alidade compare iris.csv --target y --methods lda,sir --folds 10 --repeats 3",
     "cross-validation, three times",
@@ -242,7 +243,7 @@ const cli_verb cli_compare_verb = {
     .name = "compare",
     .bit = CLI_COMPARE,
     .summary = "judge methods side by side on the same splits of the rows",
-    .usage = "DATA --target COLS --methods A,B,... [--dims LIST] [--splits N --train PART | --folds K] "
+    .usage = "DATA --target COLS --methods A,B,... [--components LIST] [--splits N --train PART | --folds K] "
              "[--PARAM VALUE]...",
     .operands = {"DATA"},
     .min_operands = 1,

@@ -247,8 +247,8 @@ static const cli_option options[] = {
      .help = "how to find the directions; alidade methods lists them. auto, the default, chooses by the target and the "
              "size of "
              "the data and says why"},
-    {"dims", .type = CLI_INT, .value_name = "R", .parameter = "n_components",
-     .help = "how many directions to find; another name for --n-components"},
+    {"components", .type = CLI_INT, .value_name = "R", .parameter = "n_components", .alias = "dims",
+     .help = "how many components to find; --dims and --n-components are the same"},
     {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
      .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they compare and "
              "keep the one with the largest mean continuity (see alidade evaluate), for example 8,16,32"},
@@ -267,7 +267,7 @@ static const cli_option options[] = {
 static const char *const examples[] = {
     "alidade fit iris.csv --target y -o iris.ald",
     "a method chosen by alidade, two directions",
-    "alidade fit tecator.csv --target fat --ignore water,protein --dims 3 -o fat.ald",
+    "alidade fit tecator.csv --target fat --ignore water,protein --components 3 -o fat.ald",
     "three directions for one of the responses, the others left out",
     "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
     "a chosen method, with each row scaled first",
@@ -286,7 +286,7 @@ const cli_verb cli_fit_verb = {
     .name = "fit",
     .bit = CLI_FIT,
     .summary = "find the directions of a table that matter for its target",
-    .usage = "DATA [--target COLS] [--method NAME] [--dims R] [--PARAM VALUE]... -o MODEL",
+    .usage = "DATA [--target COLS] [--method NAME] [--components R] [--PARAM VALUE]... -o MODEL",
     .operands = {"DATA"},
     .min_operands = 1,
     .max_operands = 1,

@@ -1,6 +1,7 @@
 /* alidade inspect: what is in a model. */
 #include "cli.h"
 #include "printing/print_json.h"
+#include "spelling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,9 +263,10 @@ static void print_target(const ald_model *model)
 static void print_line(const ald_model *model, const char *title, const char *key)
 {
     const char *text = ald_model_text(model, key);
+    char spelled[CLI_SPELLED_SIZE];
     if (!text) return;
     printf("%-10s  ", title);
-    cli_put_text(stdout, text);
+    cli_put_text(stdout, cli_spell(NULL, text, spelled, sizeof spelled));
     putchar('\n');
 }
 

@@ -154,8 +154,9 @@ static int add_widths(cli_session *session, tune_job *job)
 static int read_candidates(cli_session *session, tune_job *job)
 {
     choose_dims(job);
-    if (strstr(cli_text(&session->args, "method", ""), "dims="))
-        return cli_usage(session, "all methods are tuned over the same numbers of directions: give --dims");
+    const char *methods = cli_text(&session->args, "method", "");
+    if (strstr(methods, "dims=") || strstr(methods, "components="))
+        return cli_usage(session, "all methods are tuned over the same numbers of components: give --components");
     if (cli_flag(&session->args, "no-nested") && cli_given_find(&session->args, "outer-folds"))
         return cli_usage(session, "--no-nested leaves out what --outer-folds is for; give one of them");
     CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind, 0, &job->candidates));
@@ -226,8 +227,8 @@ static const cli_option options[] = {
     {"method", .type = CLI_TEXT, .value_name = "A[,B...]", .required = 1,
      .help =
          "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp graph=epsilon\""},
-    {"dims", .type = CLI_TEXT, .value_name = "LIST",
-     .help = "numbers of directions to choose from, 1:20 or 1,2,5; by default 1 to 10"},
+    {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
+     .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
      .help =
          "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even steps); may be "
@@ -266,7 +267,7 @@ static const cli_option options[] = {
 };
 
 static const char *const examples[] = {
-    "alidade tune tecator.csv --target fat --method pls --dims 1:20 -o fat.ald",
+    "alidade tune tecator.csv --target fat --method pls --components 1:20 -o fat.ald",
     "the number of directions of pls",
     "alidade tune iris.csv --target y --method lda,sir,pls -o iris.ald",
     "the method, its dimension and its ridge",
@@ -282,7 +283,7 @@ const cli_verb cli_tune_verb = {
     .name = "tune",
     .bit = CLI_TUNE,
     .summary = "choose dimension, method and parameters by cross-validation",
-    .usage = "DATA --target COLS --method A[,B...] [--dims LIST] [--grid P=V,...]... -o MODEL",
+    .usage = "DATA --target COLS --method A[,B...] [--components LIST] [--grid P=V,...]... -o MODEL",
     .operands = {"DATA"},
     .min_operands = 1,
     .max_operands = 1,

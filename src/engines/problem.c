@@ -88,7 +88,7 @@ ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *m
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
 {
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s has %lld direction%s here (%s), but %lld were asked for: lower n_components (--dims)",
+                    "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s", why,
                     (long long)problem->r);
 }
@@ -111,14 +111,14 @@ ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
 ald_status ald_too_large(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "X or the target is too large to be squared: scale X (--scale standard), or give the target in a "
+                    "X or the target is too large to be squared: scale X (`scale=standard`), or give the target in a "
                     "larger unit");
 }
 
 ald_status ald_no_own_rule(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "%s has no rule of its own for the number of directions: set n_components (--dims) to 1 or more",
+                    "%s has no rule of its own for the number of components: set `n_components` to 1 or more",
                     ald_settings_method(run->settings)->name);
 }
 

@@ -40,9 +40,10 @@ ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t
     if (count > 1) ALD_TRY(ald_median_distance(run, count, q, rows, seed, width));
     ald_arena_release(&run->scratch, mark);
     if (*width > 0.0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "response_width=0 asks for the median distance of the targets, and that is 0 here: the rows looked "
-                    "at have equal targets. Set response_width (--response-width)");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "`response_width=0` asks for the median distance of the targets, and that is 0 here: the rows looked "
+        "at have equal targets. Set `response_width`");
 }
 
 /* L = D^(1/2) K D^(1/2), K the kernel and D the weights (NULL: 1), by its products. */
@@ -67,7 +68,7 @@ static ald_status multiply_kernel(ald_run *run, void *self, const double *v, int
             ald_rbf_column(&l->rows, i0 + i, row);
             for (int64_t j = 0; l->weights && j < n; j++) row[j] *= sqrt(l->weights[i0 + i] * l->weights[j]);
         }
-        ALD_TRY(ald_gemm(run, 0, 0, count, k, n, 1.0, block, n, v, k, 0.0, w + i0 * k, k));
+        ALD_TRY(ald_product(run, ald_of(block, count, n), ald_of(v, n, k), ald_at(w + i0 * k, count, k)));
         ALD_TRY(ald_progress(run, "multiplying by the response kernel", (double)(i0 + count) / (double)n));
     }
     ald_arena_release(&run->scratch, mark);
@@ -118,7 +119,7 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     if (task.left > task.tol)
         ald_warn(run, ALD_RANK_REDUCED,
                  "the response kernel was approximated with %lld columns, which leave %.1e of its trace out: raise "
-                 "response_width, or use response_kernel=linear",
+                 "`response_width`, or use `response_kernel=linear`",
                  (long long)task.rank, task.left);
     for (int64_t i = 0; problem->weights && i < problem->n; i++)
         for (int64_t c = 0; c < task.rank; c++) task.f[i * task.rank + c] *= sqrt(problem->weights[i]);
@@ -161,7 +162,7 @@ static int choose(ald_run *run, ald_target_kind kind)
 static ald_status refuse(ald_run *run, const ald_problem *problem, const char *name)
 {
     const int of_classes = problem->target->kind == ALD_TARGET_CLASSES;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "response_kernel=%s needs %s, and the target is %s: use %s", name,
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`response_kernel=%s` needs %s, and the target is %s: use %s", name,
                     of_classes ? "numbers" : "classes",
                     of_classes                                 ? "classes"
                     : problem->target->kind == ALD_TARGET_REAL ? "real"

@@ -74,18 +74,18 @@ static ald_status slice_response(ald_run *run, const ald_problem *problem, int64
     const int64_t most = n_slices < problem->n ? n_slices : problem->n;
     ald_ranked_row *ranked;
     ALD_TRY(ald_rank_rows(run, problem, &ranked));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &s->weight));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &s->edges));
+    ALD_TRY(ALD_SCRATCH(run, {&s->weight, most, 1}, {&s->edges, most, 1}));
     const int64_t distinct = cut_by_rank(problem, ranked, n_slices, s);
     if (s->count < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "with n_slices=%lld all rows fall into one slice, because most of them have the same response: "
-                        "raise n_slices, or take the target as classes (--task classification)",
-                        (long long)n_slices);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "with `n_slices=%lld` all rows fall into one slice, because most of them have the same response: "
+            "raise `n_slices`, or take the target as classes (`task=classification`)",
+            (long long)n_slices);
     if (distinct < n_slices)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "n_slices=%lld, but the response has %lld distinct values: there are %lld slices", (long long)n_slices,
-                 (long long)distinct, (long long)s->count);
+                 "`n_slices=%lld`, but the response has %lld distinct values: there are %lld slices",
+                 (long long)n_slices, (long long)distinct, (long long)s->count);
     return ALD_OK;
 }
 

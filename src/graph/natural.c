@@ -109,14 +109,15 @@ static ald_status flatten(ald_run *run, places *p)
         vt[most_columns * most_columns];
     ALD_TRY(ald_scratch_zeros(run, rows, d, &copy));
     memcpy(copy, p->points, (size_t)(p->count * d) * sizeof *copy);
-    ALD_TRY(ald_triangle(run, rows, d, copy, r));
-    ALD_TRY(ald_svd(run, d, d, r, u, s, vt));
+    ALD_TRY(ald_triangle(run, ald_at(copy, rows, d), ald_at(r, d, d)));
+    ALD_TRY(ald_svd(run, ald_at(r, d, d), ald_at(u, d, d), s, ald_at(vt, d, d)));
     for (p->rank = 0; p->rank < d && s[p->rank] > 1e-12 * s[0]; p->rank++) {
     }
     if (p->rank == d || p->rank == 0) return ALD_OK;
     double *turned;
     ALD_TRY(ald_scratch_reals(run, p->count, p->rank, &turned));
-    ALD_TRY(ald_gemm(run, 0, 1, p->count, p->rank, d, 1.0, p->points, d, vt, d, 0.0, turned, p->rank));
+    ALD_TRY(ald_product(run, ald_of(p->points, p->count, d), ald_t(ald_of(vt, p->rank, d)),
+                        ald_at(turned, p->count, p->rank)));
     p->points = turned;
     return ALD_OK;
 }
@@ -259,10 +260,11 @@ static ald_status write_out(ald_run *run, const ald_points *points, places *p)
 static ald_status check_columns(ald_run *run, const ald_points *points)
 {
     if (points->d > most_columns)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "graph=natural takes up to %d columns and there are %lld: a triangulation grows too fast with "
-                        "them; reduce them first, or take graph=knn",
-                        most_columns, (long long)points->d);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "`graph=natural` takes up to %d columns and there are %lld: a triangulation grows too fast with "
+            "them; reduce them first, or take `graph=knn`",
+            most_columns, (long long)points->d);
     if (points->n < 2 || points->d < 1)
         return ald_fail(run->error, ALD_ERROR_DATA, "natural neighbours need two rows; there are %lld",
                         (long long)points->n);

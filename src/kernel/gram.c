@@ -68,7 +68,8 @@ static ald_status apply_flipped(ald_run *run, void *self, const double *v, int64
 {
     const flipped *f = self;
     for (int64_t i = 0; i < f->n * columns; i++) w[i] = f->top * v[i];
-    return ald_gemm(run, 0, 0, f->n, columns, f->n, -1.0, f->k, f->n, v, columns, 1.0, w, columns);
+    return ald_product_add(run, -1.0, ald_of(f->k, f->n, f->n), ald_of(v, f->n, columns), 1.0,
+                           ald_at(w, f->n, columns));
 }
 
 static ald_status extreme(ald_run *run, flipped *f, uint64_t seed, double *value)
@@ -112,10 +113,11 @@ ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uin
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *k;
     if (z->x.cols != n)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "kernel=precomputed takes X as the kernel of the rows with each other, so %lld rows need %lld "
-                        "columns, not %lld",
-                        (long long)n, (long long)n, (long long)z->x.cols);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "`kernel=precomputed` takes X as the kernel of the rows with each other, so %lld rows need %lld "
+            "columns, not %lld",
+            (long long)n, (long long)n, (long long)z->x.cols);
     ALD_TRY(ald_scratch_reals(run, n, n, &k));
     ALD_TRY(ald_operator_rows(run, z, 0, n, k));
     ALD_TRY(check_symmetry(run, n, k));

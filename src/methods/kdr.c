@@ -90,7 +90,7 @@ static ald_status check_size(ald_run *run, int64_t n)
     if (n <= most_rows || ald_setting_int(run, "rank") > 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB a thread and n^3 "
-                    "operations a step. Set rank (--rank 100), which needs memory and time in proportion to n",
+                    "operations a step. Set `rank=100`, which needs memory and time in proportion to n",
                     most_rows, (long long)n, (double)n * (double)n * 8e-9);
 }
 
@@ -100,13 +100,12 @@ static ald_status kdr_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, co
 {
     const int64_t n = rows->n, p = rows->p;
     double *z, *covariance, *vectors;
-    ALD_TRY(ald_scratch_reals(run, n, r, &z));
-    ALD_TRY(ald_scratch_reals(run, r, r, &covariance));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, n, r, p, 1.0, rows->rows, p, b, p, 0.0, z, r));
-    ALD_TRY(ald_gemm(run, 1, 0, r, r, n, 1.0 / (double)n, z, r, z, r, 0.0, covariance, r));
-    ALD_TRY(ald_eigen(run, r, covariance, r, values, vectors));
-    return ald_gemm(run, 0, 0, r, p, r, 1.0, vectors, r, b, p, 0.0, turned, p);
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&covariance, r, r}, {&vectors, r, r}));
+    ALD_TRY(ald_product(run, ald_of(rows->rows, n, p), ald_t(ald_of(b, r, p)), ald_at(z, n, r)));
+    ALD_TRY(
+        ald_product_add(run, 1.0 / (double)n, ald_t(ald_of(z, n, r)), ald_of(z, n, r), 0.0, ald_at(covariance, r, r)));
+    ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
+    return ald_product(run, ald_of(vectors, r, r), ald_of(b, r, p), ald_at(turned, r, p));
 }
 
 static ald_status kdr_describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
@@ -130,8 +129,7 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 {
     const double left = fmax(search->kernel_left, search->response_left);
     if (left > 0.01)
-        ald_warn(run, ALD_RANK_REDUCED,
-                 "rank=%lld leaves %.1f %% of the %s kernel out: raise rank (--rank), or the widths",
+        ald_warn(run, ALD_RANK_REDUCED, "`rank=%lld` leaves %.1f %% of the %s kernel out: raise `rank`, or the widths",
                  (long long)search->rank, 100.0 * left,
                  search->kernel_left > search->response_left ? "projection's" : "target's");
 }
@@ -157,8 +155,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);
     ALD_TRY(kdr_describe(run, &search, model));
-    ALD_TRY(ald_scratch_reals(run, r, rows.p, &turned));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&turned, r, rows.p}, {&values, r, 1}));
     ALD_TRY(kdr_turn(run, &rows, r, search.b, turned, values));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     return ald_kdr_rows_add(run, problem, &rows, turned, model);

@@ -168,7 +168,7 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
         const double value = s->changes[g], square = group_dot(s, g, s->g, s->g);
         if (!isfinite(value) || !isfinite(square))
             return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                            "the values are too large or too small to be worked with: scale X (--scale standard)");
+                            "the values are too large or too small to be worked with: scale X (`scale=standard`)");
         /* Rounding may bring it up by a hair after a step that changed nothing to speak of. */
         s->values[g] = s->taken[g] == 0 || value < s->values[g] ? value : s->values[g];
         if (task->history && s->taken[g] < task->history_length)
@@ -214,9 +214,7 @@ ald_status ald_cg_rescale(ald_run *run, const ald_objective *objective, int64_t 
     const int64_t columns = r * groups, count = objective->p * columns;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *steps, *changes, *back;
-    ALD_TRY(ald_scratch_reals(run, groups, 2, &steps));
-    ALD_TRY(ald_scratch_reals(run, groups, 2, &changes));
-    ALD_TRY(ald_scratch_reals(run, objective->p, columns, &back));
+    ALD_TRY(ALD_SCRATCH(run, {&steps, groups, 2}, {&changes, groups, 2}, {&back, objective->p, columns}));
     ALD_TRY(objective->place(run, objective->self, w, r, groups));
     ALD_TRY(objective->search(run, objective->self, w, steps, changes));
     /* A search may look only where its line leads: a W that is too long is made shorter along -W. */

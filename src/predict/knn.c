@@ -29,9 +29,7 @@ static ald_status used_rows(ald_run *run, const ald_predictor_data *data, ald_pr
     double *z, *y, *weights;
     *used = *data;
     if (!data->weights) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, data->n, data->r, &z));
-    ALD_TRY(ald_scratch_reals(run, data->n, data->q, &y));
-    ALD_TRY(ald_scratch_reals(run, data->n, 1, &weights));
+    ALD_TRY(ALD_SCRATCH(run, {&z, data->n, data->r}, {&y, data->n, data->q}, {&weights, data->n, 1}));
     used->n = 0;
     for (int64_t i = 0; i < data->n; i++) {
         if (!(data->weights[i] > 0.0)) continue;
@@ -63,7 +61,7 @@ static ald_status knn_fit(ald_run *run, const ald_predictor_options *options, co
     ALD_TRY(used_rows(run, data, &used));
     if (k > used.n)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "predictor_neighbors=%lld%s, but there are %lld rows to take them from: use %lld or fewer",
+                        "`predictor_neighbors=%lld`%s, but there are %lld rows to take them from: use %lld or fewer",
                         (long long)k, options->neighbors ? "" : " (the number of classes and one)", (long long)used.n,
                         (long long)used.n);
     ALD_TRY(ald_model_add_matrix(run, model, "predictor/z", used.n, used.r, used.z));

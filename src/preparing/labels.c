@@ -1,6 +1,7 @@
 /* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in numerical
  * order. */
 #include "preparing/labels.h"
+#include "core/ordering.h"
 #include "core/text.h"
 #include "preparing/categories.h"
 #include "preparing/preparation.h"
@@ -25,7 +26,7 @@ ald_status ald_prepare_label_rows(ald_run *run, ald_preparation *p)
     response->table = table;
     response->rows = table->rows;
     if (p->task == ALD_TASK_REGRESSION || p->task == ALD_TASK_CLASSIFICATION)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: rows have lists of labels: --task %s takes one a row",
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: rows have lists of labels: `task=%s` takes one a row",
                         table->source, p->task == ALD_TASK_REGRESSION ? "regression" : "classification");
     if (!table->labelled) return ALD_OK;
     response->labelled = ald_arena_get(&p->dataset->memory, table->rows, 1, 1);
@@ -62,16 +63,10 @@ static ald_status find_labels(ald_run *run, ald_preparation *p, ald_categories *
     return ald_categories_find(run, &p->dataset->memory, &unnamed, 0, labels, 1, count, NULL, categories);
 }
 
-static int compare_codes(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts a row's codes and takes out what is there twice; gives how many stay. */
 static int64_t sort_codes(int64_t *codes, int64_t count)
 {
-    qsort(codes, (size_t)count, sizeof *codes, compare_codes);
+    ald_sort_whole(count, codes);
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++)
         if (k == 0 || codes[k] != codes[k - 1]) codes[kept++] = codes[k];

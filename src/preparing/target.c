@@ -1,6 +1,7 @@
 /* What the target is, by the task rule, and its encoding as classes, real responses or 0/1 labels. */
 #include "preparing/target.h"
 #include "core/number.h"
+#include "core/ordering.h"
 #include "core/text.h"
 #include "preparing/categories.h"
 #include "preparing/preparation.h"
@@ -91,7 +92,7 @@ static ald_status read_levels(ald_run *run, const ald_preparation *p, int64_t k,
         if (!ald_parse_real(column->levels[c], strlen(column->levels[c]), &(*numbers)[c]))
             return fail_text(run, p, k,
                              p->response.count > 1 ? ": several target columns must be numbers, classes are one column"
-                                                   : ": give --task classification, or correct the cell");
+                                                   : ": give `task=classification`, or correct the cell");
     return ALD_OK;
 }
 
@@ -130,12 +131,6 @@ static ald_status fail_not_a_label(ald_run *run, const ald_preparation *p, int64
                        ald_cell_place(response->table, row, p->targets[k], 0).text, value);
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The distinct numbers of response k: how many, whether all are whole, and in how many rows the rarest is. */
 typedef struct variety {
     int64_t distinct, rarest;
@@ -149,7 +144,7 @@ static ald_status target_measure(ald_run *run, const ald_response *response, int
     int64_t n = 0;
     for (int64_t i = 0; i < response->rows; i++)
         if (!isnan(response->cells[i * response->count + k])) sorted[n++] = response->cells[i * response->count + k];
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_reals);
+    ald_sort_reals(n, sorted);
     *v = (variety){.distinct = 0, .rarest = n, .whole = 1};
     for (int64_t i = 0, begin = 0; i < n; i++) {
         v->whole = v->whole && sorted[i] == floor(sorted[i]);
@@ -220,7 +215,7 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
     if (response->count > 1)
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "--task classification takes one target column, %lld are given: use --task multilabel for columns "
+            "`task=classification` takes one target column, %lld are given: use `task=multilabel` for columns "
             "of 0 and 1",
             (long long)response->count);
     ald_categories *categories;
@@ -298,7 +293,7 @@ static ald_status decide_single(ald_run *run, ald_preparation *p)
     if (column->nominal) return find_classes(run, p, "nominal");
     if (column->n_texts > 0) ALD_TRY(ald_refuse_commas(run, p->response.table, p->targets[0]));
     if (column->n_texts > 0 && column->n_numbers > 0)
-        return fail_text(run, p, 0, " as in its other cells: correct it, or give --task classification");
+        return fail_text(run, p, 0, " as in its other cells: correct it, or give `task=classification`");
     if (column->n_texts > 0) return find_classes(run, p, "text");
     variety v;
     ALD_TRY(target_measure(run, &p->response, 0, &v));

@@ -131,7 +131,7 @@ static ald_status choose_x(source *s, const ald_load_options *options, const cha
     if (found.variables == 0)
         return ald_fail(s->run->error, ALD_ERROR_FORMAT,
                         "no variable can be read from the MATLAB file: it is empty, damaged or truncated");
-    return ald_fail(s->run->error, ALD_ERROR_DATA, "%s; name the one that holds X (--x NAME). The file holds: %s%s",
+    return ald_fail(s->run->error, ALD_ERROR_DATA, "%s; name the one that holds X (`x_variable`). The file holds: %s%s",
                     found.usable ? "several variables are matrices of numbers"
                                  : "no variable is a matrix of real numbers",
                     found.list.data ? found.list.data : "nothing", found.variables > most_told ? ", ..." : "");

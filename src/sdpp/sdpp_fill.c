@@ -19,7 +19,7 @@ static double take_out(int64_t d, int64_t k, const double *q, double *v)
             const double inner = ald_dot(d, q + c * d, v);
             for (int64_t j = 0; j < d; j++) v[j] -= inner * q[c * d + j];
         }
-    return sqrt(ald_dot(d, v, v));
+    return ald_norm(d, v);
 }
 
 /* Of p orthogonal directions one at least has 1/p of its square outside the k < p that there are. */
@@ -50,8 +50,9 @@ ald_status ald_sdpp_fill(ald_run *run, const ald_basis *basis, ald_model *model,
     while (longest > 0.0 && rank < r && sqrt(out->lengths[rank]) > 10.0 * part * longest) rank++;
     if (rank == r) return ALD_OK;
     if (rank == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "W = 0 is the minimum, so that there is no direction: lower ridge, ridge_rel or manifold");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "W = 0 is the minimum, so that there is no direction: lower `ridge`, `ridge_rel` or `manifold`");
     ALD_TRY(ald_scratch_reals(run, r, d, &q));
     for (int64_t k = 0; k < r; k++) {
         for (int64_t j = 0; k < rank && j < d; j++) q[k * d + j] = out->w[j * r + k] / sqrt(out->lengths[k]);

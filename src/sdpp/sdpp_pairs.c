@@ -26,8 +26,8 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, ald_ro
     if (count == problem->n) return ALD_OK;
     if (ald_setting_real(run, "manifold") == 0.0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%lld of %lld rows have no target: set manifold above 0 to use them, or leave them out "
-                        "(--unlabelled-rows drop)",
+                        "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
+                        "(`unlabelled_rows=drop`)",
                         (long long)(problem->n - count), (long long)problem->n);
     if (count < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "%lld row%s a target: two or more are needed", (long long)count,
@@ -161,7 +161,7 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_mod
     const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
     if (!of_numbers && ald_setting_is(run, "response_kernel", "rbf"))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "response_kernel=rbf needs a target of numbers, and here it is %s: use linear",
+                        "`response_kernel=rbf` needs a target of numbers, and here it is %s: use linear",
                         problem->distances ? "given by its distances" : "classes, which are 0 or 1 apart");
     ALD_TRY(ald_scratch_reals(run, out->pairs.count, 2, &out->squares));
     if (problem->distances) return given_squares(run, problem->distances, out);
@@ -199,7 +199,7 @@ static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sd
         problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
             ? "no two neighbours are of different classes, so there is no distance to preserve: raise "
               "n_neighbors"
-            : "all neighbours have the same target, so there is no distance to preserve: raise n_neighbors");
+            : "all neighbours have the same target, so there is no distance to preserve: raise `n_neighbors`");
 }
 
 static double weight_of_labelled(const ald_problem *problem)
@@ -222,7 +222,7 @@ ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const a
         ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights, &out->pairs));
     if (out->pairs.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the graph has no pairs of rows with known targets: raise n_neighbors or radius");
+                        "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
     ALD_TRY(find_squares(run, problem, model, out));
     ALD_TRY(check_squares(run, problem, out));
     out->rows = weight_of_labelled(problem);

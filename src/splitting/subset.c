@@ -157,6 +157,6 @@ ald_status ald_subset_fill(ald_run *run, ald_subset *train, ald_subset *test)
     if (bad < 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "column %lld of X is empty in the training part, so its missing cells cannot be filled: leave it "
-                    "out (--ignore)",
+                    "out (`ignore`)",
                     (long long)bad + 1);
 }

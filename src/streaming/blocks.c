@@ -57,7 +57,7 @@ static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "some rows have no target: leave them out (--unlabelled-rows drop)");
+                            "some rows have no target: leave them out (`unlabelled_rows=drop`)");
     return ALD_OK;
 }
 

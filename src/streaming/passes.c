@@ -60,7 +60,7 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
     ALD_TRY(ald_collect(run, c));
-    if (!c->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: --weights: all weights are zero", c->path);
+    if (!c->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: `weights`: all weights are zero", c->path);
     const ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = c};
     ALD_TRY(make_problem(run, c, &source, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));

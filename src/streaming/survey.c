@@ -91,10 +91,10 @@ static ald_status begin(ald_run *run, const ald_table *block, survey *s)
         *s->distinct = 0;
         return ald_csr_begin(run, &s->csr, s->kept);
     }
-    ALD_TRY(choose(run, block, options->target, "--target", &s->target, &s->n_targets));
-    ALD_TRY(choose(run, block, options->categorical, "--categorical", &s->categorical, &count));
-    ALD_TRY(choose(run, block, options->ignore, "--ignore", &s->ignored, &count));
-    ALD_TRY(choose(run, block, options->weights, "--weights", &s->weights, &count));
+    ALD_TRY(choose(run, block, options->target, "`target`", &s->target, &s->n_targets));
+    ALD_TRY(choose(run, block, options->categorical, "`categorical`", &s->categorical, &count));
+    ALD_TRY(choose(run, block, options->ignore, "`ignore`", &s->ignored, &count));
+    ALD_TRY(choose(run, block, options->weights, "`weights`", &s->weights, &count));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->codes, &s->codes));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
     memset(s->distinct, 0, (size_t)block->cols * sizeof *s->distinct);
@@ -291,14 +291,14 @@ static ald_status look_through(ald_stream *stream, survey *s, int64_t *rows)
 {
     ald_pool pool;
     ald_context context = *s->run->context;
-    ald_run run = *s->run;
+    ald_run run;
     int got = 1;
     ald_status status = ALD_OK;
     ald_pool_init(&pool, &s->run->context->allocator);
     context.allocator = pool.allocator;
-    run.context = &context;
-    ald_arena_init(&run.scratch, &context.allocator);
+    ald_run_fork(s->run, &context, &run);
     for (*rows = 0; status >= 0 && got;) status = survey_block(&run, stream, s, rows, &got);
+    status = ald_run_join(s->run, &run, status);
     ald_pool_free(&pool);
     return status;
 }
