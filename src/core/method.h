@@ -21,6 +21,9 @@ struct ald_method {
     const char *name, *title, *summary, *reference;
     unsigned capabilities;
     ald_relation relation;
+    /* Parameters, blanks between them, with which at 0 the components follow every column that is multiplied by a
+     * number, so that it may be brought to any size first; NULL: they do not. */
+    const char *invariant_without;
     int class_scatters;      /* its statistics hold a scatter a class, not only that of all rows */
     const ald_param *params; /* own ones only; ends with a NULL name */
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */

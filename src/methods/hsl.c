@@ -69,5 +69,6 @@ const ald_method ald_method_hsl = {
     .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
+    .invariant_without = "ridge ridge_rel",
     .params = params,
     .fit = hsl_fit};

@@ -26,5 +26,6 @@ const ald_method ald_method_opls = {
     .reference = "Worsley et al. (1998); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .invariant_without = "ridge ridge_rel",
     .params = params,
     .fit = opls_fit};

@@ -117,5 +117,6 @@ const ald_method ald_method_phd = {.name = "phd",
                                    .summary = "Directions along which the response curves most.",
                                    .reference = "Li (1992)",
                                    .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+                                   .invariant_without = "ridge ridge_rel",
                                    .params = params,
                                    .fit = phd_fit};

@@ -128,5 +128,6 @@ const ald_method ald_method_save = {.name = "save",
                                     .reference = "Cook and Weisberg (1991)",
                                     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS |
                                                     ALD_IS_NESTED | ALD_IS_LINEAR,
+                                    .invariant_without = "ridge ridge_rel",
                                     .params = params,
                                     .fit = save_fit};

@@ -50,5 +50,6 @@ const ald_method ald_method_sir = {
     .reference = "Li (1991)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .invariant_without = "ridge ridge_rel",
     .params = params,
     .fit = sir_fit};

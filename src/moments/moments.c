@@ -200,6 +200,26 @@ ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_t
     return ald_settings_method(run->settings)->class_scatters ? class_scatters(run, rows, of, m) : ALD_OK;
 }
 
+int64_t ald_moments_extreme(const ald_moments *m)
+{
+    for (int64_t j = 0; m->scatter && j < m->d; j++) {
+        const double squares = m->scatter[j * m->d + j];
+        if (!(squares <= 0x1p1000) || (squares > 0.0 && squares < 0x1p-1000)) return j;
+    }
+    return -1;
+}
+
+ald_status ald_moments_check_size(ald_run *run, const ald_moments *m)
+{
+    const int64_t j = ald_moments_extreme(m);
+    if (j < 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "X: column %lld is too %s for statistics, which hold its squares: give it in a %s unit, or fit all "
+                    "rows at once without `keep_statistics`",
+                    (long long)j + 1, m->scatter[j * m->d + j] < 1.0 ? "small" : "large",
+                    m->scatter[j * m->d + j] < 1.0 ? "smaller" : "larger");
+}
+
 void ald_moments_begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const int none = target->kind == ALD_TARGET_NONE, classes = target->kind == ALD_TARGET_CLASSES;

@@ -69,6 +69,11 @@ ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *f
 ald_status ald_moments_store(ald_run *run, const ald_moments *moments, ald_model *model);
 ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *moments);
 
+/* Whether its sums of squares are of a size that loses nothing: -1, or a column of which they are not. */
+int64_t ald_moments_extreme(const ald_moments *moments);
+/* The error for such a column. */
+ald_status ald_moments_check_size(ald_run *run, const ald_moments *moments);
+
 /* A problem of few rows with exactly these moments, which a method cannot tell from the data: the rows sqrt(count)
  * (centre - mean) of the patterns, and d rows of weight 0 whose scatter is what is left within them; with responses,
  * the rows of a root of the joint scatter. By the run's settings for scale and n_components. `target` is filled and
