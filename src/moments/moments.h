@@ -13,7 +13,7 @@
 enum { ALD_MOMENTS_ORDER = 5000 }; /* columns at the most */
 
 typedef struct ald_moments {
-    double n;      /* rows */
+    double n;      /* rows of positive weight */
     double weight; /* the sum of their weights, n where they have none; all sums below are weighted */
     int weighted;
     int64_t d;
@@ -43,8 +43,8 @@ typedef struct ald_moments {
 
 /* The error for more columns than the scatter can have. */
 ald_status ald_moments_check_order(ald_run *run, int64_t d);
-/* All results are in scratch. `rows` is X with its row scaling and nothing else. Rows without any weight give n and
- * nothing else. */
+/* All results are in scratch. `rows` is X with its row scaling and nothing else. Rows of weight 0 are left out,
+ * and without any other the moments are those of no rows (n 0, mean NULL). */
 ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments);
 /* The same for moments that are kept: with exact sums. Up to 64 rows, and rows with a cell that is 256 times as far off
  * as its column's cells are as a rule, are summed exactly; the others by the backend. */
