@@ -222,7 +222,8 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     ald_array edges;
     if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
         ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
-    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &moments));
+    ALD_TRY(ald_moments_to_keep(run, &rows, &target, &moments));
+    ALD_TRY(ald_moments_check_size(run, &moments));
     return ald_moments_store(run, &moments, model);
 }
 
