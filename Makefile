@@ -43,6 +43,10 @@ install: ## build as `make` does and install under PREFIX (/usr/local), in DESTD
 	@$(build)
 	@DESTDIR="$(DESTDIR)" cmake --install build
 
+docs: ## write what the pages tell of the methods from the tables of the program
+	@$(build)
+	@$(PYTHON) tools/method-tables build/alidade
+
 format: ## format every C file with clang-format 14
 	@tools/format
 
@@ -57,4 +61,4 @@ define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check check-long bench experiments experiments-full install format clean help
+.PHONY: all demo check check-long bench experiments experiments-full install docs format clean help

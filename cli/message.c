@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "spelling.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -47,21 +48,25 @@ int cli_put_text(FILE *out, const char *text)
 }
 
 /* Names of files and columns and cells come from anywhere, so the whole line is cleaned. */
-static void print_line(const char *format, va_list list)
+static void print_text(const cli_session *session, const char *text)
+{
+    const size_t size = 4 * strlen(text) + 1; /* no name grows more than that by its spelling */
+    char *spelled = malloc(size);
+    cli_put_text(stderr, spelled ? cli_spell(session->verb, text, spelled, size) : text);
+    fputc('\n', stderr);
+    free(spelled);
+}
+
+static void print_line(const cli_session *session, const char *format, va_list list)
 {
     va_list again;
     va_copy(again, list);
     const int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     char *line = length >= 0 ? malloc((size_t)length + 1) : NULL;
-    if (line) {
-        vsnprintf(line, (size_t)length + 1, format, list);
-        cli_put_text(stderr, line);
-        free(line);
-    } else {
-        fputs("out of memory", stderr);
-    }
-    fputc('\n', stderr);
+    if (line) vsnprintf(line, (size_t)length + 1, format, list);
+    print_text(session, line ? line : "out of memory");
+    free(line);
 }
 
 int cli_usage(cli_session *session, const char *format, ...)
@@ -69,7 +74,7 @@ int cli_usage(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     print_prefix(session, 31, "");
-    print_line(format, list);
+    print_line(session, format, list);
     va_end(list);
     return CLI_USAGE;
 }
@@ -79,7 +84,7 @@ int cli_fail(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     print_prefix(session, 31, "");
-    print_line(format, list);
+    print_line(session, format, list);
     va_end(list);
     return CLI_FAILED;
 }
@@ -92,8 +97,7 @@ int cli_out_of_memory(cli_session *session)
 void cli_warn(cli_session *session, const char *text)
 {
     print_prefix(session, 33, " warning:");
-    cli_put_text(stderr, text);
-    fputc('\n', stderr);
+    print_text(session, text);
 }
 
 const char *cli_s(int64_t count)
@@ -107,6 +111,6 @@ void cli_say(cli_session *session, const char *format, ...)
     va_list list;
     va_start(list, format);
     cli_progress_clear(&session->progress);
-    print_line(format, list);
+    print_line(session, format, list);
     va_end(list);
 }

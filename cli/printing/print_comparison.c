@@ -1,5 +1,6 @@
 #include "printing/print_comparison.h"
 
+#include "spelling.h"
 #include "typed_settings.h"
 
 #include <math.h>
@@ -108,7 +109,8 @@ static void print_row(const table_row *row, const int *widths)
     }
     if (row->reason) {
         fputs("  ", stdout);
-        cli_put_text(stdout, row->reason);
+        char text[CLI_SPELLED_SIZE];
+        cli_put_text(stdout, cli_spell(NULL, row->reason, text, sizeof text));
     }
     putchar('\n');
 }

@@ -1,5 +1,6 @@
 #include "printing/print_tuning.h"
 
+#include "spelling.h"
 #include "typed_settings.h"
 
 #include <math.h>
@@ -119,9 +120,11 @@ static void print_nested(const cli_tuning *t, const layout *l)
         print_figure("outer folds, honest:", row, l);
         printf("  (%s)\n", ald_splits_note(ald_comparison_splits(nested)));
     }
-    if (row->count < splits)
-        printf("outer folds: %lld of %lld have no value: %s\n", splits - (long long)row->count, splits,
-               row->reason ? row->reason : "");
+    if (row->count < splits) {
+        char reason[CLI_SPELLED_SIZE] = "";
+        cli_spell(NULL, row->reason, reason, sizeof reason);
+        printf("outer folds: %lld of %lld have no value: %s\n", splits - (long long)row->count, splits, reason);
+    }
     if (constant->count > 0) print_figure(constant->label, constant, l);
     if (constant->count > 0) putchar('\n');
     cli_choices_print(nested, 0, t->words);

@@ -4,6 +4,8 @@
 
 #include <alidade/context.h>
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,6 +17,35 @@ typedef enum ald_param_type {
     ALD_PARAM_BOOL = 3
 } ald_param_type;
 
+/* The limit of a parameter that has none on that side. */
+#define ALD_NO_LIMIT HUGE_VAL
+
+/* Towards which values of a parameter the model becomes simpler: smoother, or with less to fit. */
+typedef enum ald_simpler {
+    ALD_SIMPLER_UNKNOWN = 0,
+    ALD_SIMPLER_LARGER = 1,
+    ALD_SIMPLER_SMALLER = 2,
+} ald_simpler;
+
+/* What a parameter is, apart from its name. Among several parameters that tell which of two settings is simpler, the
+ * one with the earlier trait decides. */
+typedef enum ald_param_trait {
+    ALD_PARAM_IS_RIDGE = 1 << 0,           /* added to the diagonal of the matrix that is inverted */
+    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same as a part of that matrix's largest eigenvalue, or the like */
+    ALD_PARAM_IS_PREDICTOR_RIDGE = 1 << 2, /* the same for the predictor */
+    ALD_PARAM_IS_KERNEL_WIDTH = 1 << 3,
+    ALD_PARAM_IS_RESPONSE_WIDTH = 1 << 4,
+    ALD_PARAM_IS_PENALTY = 1 << 5,   /* weight of a term that keeps the model smooth */
+    ALD_PARAM_IS_NEIGHBORS = 1 << 6, /* neighbours of a row */
+    ALD_PARAM_IS_SLICES = 1 << 7,    /* slices of a real response */
+    ALD_PARAM_IS_KERNEL = 1 << 8,
+    ALD_PARAM_IS_SOLVER = 1 << 9,
+    ALD_PARAM_IS_SEED = 1 << 10,
+    ALD_PARAM_IS_COMPONENTS = 1 << 11,
+    ALD_PARAM_ZERO_IS_AUTO = 1 << 12,     /* 0 stands for a value that the method finds by itself */
+    ALD_PARAM_GRID_IS_RELATIVE = 1 << 13, /* the grid is in units of the median distance of the prepared rows */
+} ald_param_trait;
+
 /* One parameter. Limits are inclusive; the default is text, as on the command line. */
 typedef struct ald_param {
     const char *name;
@@ -23,6 +54,10 @@ typedef struct ald_param {
     double min, max;
     const char *const *choices; /* CHOICE: ends with NULL */
     const char *help;
+    const char *grid;      /* what is tried when it is tuned, "0,log:1e-4:1:5" or "5,10,20"; NULL: not by default */
+    const char *grid_when; /* "kernel=rbf": only where that setting has that value; NULL: always */
+    ald_simpler simpler;
+    unsigned traits; /* bits of ald_param_trait */
 } ald_param;
 
 /* What a method can do; what it cannot it refuses. */

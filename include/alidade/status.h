@@ -16,6 +16,24 @@
 #define ALD_API
 #endif
 
+/* Structs of options and of results grow from version to version. Each begins with its size, as your compiler knows it,
+ * which its initialiser sets and everything else to 0, which stands for "not given":
+ *     ald_load_options options = ALD_LOAD_OPTIONS_INIT;
+ * A struct that was not initialised is an error. ALD_INIT is what those initialisers are made of. */
+#ifdef __cplusplus
+#define ALD_INIT(type)                                                                                                 \
+    [] {                                                                                                               \
+        type ald_made = type();                                                                                        \
+        ald_made.size = sizeof(type);                                                                                  \
+        return ald_made;                                                                                               \
+    }()
+#else
+#define ALD_INIT(type)                                                                                                 \
+    {                                                                                                                  \
+        .size = sizeof(type)                                                                                           \
+    }
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -15,23 +15,75 @@ static const char *const predictor_choices[] = {"none",     "linear",   "ridge",
                                                 "gaussian", "logistic", "knn",   NULL};
 
 const ald_param ald_common_params[] = {
-    {"n_components", ALD_PARAM_INT, "2", 0, INT32_MAX, NULL,
-     "number of directions to find; 0 asks for the method's own rule"},
-    {"scale", ALD_PARAM_CHOICE, "none", 0, 0, scale_choices,
-     "divide each column: standard by its deviation, minmax by its range (kept in the model)"},
-    {"row_scale", ALD_PARAM_CHOICE, "none", 0, 0, row_scale_choices,
-     "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)"},
-    {"predictor", ALD_PARAM_CHOICE, "none", 0, 0, predictor_choices,
-     "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, logistic, knn, "
-     "centroid; of labels one-vs-rest, logistic, knn"},
-    {"predictor_neighbors", ALD_PARAM_INT, "1", 0, 1e9, NULL,
-     "knn: how many of the nearest rows it looks at; 0: the number of classes and one"},
-    {"predictor_ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "ridge, one-vs-rest and logistic: the penalty as a part of the rows; 0: the predictor's own"},
-    {"keep_statistics", ALD_PARAM_BOOL, "0", 0, 1, NULL,
-     "keep what is needed to add or take away rows later without the data (d x d numbers)"},
-    {"random_state", ALD_PARAM_INT, "0", 0, 9007199254740992.0, NULL, "seed of everything random"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "n_components",
+        .type = ALD_PARAM_INT,
+        .initial = "2",
+        .min = 0,
+        .max = INT32_MAX,
+        .help = "number of directions to find; 0 asks for the method's own rule",
+        .traits = ALD_PARAM_IS_COMPONENTS,
+    },
+    {
+        .name = "scale",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "none",
+        .choices = scale_choices,
+        .help = "divide each column: standard by its deviation, minmax by its range (kept in the model)",
+    },
+    {
+        .name = "row_scale",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "none",
+        .choices = row_scale_choices,
+        .help = "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)",
+    },
+    {
+        .name = "predictor",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "none",
+        .choices = predictor_choices,
+        .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, logistic, "
+                "knn, "
+                "centroid; of labels one-vs-rest, logistic, knn",
+    },
+    {
+        .name = "predictor_neighbors",
+        .type = ALD_PARAM_INT,
+        .initial = "1",
+        .min = 0,
+        .max = 1e9,
+        .help = "knn: how many of the nearest rows it looks at; 0: the number of classes and one",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "predictor_ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "ridge, one-vs-rest and logistic: the penalty as a part of the rows; 0: the predictor's own",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "keep_statistics",
+        .type = ALD_PARAM_BOOL,
+        .initial = "0",
+        .help = "keep what is needed to add or take away rows later without the data (d x d numbers)",
+    },
+    {
+        .name = "random_state",
+        .type = ALD_PARAM_INT,
+        .initial = "0",
+        .min = 0,
+        .max = 9007199254740992.0,
+        .help = "seed of everything random",
+        .traits = ALD_PARAM_IS_SEED,
+    },
+    {.name = NULL},
+};
 
 enum { value_text_size = 64 };
 
@@ -90,17 +142,26 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
                     method, name, method);
 }
 
+/* "from 0 to 1", or "of at least 0" where there is no limit above. */
+static ald_status outside_limits(const ald_param *p, const char *text, ald_error *error)
+{
+    const char *kind = p->type == ALD_PARAM_INT ? "whole number" : "number";
+    char low[ALD_REAL_TEXT_SIZE], high[ALD_REAL_TEXT_SIZE];
+    ald_format_real(p->min, low);
+    ald_format_real(p->max, high);
+    if (isinf(p->max))
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s of at least %s, not '%.40s'", p->name, kind, low,
+                        text);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s from %s to %s, not '%.40s'", p->name, kind, low, high,
+                    text);
+}
+
 static ald_status set_number(value *v, double number, const char *text, ald_error *error)
 {
     const ald_param *p = v->param;
     const int whole = p->type == ALD_PARAM_INT;
-    if (!(number >= p->min && number <= p->max) || (whole && number != floor(number)) || !isfinite(number)) {
-        char low[ALD_REAL_TEXT_SIZE], high[ALD_REAL_TEXT_SIZE];
-        ald_format_real(p->min, low);
-        ald_format_real(p->max, high);
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s from %s to %s, not '%.40s'", p->name,
-                        whole ? "whole number" : "number", low, high, text);
-    }
+    if (!(number >= p->min && number <= p->max) || (whole && number != floor(number)) || !isfinite(number))
+        return outside_limits(p, text, error);
     v->real = number;
     if (whole) v->integer = (int64_t)number;
     char shown[ALD_REAL_TEXT_SIZE];

@@ -28,17 +28,26 @@ ald_status ald_target_factor(ald_run *run, const ald_target *target, double part
 
 extern const char *const ald_embedding_kernels[];
 #define ALD_EMBEDDING_PARAMS(neighbours_rule, most, width_rule)                                                        \
-    ALD_GRAPH_PARAMS("0", neighbours_rule),                                                                            \
-        {"n_basis", ALD_PARAM_INT, "10", 1, most, NULL, "functions on the graph that the embedding is made of"},       \
-        {"response_kernel",                                                                                            \
-         ALD_PARAM_CHOICE,                                                                                             \
-         "auto",                                                                                                       \
-         0,                                                                                                            \
-         0,                                                                                                            \
-         ald_embedding_kernels,                                                                                        \
-         "likeness of targets; auto: equal or not for classes, rbf for real responses, linear for labels"},            \
+    ALD_GRAPH_PARAMS("0", neighbours_rule, ALD_NEIGHBORS_GRID),                                                        \
+        {                                                                                                              \
+            .name = "n_basis",                                                                                         \
+            .type = ALD_PARAM_INT,                                                                                     \
+            .initial = "10",                                                                                           \
+            .min = 1,                                                                                                  \
+            .max = most,                                                                                               \
+            .help = "functions on the graph that the embedding is made of",                                            \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "response_kernel",                                                                                 \
+            .type = ALD_PARAM_CHOICE,                                                                                  \
+            .initial = "auto",                                                                                         \
+            .choices = ald_embedding_kernels,                                                                          \
+            .help = "likeness of targets; auto: equal or not for classes, rbf for real responses, linear for labels",  \
+        },                                                                                                             \
     {                                                                                                                  \
-        "response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "width of the rbf kernel; 0: " width_rule               \
+        .name = "response_width", .type = ALD_PARAM_REAL, .initial = "0", .min = 0, .max = ALD_NO_LIMIT,               \
+        .help = "width of the rbf kernel; 0: " width_rule, .simpler = ALD_SIMPLER_LARGER,                              \
+        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,                                                \
     }
 
 /* Adds the array `embedding` = V U diag(l)^(1/2), and `eigenvalues` l: the r leading eigenpairs of the m x m matrix

@@ -28,24 +28,46 @@ extern const char *const ald_pencil_solvers[];
  * ridge_rel. */
 #define ALD_PENCIL_PARAMS(what) ALD_PENCIL_PARAMS_RIDGE(what, "0")
 #define ALD_PENCIL_PARAMS_RIDGE(what, relative)                                                                        \
-    {"solver",                                                                                                         \
-     ALD_PARAM_CHOICE,                                                                                                 \
-     "auto",                                                                                                           \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     ald_pencil_solvers,                                                                                               \
-     "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)"},                                         \
-        {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "added to the diagonal of " what},                              \
-        {"ridge_rel",                                                                                                  \
-         ALD_PARAM_REAL,                                                                                               \
-         relative,                                                                                                     \
-         0,                                                                                                            \
-         1e300,                                                                                                        \
-         NULL,                                                                                                         \
-         "the same as a part of its largest eigenvalue; both add"},                                                    \
-        {"tol", ALD_PARAM_REAL, "1e-06", 1e-16, 1, NULL, "two-stage: tolerance of LSQR"},                              \
     {                                                                                                                  \
-        "max_iter", ALD_PARAM_INT, "10000", 1, 1e9, NULL, "two-stage: iterations of LSQR at the most"                  \
+        .name = "solver",                                                                                              \
+        .type = ALD_PARAM_CHOICE,                                                                                      \
+        .initial = "auto",                                                                                             \
+        .choices = ald_pencil_solvers,                                                                                 \
+        .help = "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)",                               \
+        .traits = ALD_PARAM_IS_SOLVER,                                                                                 \
+    },                                                                                                                 \
+        {                                                                                                              \
+            .name = "ridge",                                                                                           \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = ALD_NO_LIMIT,                                                                                       \
+            .help = "added to the diagonal of " what,                                                                  \
+            .simpler = ALD_SIMPLER_LARGER,                                                                             \
+            .traits = ALD_PARAM_IS_RIDGE,                                                                              \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "ridge_rel",                                                                                       \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = relative,                                                                                       \
+            .min = 0,                                                                                                  \
+            .max = ALD_NO_LIMIT,                                                                                       \
+            .help = "the same as a part of its largest eigenvalue; both add",                                          \
+            .grid = "0,log:1e-4:1:5",                                                                                  \
+            .simpler = ALD_SIMPLER_LARGER,                                                                             \
+            .traits = ALD_PARAM_IS_RIDGE_REL,                                                                          \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "tol",                                                                                             \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "1e-06",                                                                                        \
+            .min = 1e-16,                                                                                              \
+            .max = 1,                                                                                                  \
+            .help = "two-stage: tolerance of LSQR",                                                                    \
+        },                                                                                                             \
+    {                                                                                                                  \
+        .name = "max_iter", .type = ALD_PARAM_INT, .initial = "10000", .min = 1, .max = 1e9,                           \
+        .help = "two-stage: iterations of LSQR at the most",                                                           \
     }
 
 /* Adds components and eigenvalues to the model. */

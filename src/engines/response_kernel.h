@@ -40,13 +40,14 @@ ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t
 extern const char *const ald_response_kernels[];
 #define ALD_RESPONSE_KERNEL_PARAM                                                                                      \
     {                                                                                                                  \
-        "response_kernel", ALD_PARAM_CHOICE, "auto", 0, 0, ald_response_kernels,                                       \
-            "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels"                 \
+        .name = "response_kernel", .type = ALD_PARAM_CHOICE, .initial = "auto", .choices = ald_response_kernels,       \
+        .help = "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels",            \
     }
 #define ALD_RESPONSE_WIDTH_PARAM                                                                                       \
     {                                                                                                                  \
-        "response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,                                                         \
-            "rbf: width s in the units of the target; 0: the median distance"                                          \
+        .name = "response_width", .type = ALD_PARAM_REAL, .initial = "0", .min = 0, .max = ALD_NO_LIMIT,               \
+        .help = "rbf: width s in the units of the target; 0: the median distance", .simpler = ALD_SIMPLER_LARGER,      \
+        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,                                                \
     }
 
 #endif

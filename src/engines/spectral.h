@@ -51,17 +51,18 @@ ald_status ald_spectral_constant(ald_run *run);
 extern const char *const ald_spectral_solvers[];
 #define ALD_SPECTRAL_SOLVER                                                                                            \
     {                                                                                                                  \
-        "solver", ALD_PARAM_CHOICE, "auto", 0, 0, ald_spectral_solvers,                                                \
-            "how: the d x d scatter, the n x n one, or products with X only"                                           \
+        .name = "solver", .type = ALD_PARAM_CHOICE, .initial = "auto", .choices = ald_spectral_solvers,                \
+        .help = "how: the d x d scatter, the n x n one, or products with X only", .traits = ALD_PARAM_IS_SOLVER,       \
     }
 #define ALD_SPECTRAL_TOL                                                                                               \
     {                                                                                                                  \
-        "tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL,                                                                \
-            "lanczos: residual of each direction, as a part of its eigenvalue"                                         \
+        .name = "tol", .type = ALD_PARAM_REAL, .initial = "1e-09", .min = 1e-15, .max = 1,                             \
+        .help = "lanczos: residual of each direction, as a part of its eigenvalue",                                    \
     }
 #define ALD_SPECTRAL_MAX_ITER                                                                                          \
     {                                                                                                                  \
-        "max_iter", ALD_PARAM_INT, "1000", 1, 1e9, NULL, "lanczos: block steps at the most"                            \
+        .name = "max_iter", .type = ALD_PARAM_INT, .initial = "1000", .min = 1, .max = 1e9,                            \
+        .help = "lanczos: block steps at the most",                                                                    \
     }
 
 #endif

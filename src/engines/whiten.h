@@ -18,9 +18,20 @@
 
 /* Rows of the parameter table of a method that whitens. */
 #define ALD_WHITEN_PARAMS                                                                                              \
-    {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "added to the diagonal of the covariance"},                         \
     {                                                                                                                  \
-        "ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "the same as a part of its largest eigenvalue; both add"     \
+        .name = "ridge",                                                                                               \
+        .type = ALD_PARAM_REAL,                                                                                        \
+        .initial = "0",                                                                                                \
+        .min = 0,                                                                                                      \
+        .max = ALD_NO_LIMIT,                                                                                           \
+        .help = "added to the diagonal of the covariance",                                                             \
+        .simpler = ALD_SIMPLER_LARGER,                                                                                 \
+        .traits = ALD_PARAM_IS_RIDGE,                                                                                  \
+    },                                                                                                                 \
+    {                                                                                                                  \
+        .name = "ridge_rel", .type = ALD_PARAM_REAL, .initial = "0", .min = 0, .max = ALD_NO_LIMIT,                    \
+        .help = "the same as a part of its largest eigenvalue; both add", .grid = "0,log:1e-4:1:5",                    \
+        .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RIDGE_REL,                                               \
     }
 
 typedef struct ald_whitening {

@@ -62,22 +62,42 @@ ald_status ald_neighbours_between(ald_run *run, const ald_rows *queries, const a
 
 extern const char *const ald_graph_kinds[], *const ald_graph_searches[];
 
-/* The parameters of a method that uses a graph; `initial` is the text of its default n_neighbors, `zero` says what 0
- * neighbours mean (the method's rule). */
-#define ALD_GRAPH_PARAMS(initial, zero)                                                                                \
-    {"graph", ALD_PARAM_CHOICE, "knn", 0, 0, ald_graph_kinds, "which rows are neighbours: see docs/graphs.md"},        \
-        {"n_neighbors", ALD_PARAM_INT, initial, 0, 1e9, NULL, "knn: neighbours of a row; 0: " zero},                   \
-        {"radius",                                                                                                     \
-         ALD_PARAM_REAL,                                                                                               \
-         "0",                                                                                                          \
-         0,                                                                                                            \
-         1e300,                                                                                                        \
-         NULL,                                                                                                         \
-         "epsilon: distance below which rows are neighbours; "                                                         \
-         "0: (ln n / n)^(1/d)"},                                                                                       \
+/* The usual values of n_neighbors for tuning. */
+#define ALD_NEIGHBORS_GRID "5,10,20"
+
+/* The parameters of a method that uses a graph; `initial_` is the text of its default n_neighbors, `zero_` says what
+ * 0 neighbours mean (the method's rule), `grid_` what is tried when it is tuned. */
+#define ALD_GRAPH_PARAMS(initial_, zero_, grid_)                                                                       \
     {                                                                                                                  \
-        "neighbors", ALD_PARAM_CHOICE, "exact", 0, 0, ald_graph_searches,                                              \
-            "knn: search all pairs, or an index that may miss some (its recall is reported)"                           \
+        .name = "graph",                                                                                               \
+        .type = ALD_PARAM_CHOICE,                                                                                      \
+        .initial = "knn",                                                                                              \
+        .choices = ald_graph_kinds,                                                                                    \
+        .help = "which rows are neighbours: see docs/graphs.md",                                                       \
+    },                                                                                                                 \
+        {                                                                                                              \
+            .name = "n_neighbors",                                                                                     \
+            .type = ALD_PARAM_INT,                                                                                     \
+            .initial = initial_,                                                                                       \
+            .min = 0,                                                                                                  \
+            .max = 1e9,                                                                                                \
+            .help = "knn: neighbours of a row; 0: " zero_,                                                             \
+            .grid = grid_,                                                                                             \
+            .simpler = ALD_SIMPLER_SMALLER,                                                                            \
+            .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,                                                 \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "radius",                                                                                          \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = ALD_NO_LIMIT,                                                                                       \
+            .help = "epsilon: distance below which rows are neighbours; "                                              \
+                    "0: (ln n / n)^(1/d)",                                                                             \
+        },                                                                                                             \
+    {                                                                                                                  \
+        .name = "neighbors", .type = ALD_PARAM_CHOICE, .initial = "exact", .choices = ald_graph_searches,              \
+        .help = "knn: search all pairs, or an index that may miss some (its recall is reported)",                      \
     }
 
 /* Reads these settings of the run; `own_rule` is taken for n_neighbors = 0. */

@@ -150,12 +150,20 @@ static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_ta
     return ald_settings_set_text(*settings, "predictor", ald_usual_predictor(kind), run->error);
 }
 
+/* Baselines learn from the training rows themselves, which a fold copies for them. */
+static ald_status judge_baseline(ald_run *run, const ald_judging *j, ald_cell *cell)
+{
+    ald_judging by_rows = *j;
+    ALD_TRY(ald_judging_train(run, j, &by_rows.train));
+    *cell = ald_cell_blank(j, 0);
+    return j->plan->kind == ALD_CANDIDATE_CONSTANT ? ald_judge_constant(run, &by_rows, cell)
+                                                   : ald_judge_features(run, &by_rows, cell);
+}
+
 static ald_status judge(ald_run *run, const ald_judging *j, ald_cell *cells)
 {
     if (j->plan->kind == ALD_CANDIDATE_METHOD) return judge_method(run, j, cells);
-    cells[0] = ald_cell_blank(j, 0);
-    return j->plan->kind == ALD_CANDIDATE_CONSTANT ? ald_judge_constant(run, j, cells)
-                                                   : ald_judge_features(run, j, cells);
+    return judge_baseline(run, j, cells);
 }
 
 ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train, const ald_subset *test,

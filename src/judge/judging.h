@@ -46,7 +46,7 @@ ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored
 /* The metrics of predictions (as ald_predict gives them) of the test rows. */
 ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const double *prediction, ald_cell *cell);
 
-/* baseline.c: the candidates that are no methods, one cell each. */
+/* baseline.c: the candidates that are no methods, one cell each. j->train is there. */
 ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell);
 ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell);
 

@@ -15,8 +15,8 @@
 
 #define ALD_STANDARDIZE_PARAM                                                                                          \
     {                                                                                                                  \
-        "standardize", ALD_PARAM_BOOL, "1", 0, 1, NULL,                                                                \
-            "divide the columns by their deviations first; has no effect when scale is given"                          \
+        .name = "standardize", .type = ALD_PARAM_BOOL, .initial = "1",                                                 \
+        .help = "divide the columns by their deviations first; has no effect when scale is given",                     \
     }
 
 typedef struct ald_kdr_rows {

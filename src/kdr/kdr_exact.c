@@ -6,51 +6,6 @@
 
 enum { tile = 64 };
 
-ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work)
-{
-    const int64_t p = c->rows->p;
-    return ald_product(run, ald_of(c->rows->rows, c->rows->n, p), ald_t(ald_of(b, c->r, p)),
-                       ald_at(work->z, c->rows->n, c->r));
-}
-
-ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work, double factor,
-                             double *gradient)
-{
-    const int64_t p = c->rows->p;
-    const double by = -factor / (c->width * c->width);
-    return ald_product_add(run, by, ald_t(ald_of(work->pull, c->rows->n, c->r)), ald_of(c->rows->rows, c->rows->n, p),
-                           0.0, ald_at(gradient, c->r, p));
-}
-
-double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
-{
-    double square = 0.0;
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = z[i * c->r + k] - z[j * c->r + k];
-        square += step * step;
-    }
-    return square;
-}
-
-void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j, double weight)
-{
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);
-        work->pull[i * c->r + k] += step;
-        work->pull[j * c->r + k] -= step;
-    }
-}
-
-ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a)
-{
-    const ald_status status = ald_cholesky(run, ald_at(a, order, order));
-    if (status != ALD_ERROR_NUMERICAL) return status;
-    return ald_fail(run->error, status,
-                    "ridge=%g is lost in the rounding of the kernel matrix, which is not positive definite: raise it "
-                    "(--ridge)",
-                    c->penalty / (double)c->rows->n);
-}
-
 static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size, ald_kdr_work *work)
 {
     const int64_t n = size->rows->n;

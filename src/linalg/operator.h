@@ -64,4 +64,8 @@ double ald_operator_entries(const ald_operator *z);
 double ald_matrix_bytes(const ald_matrix *x);
 int64_t ald_matrix_entries(const ald_matrix *x);
 
+/* `advance` by two passes, for a storage that has no better way. */
+ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
+                              double *u, double *w);
+
 #endif

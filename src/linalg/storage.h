@@ -20,10 +20,6 @@ typedef struct ald_storage_ops {
     void (*find_bad)(const ald_matrix *x, int64_t *row, int64_t *column);
 } ald_storage_ops;
 
-/* `advance` by two passes, for a storage that has no better way. */
-ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                              double *u, double *w);
-
 extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage;
 
 #endif

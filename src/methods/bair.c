@@ -28,11 +28,21 @@
 enum { n_folds = 10, n_sizes = 20 };
 
 static const ald_param params[] = {
-    {"n_features", ALD_PARAM_INT, "0", 0, 1e9, NULL, "features to keep; 0: by 10-fold cross-validation over 20 sizes"},
+    {
+        .name = "n_features",
+        .type = ALD_PARAM_INT,
+        .initial = "0",
+        .min = 0,
+        .max = 1e9,
+        .help = "features to keep; 0: by 10-fold cross-validation over 20 sizes",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_ZERO_IS_AUTO,
+    },
     ALD_SPECTRAL_SOLVER,
     ALD_SPECTRAL_TOL,
     ALD_SPECTRAL_MAX_ITER,
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 /* X row-scaled, read row by row, and the target as numbers; columns are centred and scaled later. */
 typedef struct table {

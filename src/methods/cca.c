@@ -9,7 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X"), {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_PENCIL_PARAMS("X'X"),
+    {.name = NULL},
+};
 
 /* h (n x p) = Yc V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc) columns. */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double **h, int64_t *p)

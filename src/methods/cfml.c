@@ -30,12 +30,45 @@
 static const char *const solvers[] = {"auto", "direct", "dual", NULL};
 
 static const ald_param params[] = {
-    {"version", ALD_PARAM_INT, "2", 1, 2, NULL, "2: relative to M_S, as a metric; 1: of M_D - M_S, orthonormal"},
-    {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "version 2: added to the diagonal of M_S"},
-    {"ridge_rel", ALD_PARAM_REAL, "1e-08", 0, 1e300, NULL,
-     "version 2: the same as a part of the largest eigenvalue of M_S"},
-    {"solver", ALD_PARAM_CHOICE, "auto", 0, 0, solvers, "how: by the d x d scatter or by the n x n one"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "version",
+        .type = ALD_PARAM_INT,
+        .initial = "2",
+        .min = 1,
+        .max = 2,
+        .help = "2: relative to M_S, as a metric; 1: of M_D - M_S, orthonormal",
+    },
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "version 2: added to the diagonal of M_S",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "ridge_rel",
+        .type = ALD_PARAM_REAL,
+        .initial = "1e-08",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "version 2: the same as a part of the largest eigenvalue of M_S",
+        .grid = "0,log:1e-4:1:5",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE_REL,
+    },
+    {
+        .name = "solver",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "auto",
+        .choices = solvers,
+        .help = "how: by the d x d scatter or by the n x n one",
+        .traits = ALD_PARAM_IS_SOLVER,
+    },
+    {.name = NULL},
+};
 
 typedef struct cfml {
     const ald_problem *problem;

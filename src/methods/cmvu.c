@@ -22,11 +22,25 @@
 #include <string.h>
 
 static const ald_param params[] = {
-    {"nu", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "how much the distances of neighbours count against the target; 0: by the data, see the page"},
+    {
+        .name = "nu",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "how much the distances of neighbours count against the target; 0: by the data, see the page",
+    },
     ALD_EMBEDDING_PARAMS("5, or all others", 62, "the median distance"),
-    {"tol", ALD_PARAM_REAL, "1e-09", 1e-14, 1, NULL, "the gap to the minimum, as a part of the value at 0"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "tol",
+        .type = ALD_PARAM_REAL,
+        .initial = "1e-09",
+        .min = 1e-14,
+        .max = 1,
+        .help = "the gap to the minimum, as a part of the value at 0",
+    },
+    {.name = NULL},
+};
 
 /* The undirected edges, each with weight 1, and their squared lengths. */
 static ald_status find_edges(ald_run *run, const ald_graph *graph, ald_pairs *pairs, double **squares)

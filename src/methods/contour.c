@@ -22,9 +22,17 @@
 #include <string.h>
 
 static const ald_param params[] = {
-    {"fraction", ALD_PARAM_REAL, "0.1", 0, 1, NULL, "part of all pairs of rows, those of nearest response"},
+    {
+        .name = "fraction",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.1",
+        .min = 0,
+        .max = 1,
+        .help = "part of all pairs of rows, those of nearest response",
+    },
     ALD_WHITEN_PARAMS,
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 enum { block_rows = 256 };
 

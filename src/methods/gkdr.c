@@ -29,14 +29,48 @@
 #include <string.h>
 
 static const ald_param params[] = {
-    {"ridge", ALD_PARAM_REAL, "0.0001", 1e-12, 1e300, NULL, "eps: what is added to the kernel of X, in units of n"},
-    {"kernel_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "width on X, in units of the prepared columns; 0: 0.7 median distance"},
-    {"response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "width on the target, in its units; 0: the median distance"},
-    {"rank", ALD_PARAM_INT, "200", 1, 1e6, NULL, "columns of the kernels' factors at the most"},
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.0001",
+        .min = 1e-12,
+        .max = ALD_NO_LIMIT,
+        .help = "eps: what is added to the kernel of X, in units of n",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "kernel_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "width on X, in units of the prepared columns; 0: 0.7 median distance",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "response_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "width on the target, in its units; 0: the median distance",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "rank",
+        .type = ALD_PARAM_INT,
+        .initial = "200",
+        .min = 1,
+        .max = 1e6,
+        .help = "columns of the kernels' factors at the most",
+        .simpler = ALD_SIMPLER_SMALLER,
+    },
     ALD_STANDARDIZE_PARAM,
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 enum { block_rows = 256 };
 static const double tolerance = 1e-12;

@@ -17,9 +17,16 @@
 static const char *const expansions[] = {"clique", "star", "zhou", NULL};
 
 static const ald_param params[] = {
-    {"expansion", ALD_PARAM_CHOICE, "clique", 0, 0, expansions, "how the hypergraph of labels becomes a graph of rows"},
+    {
+        .name = "expansion",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "clique",
+        .choices = expansions,
+        .help = "how the hypergraph of labels becomes a graph of rows",
+    },
     ALD_PENCIL_PARAMS("X'X"),
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 /* What an edge of this size adds to the degree of its rows, and the factor of its column of H. */
 static void edge_shares(const ald_run *run, double size, double *degree, double *factor)

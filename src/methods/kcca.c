@@ -21,10 +21,29 @@
 
 static const ald_param params[] = {
     ALD_KERNEL_PARAMS,
-    {"ridge", ALD_PARAM_REAL, "0.1", 0, 1e300, NULL, "added to the diagonal of both centred kernels"},
-    {"ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "that of X as a part of the largest eigenvalue of its kernel; both add"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.1",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "added to the diagonal of both centred kernels",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "ridge_rel",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "that of X as a part of the largest eigenvalue of its kernel; both add",
+        .grid = "0,log:1e-4:1:5",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE_REL,
+    },
+    {.name = NULL},
+};
 
 /* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out. */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)

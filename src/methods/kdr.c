@@ -23,16 +23,65 @@
 #include <math.h>
 
 static const ald_param params[] = {
-    {"ridge", ALD_PARAM_REAL, "0.001", 1e-12, 1e300, NULL, "eps: what is added to the kernel of z, in units of n"},
-    {"kernel_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)"},
-    {"response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-     "final width on the target, in its units; 0: half the median distance"},
-    {"n_starts", ALD_PARAM_INT, "6", 1, 10000, NULL, "random starts, shared out among the threads; the lowest wins"},
-    {"n_stages", ALD_PARAM_INT, "50", 1, 100000, NULL, "steps, each with narrower kernels, from twice the final width"},
-    {"rank", ALD_PARAM_INT, "0", 0, 1e6, NULL, "columns of the kernels' factors at the most; 0: whole matrices, n x n"},
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.001",
+        .min = 1e-12,
+        .max = ALD_NO_LIMIT,
+        .help = "eps: what is added to the kernel of z, in units of n",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "kernel_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "response_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "final width on the target, in its units; 0: half the median distance",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    {
+        .name = "n_starts",
+        .type = ALD_PARAM_INT,
+        .initial = "6",
+        .min = 1,
+        .max = 10000,
+        .help = "random starts, shared out among the threads; the lowest wins",
+    },
+    {
+        .name = "n_stages",
+        .type = ALD_PARAM_INT,
+        .initial = "50",
+        .min = 1,
+        .max = 100000,
+        .help = "steps, each with narrower kernels, from twice the final width",
+    },
+    {
+        .name = "rank",
+        .type = ALD_PARAM_INT,
+        .initial = "0",
+        .min = 0,
+        .max = 1e6,
+        .help = "columns of the kernels' factors at the most; 0: whole matrices, n x n",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_ZERO_IS_AUTO,
+    },
     ALD_STANDARDIZE_PARAM,
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 enum { most_rows = 5000 };
 

@@ -19,9 +19,29 @@
 
 static const ald_param params[] = {
     ALD_KERNEL_PARAMS_WITHOUT_FEATURES,
-    {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "added to the diagonal of N, the scatter within classes"},
-    {"ridge_rel", ALD_PARAM_REAL, "0.001", 0, 1e300, NULL, "the same as a part of the mean of that diagonal; both add"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "added to the diagonal of N, the scatter within classes",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "ridge_rel",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.001",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "the same as a part of the mean of that diagonal; both add",
+        .grid = "0,log:1e-4:1:5",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE_REL,
+    },
+    {.name = NULL},
+};
 
 /* f (n x C): 1/sqrt(n_c) in the column of the row's class. */
 static ald_status indicators(ald_run *run, const ald_target *y, int64_t n, double **f)

@@ -17,7 +17,11 @@
 #include <float.h>
 #include <math.h>
 
-static const ald_param params[] = {ALD_KERNEL_PARAMS, ALD_TOP_PARAMS, {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_KERNEL_PARAMS,
+    ALD_TOP_PARAMS,
+    {.name = NULL},
+};
 
 static int64_t rank_of(const ald_top *top, double total)
 {

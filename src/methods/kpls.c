@@ -22,7 +22,10 @@
 #include <float.h>
 #include <math.h>
 
-static const ald_param params[] = {ALD_KERNEL_PARAMS, {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_KERNEL_PARAMS,
+    {.name = NULL},
+};
 
 /* Directions and Q times them as rows, r x order. */
 typedef struct kpls {

@@ -24,12 +24,19 @@
 
 static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
 
-static const ald_param params[] = {{"response_kernel", ALD_PARAM_CHOICE, "linear", 0, 0, response_kernels,
-                                    "similarity of targets, of classes equal or not; with the identity there are more "
-                                    "directions than responses"},
-                                   ALD_KERNEL_PARAMS,
-                                   ALD_TOP_PARAMS,
-                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    {
+        .name = "response_kernel",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "linear",
+        .choices = response_kernels,
+        .help = "similarity of targets, of classes equal or not; with the identity there are more "
+                "directions than responses",
+    },
+    ALD_KERNEL_PARAMS,
+    ALD_TOP_PARAMS,
+    {.name = NULL},
+};
 
 /* Y'Kx Y = B'G B and its eigenvectors as rows; how many of them count. */
 static ald_status decompose(ald_run *run, ald_kernel_space *space, double *values, double *rows, int64_t *available)

@@ -30,15 +30,30 @@
 
 static const char *const response_kernels[] = {"linear", "rbf", NULL};
 
-static const ald_param params[] = {ALD_KERNEL_PARAMS_OF(ald_kernel_names, "", "half the median distance of rows"),
-                                   ALD_FEATURES_PARAM,
-                                   {"response_kernel", ALD_PARAM_CHOICE, "linear", 0, 0, response_kernels,
-                                    "distances of targets: as they are, or in the feature space of a kernel"},
-                                   {"response_width", ALD_PARAM_REAL, "0", 0, 1e300, NULL,
-                                    "rbf: width s in the units of the target; 0: the median distance"},
-                                   ALD_SDPP_PARAMS_OF("the kernel"),
-                                   ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10"),
-                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_KERNEL_PARAMS_OF(ald_kernel_names, "", "half the median distance of rows"),
+    ALD_FEATURES_PARAM,
+    {
+        .name = "response_kernel",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "linear",
+        .choices = response_kernels,
+        .help = "distances of targets: as they are, or in the feature space of a kernel",
+    },
+    {
+        .name = "response_width",
+        .type = ALD_PARAM_REAL,
+        .initial = "0",
+        .min = 0,
+        .max = ALD_NO_LIMIT,
+        .help = "rbf: width s in the units of the target; 0: the median distance",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+    },
+    ALD_SDPP_PARAMS_OF("the kernel"),
+    ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10", ALD_NEIGHBORS_GRID),
+    {.name = NULL},
+};
 
 static const double width_part = 0.5, smallest_part = 1e-10;
 

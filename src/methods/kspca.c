@@ -36,13 +36,33 @@ static const ald_param params[] = {
     ALD_KERNEL_PARAMS_OF(kernels, "; isomap and the others after it are of the graph of the rows and embed these only",
                          ALD_MEDIAN_RULE "; laplacian-eigenmaps: of neighbours"),
     ALD_FEATURES_PARAM,
-    ALD_GRAPH_PARAMS("0", "10"),
-    {"solver", ALD_PARAM_CHOICE, "auto", 0, 0, solvers,
-     "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter"},
-    {"tol", ALD_PARAM_REAL, "1e-09", 1e-15, 1, NULL,
-     "lanczos: residual of each direction, as a part of its eigenvalue"},
-    {"max_iter", ALD_PARAM_INT, "1000", 1, 1e9, NULL, "lanczos: block steps at the most"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    ALD_GRAPH_PARAMS("0", "10", NULL),
+    {
+        .name = "solver",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "auto",
+        .choices = solvers,
+        .help = "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter",
+        .traits = ALD_PARAM_IS_SOLVER,
+    },
+    {
+        .name = "tol",
+        .type = ALD_PARAM_REAL,
+        .initial = "1e-09",
+        .min = 1e-15,
+        .max = 1,
+        .help = "lanczos: residual of each direction, as a part of its eigenvalue",
+    },
+    {
+        .name = "max_iter",
+        .type = ALD_PARAM_INT,
+        .initial = "1000",
+        .min = 1,
+        .max = 1e9,
+        .help = "lanczos: block steps at the most",
+    },
+    {.name = NULL},
+};
 
 typedef ald_dependence kspca;
 

@@ -9,8 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X, the total scatter"),
-                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_PENCIL_PARAMS("X'X, the total scatter"),
+    {.name = NULL},
+};
 
 static ald_status lda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {

@@ -21,10 +21,30 @@
 #include <string.h>
 
 static const ald_param params[] = {
-    {"n_neighbors", ALD_PARAM_INT, "10", 1, 1e9, NULL, "rows of a local mean, the row itself included"},
-    {"n_slices", ALD_PARAM_INT, "10", 2, 1e6, NULL, "slices of a real response, of about equal numbers of rows"},
+    {
+        .name = "n_neighbors",
+        .type = ALD_PARAM_INT,
+        .initial = "10",
+        .min = 1,
+        .max = 1e9,
+        .help = "rows of a local mean, the row itself included",
+        .grid = "5,10,20",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_NEIGHBORS,
+    },
+    {
+        .name = "n_slices",
+        .type = ALD_PARAM_INT,
+        .initial = "10",
+        .min = 2,
+        .max = 1e6,
+        .help = "slices of a real response, of about equal numbers of rows",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_SLICES,
+    },
     ALD_PENCIL_PARAMS_RIDGE("the covariance of X", "0.03"),
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 /* Row i of P: `count[i]` neighbours besides i itself, in neighbours[i * most ...]. */
 typedef struct means {

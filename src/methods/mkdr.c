@@ -24,10 +24,34 @@
 
 static const ald_param params[] = {
     ALD_EMBEDDING_PARAMS("5, or all others", 1000, "half the median distance"),
-    {"ridge", ALD_PARAM_REAL, "0.01", 1e-12, 1e12, NULL, "added to the kernel of the embedding (n times epsilon)"},
-    {"tol", ALD_PARAM_REAL, "1e-06", 1e-12, 1, NULL, "the gap to the minimum, as a part of it"},
-    {"max_iter", ALD_PARAM_INT, "20000", 1, 1e9, NULL, "steps at the most"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "ridge",
+        .type = ALD_PARAM_REAL,
+        .initial = "0.01",
+        .min = 1e-12,
+        .max = 1e12,
+        .help = "added to the kernel of the embedding (n times epsilon)",
+        .simpler = ALD_SIMPLER_LARGER,
+        .traits = ALD_PARAM_IS_RIDGE,
+    },
+    {
+        .name = "tol",
+        .type = ALD_PARAM_REAL,
+        .initial = "1e-06",
+        .min = 1e-12,
+        .max = 1,
+        .help = "the gap to the minimum, as a part of it",
+    },
+    {
+        .name = "max_iter",
+        .type = ALD_PARAM_INT,
+        .initial = "20000",
+        .min = 1,
+        .max = 1e9,
+        .help = "steps at the most",
+    },
+    {.name = NULL},
+};
 
 typedef struct residue {
     int64_t m;

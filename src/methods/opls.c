@@ -4,7 +4,10 @@
  * many as the rank of Yc. Cost: pencil.h with k = the number of responses. */
 #include "engines/pencil.h"
 
-static const ald_param params[] = {ALD_PENCIL_PARAMS("X'X"), {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_PENCIL_PARAMS("X'X"),
+    {.name = NULL},
+};
 
 static ald_status opls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {

@@ -18,10 +18,16 @@
 
 static const ald_param params[] = {
     ALD_SPECTRAL_SOLVER,
-    {"center", ALD_PARAM_BOOL, "1", 0, 1, NULL, "subtract the column means; 0 is latent semantic indexing"},
+    {
+        .name = "center",
+        .type = ALD_PARAM_BOOL,
+        .initial = "1",
+        .help = "subtract the column means; 0 is latent semantic indexing",
+    },
     ALD_SPECTRAL_TOL,
     ALD_SPECTRAL_MAX_ITER,
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 /* Without centring the model's mean is what scaling alone subtracts. */
 static ald_status add_shift(ald_run *run, const ald_problem *problem, ald_model *model)

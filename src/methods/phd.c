@@ -21,10 +21,17 @@
 
 static const char *const variants[] = {"residual", "response", NULL};
 
-static const ald_param params[] = {{"variant", ALD_PARAM_CHOICE, "residual", 0, 0, variants,
-                                    "curvature of what the linear fit leaves, or of the response itself"},
-                                   ALD_WHITEN_PARAMS,
-                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    {
+        .name = "variant",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "residual",
+        .choices = variants,
+        .help = "curvature of what the linear fit leaves, or of the response itself",
+    },
+    ALD_WHITEN_PARAMS,
+    {.name = NULL},
+};
 
 enum { block_rows = 256 };
 

@@ -31,10 +31,31 @@
 static const char *const algorithms[] = {"ikpls", "nipals", NULL};
 
 static const ald_param params[] = {
-    {"algorithm", ALD_PARAM_CHOICE, "ikpls", 0, 0, algorithms, "ikpls deflates X'Y, nipals deflates X; equal results"},
-    {"tol", ALD_PARAM_REAL, "1e-13", 1e-16, 1, NULL, "nipals: change of a weight vector at which its iteration stops"},
-    {"max_iter", ALD_PARAM_INT, "20000", 1, 1e9, NULL, "nipals: iterations for one weight vector at the most"},
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {
+        .name = "algorithm",
+        .type = ALD_PARAM_CHOICE,
+        .initial = "ikpls",
+        .choices = algorithms,
+        .help = "ikpls deflates X'Y, nipals deflates X; equal results",
+    },
+    {
+        .name = "tol",
+        .type = ALD_PARAM_REAL,
+        .initial = "1e-13",
+        .min = 1e-16,
+        .max = 1,
+        .help = "nipals: change of a weight vector at which its iteration stops",
+    },
+    {
+        .name = "max_iter",
+        .type = ALD_PARAM_INT,
+        .initial = "20000",
+        .min = 1,
+        .max = 1e9,
+        .help = "nipals: iterations for one weight vector at the most",
+    },
+    {.name = NULL},
+};
 
 /* Vectors are kept as rows: w, p, c and rotations are r x d, q is r x responses. */
 typedef struct pls {

@@ -13,7 +13,11 @@
 #include "engines/spectral.h"
 
 static const ald_param params[] = {
-    ALD_SPECTRAL_SOLVER, ALD_SPECTRAL_TOL, ALD_SPECTRAL_MAX_ITER, {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    ALD_SPECTRAL_SOLVER,
+    ALD_SPECTRAL_TOL,
+    ALD_SPECTRAL_MAX_ITER,
+    {.name = NULL},
+};
 
 /* Most directions there can be with q responses. */
 static int64_t most_of(const ald_problem *problem, int64_t q)

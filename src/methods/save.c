@@ -17,9 +17,19 @@
 #include <string.h>
 
 static const ald_param params[] = {
-    {"n_slices", ALD_PARAM_INT, "10", 2, 1e9, NULL, "slices of a real response, by its ranks; classes are slices"},
+    {
+        .name = "n_slices",
+        .type = ALD_PARAM_INT,
+        .initial = "10",
+        .min = 2,
+        .max = 1e9,
+        .help = "slices of a real response, by its ranks; classes are slices",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_SLICES,
+    },
     ALD_WHITEN_PARAMS,
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 enum { block_rows = 256 };
 

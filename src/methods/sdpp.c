@@ -18,10 +18,12 @@
 #include "linalg/plain.h"
 #include "sdpp/sdpp_solve.h"
 
-static const ald_param params[] = {ALD_SDPP_PARAMS_OF("X"),
-                                   ALD_SDPP_PENALTY_PARAMS,
-                                   ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10"),
-                                   {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_SDPP_PARAMS_OF("X"),
+    ALD_SDPP_PENALTY_PARAMS,
+    ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10", ALD_NEIGHBORS_GRID),
+    {.name = NULL},
+};
 
 static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {

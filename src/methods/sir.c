@@ -11,9 +11,19 @@
 #include <math.h>
 
 static const ald_param params[] = {
-    {"n_slices", ALD_PARAM_INT, "10", 2, 1e6, NULL, "slices of a real response, of about equal numbers of rows"},
+    {
+        .name = "n_slices",
+        .type = ALD_PARAM_INT,
+        .initial = "10",
+        .min = 2,
+        .max = 1e6,
+        .help = "slices of a real response, of about equal numbers of rows",
+        .simpler = ALD_SIMPLER_SMALLER,
+        .traits = ALD_PARAM_IS_SLICES,
+    },
     ALD_PENCIL_PARAMS("the covariance of X"),
-    {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+    {.name = NULL},
+};
 
 static ald_status sir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {

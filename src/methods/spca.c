@@ -16,9 +16,10 @@
 #include "engines/response_kernel.h"
 #include "engines/spectral.h"
 
-static const ald_param params[] = {ALD_RESPONSE_KERNEL_PARAM, ALD_RESPONSE_WIDTH_PARAM,
-                                   ALD_SPECTRAL_SOLVER,       ALD_SPECTRAL_TOL,
-                                   ALD_SPECTRAL_MAX_ITER,     {NULL, ALD_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const ald_param params[] = {
+    ALD_RESPONSE_KERNEL_PARAM, ALD_RESPONSE_WIDTH_PARAM, ALD_SPECTRAL_SOLVER,
+    ALD_SPECTRAL_TOL,          ALD_SPECTRAL_MAX_ITER,    {.name = NULL},
+};
 
 /* What the number of directions is at the most, for the message. */
 static const char *limit(const ald_problem *problem, const ald_response_kernel *kernel)

@@ -8,7 +8,11 @@
  * the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out exactly.
  *
  * A strong ridge can make 0 the best multiple of a random start, and at 0 the gradient vanishes. The certificate there
- * either names directions of descent, which become the start, or says that P = 0 is the minimum. */
+ * either names directions of descent, which become the start, or says that P = 0 is the minimum.
+ *
+ * A certificate with the gap g at the value J says that the optimum is at least J - g, and that stays true whatever the
+ * later rounds come to. So the gap told is that of the lowest value to the largest of these bounds, not the last one.
+ */
 #include "core/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
@@ -151,32 +155,62 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
     return replace(run, f, &within);
 }
 
+/* The lowest value so far with its factor, and the largest bound that a certificate gave. */
+typedef struct record {
+    double value, bound, last; /* last: the gap of the round before */
+    factor factor;
+} record;
+
+/* Near the end the gap is rounding of small eigenvalues, and more columns only make it worse. */
+static int settled(const record *best, double gap, double tol, double at_zero)
+{
+    return best->value - best->bound <= tol * at_zero || (gap > best->last && best->last < 1e-5 * at_zero);
+}
+
+static void keep_best(record *best, const factor *f, double value, double gap)
+{
+    best->bound = fmax(best->bound, value - gap);
+    if (value > best->value) return;
+    best->value = value;
+    best->factor = *f; /* joining and replacing columns makes new ones: these stay as they are */
+}
+
+static ald_status certify_round(ald_run *run, ald_stress *stress, const factor *f, double value, uint64_t seed,
+                                ald_certificate *c)
+{
+    const int64_t left = f->p - f->rank;
+    *c = (ald_certificate){.room = f->rank > 3 ? (f->rank + 1) / 2 : 2};
+    if (c->room > left) c->room = left > 0 ? left : 1;
+    ALD_TRY(ald_scratch_reals(run, f->p, c->room, &c->escape));
+    return ald_certify(run, stress, f->x, f->rank, value, seed, c);
+}
+
 ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, double tol, int64_t max_iter, uint64_t seed,
                             ald_psd_solution *out)
 {
     const int64_t p = stress->basis->p;
     const double at_zero = ald_stress_at_zero(stress);
     factor f = {.p = p, .rank = rank < p ? rank : p};
+    record best = {.value = INFINITY, .bound = -INFINITY, .last = INFINITY};
     double size;
     *out = (ald_psd_solution){.solver = "low-rank"};
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
     random_start(&f, sqrt(at_zero / (stress->scale * stress->pairs->total)), seed);
     ALD_TRY(ald_stress_size(run, stress, seed, &size));
-    for (double best = INFINITY;;) {
+    for (;;) {
+        ald_certificate c;
         ALD_TRY(improve(run, stress, &f, size, out));
         ALD_TRY(solve_within(run, stress, &f, out));
-        ald_certificate c = {.room = f.rank > 3 ? (f.rank + 1) / 2 : 2};
-        if (c.room > p - f.rank) c.room = p - f.rank > 0 ? p - f.rank : 1;
-        ALD_TRY(ald_scratch_reals(run, p, c.room, &c.escape));
-        ALD_TRY(ald_certify(run, stress, f.x, f.rank, out->value, seed, &c));
-        out->gap = c.gap;
-        /* Near the end the gap is rounding of small eigenvalues, and more columns only make it worse. */
-        if (c.gap <= tol * at_zero || (c.gap > best && best < 1e-5 * at_zero)) break;
+        ALD_TRY(certify_round(run, stress, &f, out->value, seed, &c));
+        keep_best(&best, &f, out->value, c.gap);
+        if (settled(&best, c.gap, tol, at_zero)) break;
         if (f.rank >= p || c.found == 0 || out->iterations >= 10 * max_iter) break;
-        best = fmin(best, c.gap);
+        best.last = fmin(best.last, c.gap);
         ALD_TRY(join(run, &f, &c));
     }
-    out->factor = f.x;
-    out->rank = f.rank;
+    out->value = best.value;
+    out->gap = fmax(best.value - best.bound, 0.0);
+    out->factor = best.factor.x;
+    out->rank = best.factor.rank;
     return ALD_OK;
 }

@@ -18,56 +18,111 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
 extern const char *const ald_sdpp_solvers[], *const ald_sdpp_penalties[], *const ald_sdpp_divergences[];
 
 /* `rows`: what Z has the rows of, in words. Penalties are of columns that mean something by themselves. */
-#define ALD_SDPP_PARAMS_OF(rows)                                                                                         \
-    {"solver",                                                                                                           \
-     ALD_PARAM_CHOICE,                                                                                                   \
-     "auto",                                                                                                             \
-     0,                                                                                                                  \
-     0,                                                                                                                  \
-     ald_sdpp_solvers,                                                                                                   \
-     "how: conjugate gradient over W, or the convex problem over W W' by an interior point, a first-order method or "    \
-     "DSDP; auto: both where it can be afforded"},                                                                       \
-        {"n_starts", ALD_PARAM_INT, "6", 1, 10000, NULL, "cg: starts, of which the lowest J wins"},                      \
-        {"max_iter", ALD_PARAM_INT, "1000", 1, 1e9, NULL, "iterations at the most, of each start"},                      \
-        {"tol", ALD_PARAM_REAL, "1e-08", 1e-15, 1, NULL, "cg: size of the gradient to stop at, against that near 0"},    \
-        {"pca_dims",                                                                                                     \
-         ALD_PARAM_INT,                                                                                                  \
-         "0",                                                                                                            \
-         0,                                                                                                              \
-         1e9,                                                                                                            \
-         NULL,                                                                                                           \
-         "use only this many principal components of " rows "; 0: all of " rows},                                        \
-        {"ridge", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "J gains ridge |W|^2"},                                           \
-        {"ridge_rel", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "the same as a part of the ridge at which W is 0; both add"}, \
-        {"early_stopping",                                                                                               \
-         ALD_PARAM_REAL,                                                                                                 \
-         "0",                                                                                                            \
-         0,                                                                                                              \
-         0.9,                                                                                                            \
-         NULL,                                                                                                           \
-         "cg: keep this part of the rows out and stop when the J of their pairs no longer falls"},                       \
-        {"repulsion", ALD_PARAM_REAL, "0", 0, 1e300, NULL, "reward for the variance of the projection"},                 \
-        {"manifold",                                                                                                     \
-         ALD_PARAM_REAL,                                                                                                 \
-         "0",                                                                                                            \
-         0,                                                                                                              \
-         1e300,                                                                                                          \
-         NULL,                                                                                                           \
-         "penalty on differences between near rows, with a target or without"},                                          \
-    {                                                                                                                    \
-        "divergence", ALD_PARAM_CHOICE, "squared", 0, 0, ald_sdpp_divergences, "what is summed over the pairs"           \
+#define ALD_SDPP_PARAMS_OF(rows)                                                                                       \
+    {                                                                                                                  \
+        .name = "solver",                                                                                              \
+        .type = ALD_PARAM_CHOICE,                                                                                      \
+        .initial = "auto",                                                                                             \
+        .choices = ald_sdpp_solvers,                                                                                   \
+        .help = "how: conjugate gradient over W, or the convex problem over W W' by an interior point, a first-order " \
+                "method or "                                                                                           \
+                "DSDP; auto: both where it can be afforded",                                                           \
+        .traits = ALD_PARAM_IS_SOLVER,                                                                                 \
+    },                                                                                                                 \
+        {                                                                                                              \
+            .name = "n_starts",                                                                                        \
+            .type = ALD_PARAM_INT,                                                                                     \
+            .initial = "6",                                                                                            \
+            .min = 1,                                                                                                  \
+            .max = 10000,                                                                                              \
+            .help = "cg: starts, of which the lowest J wins",                                                          \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "max_iter",                                                                                        \
+            .type = ALD_PARAM_INT,                                                                                     \
+            .initial = "1000",                                                                                         \
+            .min = 1,                                                                                                  \
+            .max = 1e9,                                                                                                \
+            .help = "iterations at the most, of each start",                                                           \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "tol",                                                                                             \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "1e-08",                                                                                        \
+            .min = 1e-15,                                                                                              \
+            .max = 1,                                                                                                  \
+            .help = "cg: size of the gradient to stop at, against that near 0",                                        \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "pca_dims",                                                                                        \
+            .type = ALD_PARAM_INT,                                                                                     \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = 1e9,                                                                                                \
+            .help = "use only this many principal components of " rows "; 0: all of " rows,                            \
+            .simpler = ALD_SIMPLER_SMALLER,                                                                            \
+            .traits = ALD_PARAM_ZERO_IS_AUTO,                                                                          \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "ridge",                                                                                           \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = ALD_NO_LIMIT,                                                                                       \
+            .help = "J gains ridge |W|^2",                                                                             \
+            .simpler = ALD_SIMPLER_LARGER,                                                                             \
+            .traits = ALD_PARAM_IS_RIDGE,                                                                              \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "ridge_rel",                                                                                       \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = ALD_NO_LIMIT,                                                                                       \
+            .help = "the same as a part of the ridge at which W is 0; both add",                                       \
+            .grid = "0,log:1e-4:1:5",                                                                                  \
+            .simpler = ALD_SIMPLER_LARGER,                                                                             \
+            .traits = ALD_PARAM_IS_RIDGE_REL,                                                                          \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "early_stopping",                                                                                  \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = 0.9,                                                                                                \
+            .help = "cg: keep this part of the rows out and stop when the J of their pairs no longer falls",           \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "repulsion",                                                                                       \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = ALD_NO_LIMIT,                                                                                       \
+            .help = "reward for the variance of the projection",                                                       \
+        },                                                                                                             \
+        {                                                                                                              \
+            .name = "manifold",                                                                                        \
+            .type = ALD_PARAM_REAL,                                                                                    \
+            .initial = "0",                                                                                            \
+            .min = 0,                                                                                                  \
+            .max = ALD_NO_LIMIT,                                                                                       \
+            .help = "penalty on differences between near rows, with a target or without",                              \
+        },                                                                                                             \
+    {                                                                                                                  \
+        .name = "divergence", .type = ALD_PARAM_CHOICE, .initial = "squared", .choices = ald_sdpp_divergences,         \
+        .help = "what is summed over the pairs",                                                                       \
     }
 #define ALD_SDPP_PENALTY_PARAMS                                                                                        \
-    {"penalty",                                                                                                        \
-     ALD_PARAM_CHOICE,                                                                                                 \
-     "none",                                                                                                           \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     ald_sdpp_penalties,                                                                                               \
-     "l1: on the entries of W; l21: on its rows, so that whole features drop out"},                                    \
     {                                                                                                                  \
-        "penalty_weight", ALD_PARAM_REAL, "0.1", 0, 1e300, NULL,                                                       \
-            "of the penalty: what it is at the unpenalised W, as a part of J(0)"                                       \
+        .name = "penalty",                                                                                             \
+        .type = ALD_PARAM_CHOICE,                                                                                      \
+        .initial = "none",                                                                                             \
+        .choices = ald_sdpp_penalties,                                                                                 \
+        .help = "l1: on the entries of W; l21: on its rows, so that whole features drop out",                          \
+    },                                                                                                                 \
+    {                                                                                                                  \
+        .name = "penalty_weight", .type = ALD_PARAM_REAL, .initial = "0.1", .min = 0, .max = ALD_NO_LIMIT,             \
+        .help = "of the penalty: what it is at the unpenalised W, as a part of J(0)",                                  \
     }
 
 #endif

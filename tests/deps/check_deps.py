@@ -135,16 +135,17 @@ def check_order():
         above.add(folder)
 
 
-NOT_YET = {"src/core/context.h", "src/core/method.h", "src/graph/graph.h", "src/kdr/kdr_objective.h",
-           "src/linalg/storage.h", "src/modelfile/modelfile.h", "src/plotting/picture.h"}
+BEING_MOVED = {"src/core/method.h"}
 
 
 def check_headers(root):
-    """A header with functions is implemented by the file of its name."""
+    """A header with functions is implemented by the file of its name, or is the front door of its room."""
     for folder in sorted(os.listdir(os.path.join(root, "src"))):
         for path in c_files(root, os.path.join("src", folder)):
             stem = os.path.join(root, path[:-2])
-            if not path.endswith(".h") or any(os.path.exists(stem + end) for end in (".c", ".cpp")) or path in NOT_YET:
+            if not path.endswith(".h") or any(os.path.exists(stem + end) for end in (".c", ".cpp")):
+                continue
+            if os.path.basename(stem) == folder or path in BEING_MOVED:
                 continue
             text = "\n".join(line for _, line in lines_of(root, path))
             if re.search(r"^(?!static|typedef|extern)[a-z][\w *]*\bald_\w+\([^;{]*\)[^;{]*;", text, re.M):

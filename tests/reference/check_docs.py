@@ -2,8 +2,7 @@
 
 In a page, fenced blocks marked `sh` run one after the other in one fresh folder that has the repository's data/ in it; a block
 marked `output` that follows must equal their standard output (numbers to 1e-4); blocks marked `c` are compiled and run there.
-Parameter tables of docs/methods must be those of the program."""
-import json
+What the pages tell of the methods must be what tools/method-tables writes."""
 import os
 import re
 import subprocess
@@ -73,27 +72,9 @@ def check_page(path):
                 failures.append(f"{name}: expected\n{body}got\n{output}")
 
 
-def parameter_rows(method):
-    listed = json.loads(run([executable, "methods", method, "--json"], root, f"methods {method}"))
-    method = listed[0] if isinstance(listed, list) else listed
-    common = {"n_components", "scale", "row_scale", "predictor", "predictor_neighbors", "predictor_ridge", "keep_statistics", "random_state"}
-    for p in method["parameters"]:
-        if p["name"] in common:
-            continue
-        limits, default = ", ".join(p["choices"]), p["default"]
-        if p["type"] == "boolean":
-            limits, default = "0, 1", int(default)
-        elif p["type"] != "choice":
-            limits = f"{p['min']:g} to {p['max']:g}"
-        yield f"| `{p['name']}` | {p['type']} | {default} | {limits} | {p['help']} |"
-
-
-def check_parameters(path):
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    for row in parameter_rows(os.path.basename(path)[:-3]):
-        if row not in text:
-            failures.append(f"{os.path.relpath(path, root)}: the parameter table should have\n{row}")
+def check_tables():
+    tool = os.path.join(root, "tools", "method-tables")
+    run([sys.executable, tool, executable, "--check"], root, "tools/method-tables --check")
 
 
 def check_examples():
@@ -112,8 +93,7 @@ for folder, _, files in os.walk(os.path.join(root, "docs")):
     pages += [os.path.join(folder, file) for file in sorted(files) if file.endswith(".md")]
 for page in pages:
     check_page(page)
-    if os.path.basename(os.path.dirname(page)) == "methods":
-        check_parameters(page)
+check_tables()
 check_examples()
 if failures:
     sys.exit("\n".join(failures))

@@ -44,10 +44,12 @@ static void assert_summed(const support_candidates *c, const ald_matrix *x, cons
     ald_sums sums;
     ald_error error;
     ald_run run;
-    for (int i = 0; i < c->count; i++) fits[i] = (ald_sums_fit){c->settings[i], 3};
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        if (c->list[i].kind == ALD_CANDIDATE_METHOD) fits[count++] = (ald_sums_fit){c->settings[i], 3};
     support_run(&run, c->context, &error);
     assert_done(ald_splits_make(&run, &data, splits, &made), error);
-    assert_done(ald_sums_make(&run, &data, made, fits, c->count, &sums), error);
+    assert_done(ald_sums_make(&run, &data, made, fits, count, &sums), error);
     assert_int_equal(sums.divisions, made->repeats);
     ald_sums_free(&sums);
     ald_splits_free(made);
@@ -97,6 +99,9 @@ static void check_sums(const sums_case *c, const ald_matrix *x, ald_target *y, c
     support_candidates all;
     char set[200], what[300];
     support_candidates_begin(&all, context);
+    /* Baselines stand beside what is fitted from sums, and learn from rows. */
+    support_candidates_add(&all, ALD_CANDIDATE_CONSTANT, "pca", c->common, NULL, 0);
+    support_candidates_add(&all, ALD_CANDIDATE_FEATURES, "pca", c->common, NULL, 0);
     for (int i = 0; i < 8; i += 2) {
         snprintf(set, sizeof set, "%s %s", c->candidates[i + 1], c->common);
         support_candidates_add(&all, ALD_CANDIDATE_METHOD, c->candidates[i], set, dims, 3);
