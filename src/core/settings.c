@@ -2,7 +2,6 @@
 #include "core/context.h"
 #include "core/method.h"
 #include "core/number.h"
-#include "core/text.h"
 
 #include <limits.h>
 #include <math.h>
