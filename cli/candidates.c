@@ -82,7 +82,8 @@ static int read_dims(cli_session *session, const char *given, cli_variants *v)
         bad |= !read_range(word, v->dims, &v->n_dims, most);
     free(text);
     if (bad || v->n_dims == 0)
-        return cli_usage(session, "--dims %s: numbers of directions are written 3, 1:4 or 1,2,5, each from 1", given);
+        return cli_usage(session, "--components %s: numbers of components are written 3, 1:4 or 1,2,5, each from 1",
+                         given);
     qsort(v->dims, (size_t)v->n_dims, sizeof *v->dims, compare_ints);
     for (int i = 0; i < v->n_dims; i++)
         if (i == 0 || v->dims[i] != v->dims[kept - 1]) v->dims[kept++] = v->dims[i];
@@ -158,7 +159,8 @@ static int copy_variant(cli_session *session, cli_variants *v, int i)
 static int check_meant(cli_session *session, const char *where, const char *name)
 {
     if (cli_param_find(name) == cli_param_find("n_components"))
-        return cli_usage(session, "%s: the numbers of directions are given by --dims, or dims= behind a method", where);
+        return cli_usage(
+            session, "%s: the numbers of components are given by --components, or components= behind a method", where);
     if (session->verb->bit != CLI_TUNE && cli_param_find(name) == cli_param_find("keep_statistics"))
         return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", where);
     return CLI_DONE;
@@ -175,7 +177,7 @@ static int read_words(cli_session *session, char *text, cli_variants *v)
                              naming_option(session), word);
         *equals = '\0';
         CLI_TRY(check_meant(session, session->verb->bit == CLI_TUNE ? "--method" : "--methods", word));
-        if (strcmp(word, "dims") == 0)
+        if (strcmp(word, "components") == 0 || strcmp(word, "dims") == 0)
             CLI_TRY(read_dims(session, equals + 1, v));
         else
             CLI_TRY(set_word(session, v, 0, word, equals + 1));
@@ -319,7 +321,7 @@ static int add_method(cli_session *session, cli_candidates *c, char *text, ald_t
     CLI_TRY(new_variant(session, ald_method_name(method), v));
     CLI_TRY(read_words(session, rest, v));
     if (!v->dims)
-        CLI_TRY(read_dims(session, cli_text(&session->args, "dims", c->usual_dims ? c->usual_dims : "1:4"), v));
+        CLI_TRY(read_dims(session, cli_text(&session->args, "components", c->usual_dims ? c->usual_dims : "1:4"), v));
     return cli_given_find(&session->args, "random") ? draw_grids(session, v) : expand_grids(session, v);
 }
 
@@ -344,7 +346,7 @@ static int add_baselines(cli_session *session, cli_candidates *c, ald_target_kin
     CLI_TRY(add_candidate(session, c, ALD_CANDIDATE_METHOD, label_of(session, "pca", kind)));
     cli_variants *v = &c->variants[c->count - 1];
     CLI_TRY(new_variant(session, "pca", v));
-    return read_dims(session, cli_text(&session->args, "dims", "1:4"), v);
+    return read_dims(session, cli_text(&session->args, "components", "1:4"), v);
 }
 
 /* A parameter that none of the methods has is a slip. */

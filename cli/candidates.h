@@ -22,8 +22,8 @@ typedef struct cli_candidates {
     const char *usual_dims; /* the caller's: dims where none are given; NULL: 1:4 */
 } cli_candidates;
 
-/* From --methods, --grid, --dims and the parameters of methods that were given. `kind` is what the target is; baselines
- * come first if wanted. An exit code; freed in any case by the caller. */
+/* From --methods, --grid, --components and the parameters of methods that were given. `kind` is what the target is;
+ * baselines come first if wanted. An exit code; freed in any case by the caller. */
 int cli_candidates_read(cli_session *session, ald_target_kind kind, int baselines, cli_candidates *candidates);
 /* Candidate `number` with every value of a further parameter. */
 int cli_candidates_expand(cli_session *session, cli_candidates *candidates, int number, const char *name,

@@ -18,11 +18,16 @@ const cli_option *cli_option_at(const cli_verb *verb, int index)
     return NULL;
 }
 
+static int is_called(const cli_option *option, const char *name)
+{
+    return cli_name_equal(option->name, name) || (option->alias && cli_name_equal(option->alias, name));
+}
+
 const cli_option *cli_option_find(const cli_verb *verb, const char *name)
 {
     const cli_option *option;
     for (int i = 0; (option = cli_option_at(verb, i)); i++)
-        if (cli_name_equal(option->name, name)) return option;
+        if (is_called(option, name)) return option;
     return NULL;
 }
 
@@ -92,8 +97,11 @@ const char *cli_given_key(const cli_given *given)
 
 const cli_given *cli_given_find(const cli_args *args, const char *name)
 {
-    for (int i = 0; i < args->n_given; i++)
-        if (cli_name_equal(cli_given_key(&args->given[i]), name)) return &args->given[i];
+    for (int i = 0; i < args->n_given; i++) {
+        const cli_given *given = &args->given[i];
+        if (cli_name_equal(cli_given_key(given), name) || (given->option && is_called(given->option, name)))
+            return given;
+    }
     return NULL;
 }
 
@@ -149,11 +157,10 @@ int cli_read_real(const char *text, double *value)
 /* The value of an option that is not what it should be. */
 static int wrong_value(cli_session *session, const cli_given *given, const char *value, const char *expected)
 {
-    const char *name = given->option->name;
     if (given->line)
-        return cli_usage(session, "%s:%d: %s = %s: expected %s", session->args.config_path, given->line, name, value,
-                         expected);
-    return cli_usage(session, "--%s %s: expected %s", name, value, expected);
+        return cli_usage(session, "%s:%d: %s = %s: expected %s", session->args.config_path, given->line, given->spelled,
+                         value, expected);
+    return cli_usage(session, "%s %s: expected %s", given->spelled, value, expected);
 }
 
 static void describe_range(const cli_option *option, char *text, size_t size)

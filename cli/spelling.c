@@ -24,9 +24,11 @@ static const struct {
     const char *function;
     const char *verb;
 } commands[] = {
-    {"ald_fit", "fit"},           {"ald_convert", "convert"},
-    {"ald_method_at", "methods"}, {"ald_method_param", "methods"},
-    {"ald_measure", "evaluate"},
+    {"ald_model_save", "fit"},
+    {"ald_convert", "convert"},
+    {"ald_method_at", "methods"},
+    {"ald_method_param", "methods"},
+    {"ald_confusion", "evaluate --metric confusion"},
 };
 
 enum { longest_value = 200 };
@@ -86,12 +88,21 @@ static void spell_value(const char *value, char *text, size_t size)
     snprintf(text, size, " %s%s%s", quote, value, quote);
 }
 
-/* 1 if the verb takes it, as an option or as a parameter of a method. */
+/* The name of the option: the verb's own, else that of fit, else a parameter of methods; NULL: none of them. */
+static const char *option_name(const cli_verb *verb, const char *name, const cli_option **option)
+{
+    *option = verb ? option_for(verb, name) : NULL;
+    if (!*option) *option = option_for(cli_verb_find("fit"), name);
+    if (*option) return (*option)->name;
+    return cli_param_find(name) ? name : NULL;
+}
+
 static int spell_option(const cli_verb *verb, const mark *m, char *text, size_t size)
 {
-    const cli_option *option = option_for(verb, m->name);
-    if (!option && !(verb->has_parameters && cli_param_find(m->name))) return 0;
-    snprintf(text, size, "--%s", option ? option->name : m->name);
+    const cli_option *option;
+    const char *name = option_name(verb, m->name, &option);
+    if (!name) return 0;
+    snprintf(text, size, "--%s", name);
     for (char *c = text; *c; c++)
         if (*c == '_') *c = '-';
     const size_t used = strlen(text);
@@ -111,9 +122,7 @@ static int spell_command(const mark *m, char *text, size_t size)
 
 static int spell_mark(const cli_verb *verb, const mark *m, char *text, size_t size)
 {
-    if (!m->length) return 0;
-    if (spell_command(m, text, size) || (verb && spell_option(verb, m, text, size))) return 1;
-    return spell_option(cli_verb_find("fit"), m, text, size);
+    return m->length && (spell_command(m, text, size) || spell_option(verb, m, text, size));
 }
 
 const char *cli_spell(const cli_verb *verb, const char *message, char *text, size_t size)

@@ -184,7 +184,7 @@ void cli_choices_print(const ald_comparison *comparison, int row, const char *co
             first &= k >= s;
         }
         if (first && setting >= 0)
-            printf("  chosen %d time%s: dims %lld%s%s\n", times, cli_s(times), (long long)dims,
+            printf("  chosen %d time%s: %lld component%s%s%s\n", times, cli_s(times), (long long)dims, cli_s(dims),
                    *words[setting] ? ", " : "", words[setting]);
     }
 }
@@ -204,7 +204,7 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
 {
     const int count = ald_comparison_count(c->result), digits = digits_for(c);
     int widths[columns] = {0};
-    table_row head = {.cells = {"method", "dims", "settings", "", "", "fit s", "apply s"}};
+    table_row head = {.cells = {"method", "components", "settings", "", "", "fit s", "apply s"}};
     table_row *rows = calloc((size_t)count, sizeof *rows);
     if (!rows) {
         cli_out_of_memory(session);
@@ -254,8 +254,8 @@ json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *
         int setting;
         int64_t dims;
         ald_comparison_choice(comparison, row, s, &setting, &dims);
-        bad |= json_array_append_new(
-            list, json_pack("{sIss}", "dims", (json_int_t)dims, "settings", setting >= 0 ? words[setting] : ""));
+        bad |= json_array_append_new(list, json_pack("{sIsIss}", "components", (json_int_t)dims, "dims",
+                                                     (json_int_t)dims, "settings", setting >= 0 ? words[setting] : ""));
     }
     if (!bad) return list;
     json_decref(list);
@@ -270,7 +270,8 @@ static json_t *row_json(const cli_comparison *c, int number)
     json_t *object = json_object(), *metrics = json_object();
     int bad = json_object_set_new(object, "method", cli_json_text(cli_comparison_method(c, row)));
     bad |= json_object_set_new(object, "label", cli_json_text(row->label));
-    bad |= json_object_set_new(object, "dims", row->dims > 0 ? json_integer(row->dims) : json_null());
+    bad |= json_object_set_new(object, "components", row->dims > 0 ? json_integer(row->dims) : json_null());
+    bad |= json_object_set_new(object, "dims", row->dims > 0 ? json_integer(row->dims) : json_null()); /* older name */
     bad |= json_object_set_new(object, "parameters", parameters_json(c, row));
     bad |= json_object_set_new(object, "metric", cli_json_text(metric));
     bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));

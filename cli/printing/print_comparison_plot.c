@@ -20,14 +20,14 @@ int cli_comparison_picture(cli_session *session, const ald_comparison *compariso
                            const char *title, const char *path)
 {
     char *svg = NULL;
-    const ald_plot_options options = {.title = title};
+    const ald_plot_options options = {.size = sizeof options, .title = title};
     int code =
         cli_check(session, ald_plot_comparison(session->context, comparison, names, &options, &svg, &session->error));
     if (code == CLI_DONE) code = cli_stop(session);
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, path, svg, strlen(svg), &session->error));
     ald_text_free(session->context, svg);
-    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_say(session, "wrote   %s", path);
+    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_wrote(session, "%s", path);
     return code;
 }
 

@@ -32,14 +32,14 @@ static void print_share(double share, int width)
 void cli_explained_print(cli_session *session, const cli_explained *explained)
 {
     if (!explained->wanted) return;
-    printf("dims    X, %%  target, %%\n");
+    printf("components    X, %%  target, %%\n");
     for (int64_t k = 0; k < explained->r; k++) {
-        printf("%4lld", (long long)k + 1);
+        printf("%10lld", (long long)k + 1);
         print_share(explained->x[k], 6);
         print_share(explained->y[k], 9);
         putchar('\n');
     }
-    cli_say(session, "X, target: what the first directions together explain of them in these rows, by least squares");
+    cli_say(session, "X, target: what the first components together explain of them in these rows, by least squares");
 }
 
 int cli_explained_set(json_t *root, const cli_explained *explained)

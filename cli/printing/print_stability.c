@@ -16,6 +16,7 @@ int cli_stability_read(cli_session *session, cli_stability *stability)
     for (size_t i = 0; !stability->wanted && i < sizeof others / sizeof *others; i++)
         if (cli_given_find(args, others[i]))
             return cli_usage(session, "--%s is for --stability; give that too", others[i]);
+    stability->options = (ald_stability_options)ALD_STABILITY_OPTIONS_INIT;
     stability->options.resamples = cli_int(args, "resamples", 100);
     stability->options.half = strcmp(cli_text(args, "resample", "bootstrap"), "half") == 0;
     stability->options.seed = (uint64_t)cli_int(args, "seed", 0);
@@ -38,15 +39,15 @@ void cli_stability_print(cli_session *session, const cli_stability *stability)
 {
     const ald_stability_summary *s = &stability->summary;
     if (!stability->wanted) return;
-    printf("dims  mean angle  largest angle  95 %% below\n");
+    printf("components  mean angle  largest angle  95 %% below\n");
     for (int64_t k = 0; k < stability->r; k++) {
         const ald_stability_row *row = &stability->rows[k];
-        printf("%4lld  %10.2f  %13.2f  %10.2f\n", (long long)row->k, degrees(row->mean), degrees(row->largest),
+        printf("%10lld  %10.2f  %13.2f  %10.2f\n", (long long)row->k, degrees(row->mean), degrees(row->largest),
                degrees(row->high));
     }
     cli_say(session,
             "angles in degrees between the scores of the model and of fits to %lld resamples of the rows, for the "
-            "first directions; 0: they do not move, 90: something is found elsewhere each time",
+            "first components; 0: they do not move, 90: something is found elsewhere each time",
             (long long)s->resamples);
     if (s->failed)
         cli_say(session, "%lld more resample%s could not be fitted: %s", (long long)s->failed, cli_s(s->failed),
@@ -56,7 +57,8 @@ void cli_stability_print(cli_session *session, const cli_stability *stability)
 static json_t *row_json(const ald_stability_row *row, int *bad)
 {
     json_t *one = json_object();
-    *bad |= json_object_set_new(one, "dims", json_integer(row->k));
+    *bad |= json_object_set_new(one, "components", json_integer(row->k));
+    *bad |= json_object_set_new(one, "dims", json_integer(row->k)); /* its older name */
     *bad |= json_object_set_new(one, "mean_angle_degrees", cli_json_real(degrees(row->mean)));
     *bad |= json_object_set_new(one, "largest_angle_degrees", cli_json_real(degrees(row->largest)));
     *bad |= json_object_set_new(one, "largest_angle_95_degrees", cli_json_real(degrees(row->high)));

@@ -14,7 +14,7 @@ static double error_of(const ald_comparison_row *row)
     return row->std / sqrt((double)row->count);
 }
 
-/* A row that others of the same dims are better than. */
+/* A row that others of the same number of components are better than. */
 static int is_beaten(const cli_tuning *t, int number)
 {
     int up;
@@ -29,7 +29,7 @@ static int is_beaten(const cli_tuning *t, int number)
     return 0;
 }
 
-/* Everything where that is not much; else the best of every number of directions. What could not be fitted is counted
+/* Everything where that is not much; else the best of every number of components. What could not be fitted is counted
  * below. */
 static int is_shown(const cli_tuning *t, int number, int all)
 {
@@ -75,7 +75,7 @@ static void print_row(const cli_tuning *t, int number, const layout *l)
 {
     const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
     const int chosen = number == t->result.chosen, best = number == t->result.best;
-    printf("%4lld  ", (long long)row->dims);
+    printf("%10lld  ", (long long)row->dims);
     print_settings(l, t->words[row->setting]);
     printf("%10.*f", l->digits, row->mean);
     if (isfinite(row->std))
@@ -135,14 +135,14 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
     const ald_comparison *curve = t->result.curve;
     const int count = ald_comparison_count(curve);
     const layout l = layout_of(t);
-    fputs("dims  ", stdout);
+    fputs("components  ", stdout);
     print_settings(&l, "settings");
     printf("%10s  std error\n", ald_comparison_metric(curve, NULL));
     for (int k = 0; k < (l.all ? 1 : t->candidate.n_dims); k++) /* the best ones by dims, all of them as they are */
         for (int i = 0; i < count; i++)
             if (is_shown(t, i, l.all) && (l.all || ald_comparison_at(curve, i)->dims == t->candidate.dims[k]))
                 print_row(t, i, &l);
-    if (!l.all) cli_say(session, "of %d pairs the best of every number of directions are shown; --csv has all", count);
+    if (!l.all) cli_say(session, "of %d pairs the best of every number of components are shown; --csv has all", count);
     say_failures(session, t);
     putchar('\n');
     print_figure("inner folds, too good:", ald_comparison_at(curve, t->result.chosen), &l);
@@ -172,7 +172,8 @@ static json_t *row_json(const cli_tuning *t, int number)
     const ald_settings *settings = t->candidate.settings[row->setting];
     json_t *object = json_object();
     int bad = json_object_set_new(object, "method", cli_json_text(ald_method_name(ald_settings_method(settings))));
-    bad |= json_object_set_new(object, "dims", json_integer(row->dims));
+    bad |= json_object_set_new(object, "components", json_integer(row->dims));
+    bad |= json_object_set_new(object, "dims", json_integer(row->dims)); /* its older name */
     bad |= json_object_set_new(object, "parameters", cli_settings_json(settings));
     bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
@@ -277,7 +278,7 @@ int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path)
     int code = fclose(out) != 0 ? cli_out_of_memory(session) : cli_stop(session);
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, path, text, size, &session->error));
-    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_say(session, "wrote   %s", path);
+    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_wrote(session, "%s", path);
     free(text);
     return code;
 }

@@ -60,7 +60,8 @@ static json_t *row_json(const ald_dimension_row *row, int *bad)
         {"statistic", row->statistic},   {"permutation_p", row->permutation_p},
     };
     json_t *one = json_object();
-    *bad |= json_object_set_new(one, "dims", json_integer(row->k));
+    *bad |= json_object_set_new(one, "components", json_integer(row->k));
+    *bad |= json_object_set_new(one, "dims", json_integer(row->k)); /* its older name */
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         *bad |= json_object_set_new(one, cells[i].name, cli_json_real(cells[i].value));
     *bad |= json_object_set_new(one, "failed_permutations", json_integer(row->failed));
@@ -145,12 +146,12 @@ static int is_known(const dimension_job *job, const column *c)
 static void print_table(const dimension_job *job)
 {
     char cell[32];
-    fputs("dims", stdout);
+    fputs("components", stdout);
     for (int c = 0; c < column_count; c++)
         if (is_known(job, &columns[c])) printf("  %*s", columns[c].width, columns[c].title);
     putchar('\n');
     for (int i = 0; i < job->count; i++) {
-        printf("%4lld", (long long)job->rows[i].k);
+        printf("%10lld", (long long)job->rows[i].k);
         for (int c = 0; c < column_count; c++) {
             const double value = columns[c].value(&job->rows[i]);
             if (!is_known(job, &columns[c])) continue;
@@ -167,9 +168,9 @@ static void print_table(const dimension_job *job)
 static void explain(cli_session *session, const dimension_job *job)
 {
     int64_t failed = 0;
-    cli_say(session, "X, target: what that many directions explain of them, by least squares");
+    cli_say(session, "X, target: what that many components explain of them, by least squares");
     if (job->options.permutations > 0 || job->choice.by_chi_square >= 0)
-        cli_say(session, "p: the chance of as much in a direction if those before it were all");
+        cli_say(session, "p: the chance of at least as much in a component if those before it were all");
     if (job->options.permutations > 0)
         cli_say(session, "permutation: %s, %lld permutations, seed %llu", job->choice.statistic,
                 (long long)job->options.permutations, (unsigned long long)job->options.seed);
@@ -200,11 +201,13 @@ static int read_options(cli_session *session, dimension_job *job)
     for (int i = 0; i < args->n_given; i++) {
         const char *key = cli_given_key(&args->given[i]);
         if (strcmp(key, "n_components") == 0)
-            return cli_usage(session,
-                             "%s: how many directions is what this finds out; --max-dims is how many to look at",
-                             args->given[i].spelled);
+            return cli_usage(
+                session,
+                "%s: how many components there are is what this finds out; --max-components is how many to look at",
+                args->given[i].spelled);
     }
-    job->options.max_dims = cli_int(args, "max-dims", 0);
+    job->options = (ald_dimension_options)ALD_DIMENSION_OPTIONS_INIT;
+    job->options.max_dims = cli_int(args, "max-components", 0);
     job->options.permutations = cli_int(args, "permutations", 199);
     job->options.level = cli_real(args, "level", 0.05);
     job->options.every = cli_flag(args, "every") > 0;
@@ -215,8 +218,6 @@ static int read_data(cli_session *session, dimension_job *job)
 {
     ald_load_options options;
     cli_load_options(session, &options);
-    const char *const inputs[] = {job->data, options.target_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 2));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options.prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
@@ -272,8 +273,10 @@ static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
      .help = "whose directions to count; alidade methods lists them. auto, the default, chooses by the target and the "
              "size of the data and says why"},
-    {"max-dims", .type = CLI_INT, .value_name = "R", .min = 1, .max = most_rows,
-     .help = "directions to look at; 10 by default, or as many as there are columns"},
+    {"max-components", .type = CLI_INT, .value_name = "R", .min = 1, .max = most_rows, .alias = "max-dims",
+     .help =
+         "how many components to look at; 10 by default, or the number of columns where that is smaller; --max-dims "
+         "is the same"},
     {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
      .help = "permutations for each number of directions, 199 by default; 0 leaves the test out"},
     {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,
@@ -287,7 +290,7 @@ static const cli_option options[] = {
 static const char *const examples[] = {
     "alidade dimension data.csv --target y --method sir",
     "how many directions sliced inverse regression finds, by its chi-square test and by permutations",
-    "alidade dimension data.csv --target y --method pls --max-dims 20 --permutations 999",
+    "alidade dimension data.csv --target y --method pls --max-components 20 --permutations 999",
     "how many components of partial least squares are more than chance",
     "alidade dimension data.csv --target y --method lda --json",
     "the same for a program",
@@ -298,8 +301,10 @@ const cli_verb cli_dimension_verb = {
     .name = "dimension",
     .bit = CLI_DIMENSION,
     .summary = "test how many directions matter for the target",
-    .usage = "DATA --target COLS [--method NAME] [--max-dims R] [--permutations N] [--level P] [--PARAM VALUE]...",
+    .usage =
+        "DATA --target COLS [--method NAME] [--max-components R] [--permutations N] [--level P] [--PARAM VALUE]...",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description =

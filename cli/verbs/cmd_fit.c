@@ -72,17 +72,25 @@ static int check_output(cli_session *session, fit_job *job)
                          "a model is not text for a terminal; give -o a file name or send the output elsewhere");
     if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
-    const char *const inputs[] = {
-        job->data, cli_text(&session->args, "target-file", NULL), cli_text(&session->args, "graph-file", NULL),
-        cli_text(&session->args, "target-distances", NULL), cli_text(&session->args, "unlabelled", NULL)};
-    return cli_check_output(session, job->output, inputs, 5);
+    return CLI_DONE;
 }
 
 static void say_weights(cli_session *session, const fit_job *job)
 {
+    const double *weights = ald_dataset_target(job->dataset)->weights;
+    double sum = 0.0;
+    int64_t without = 0;
     if (!job->load.weights) return;
-    cli_say(session, "        weights from column %s, rescaled to sum to %lld", job->load.weights,
-            (long long)job->rows);
+    if (job->stream || !weights) {
+        cli_say(session, "        weights from column %s", job->load.weights);
+        return;
+    }
+    for (int64_t i = 0; i < job->rows; i++) {
+        sum += weights[i];
+        without += !(weights[i] > 0.0);
+    }
+    cli_say(session, "        weights from column %s, sum %g", job->load.weights, sum);
+    if (without > 0) cli_say(session, "        %lld row%s of weight 0 left out", (long long)without, cli_s(without));
 }
 
 /* --stream: the first reading; the second one is the fit. */
@@ -104,9 +112,6 @@ static int read_data(cli_session *session, fit_job *job)
 {
     ald_load_options *options = &job->load;
     cli_load_options(session, options);
-    const char *const inputs[] = {job->data, options->target_file, options->graph_file, options->distances_file,
-                                  options->unlabelled_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 5));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options->prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
@@ -195,7 +200,7 @@ static int save_model(cli_session *session, const fit_job *job)
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->output, &session->error)));
     session->error = fitted;
-    cli_say(session, "wrote   %s", strcmp(job->output, "-") == 0 ? "the model to standard output" : job->output);
+    cli_wrote(session, "%s", strcmp(job->output, "-") == 0 ? "the model to standard output" : job->output);
     return CLI_DONE;
 }
 
@@ -247,8 +252,8 @@ static const cli_option options[] = {
      .help = "how to find the directions; alidade methods lists them. auto, the default, chooses by the target and the "
              "size of "
              "the data and says why"},
-    {"dims", .type = CLI_INT, .value_name = "R", .parameter = "n_components",
-     .help = "how many directions to find; another name for --n-components"},
+    {"components", .type = CLI_INT, .value_name = "R", .parameter = "n_components", .alias = "dims",
+     .help = "how many components to find; --dims and --n-components are the same"},
     {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
      .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they compare and "
              "keep the one with the largest mean continuity (see alidade evaluate), for example 8,16,32"},
@@ -259,7 +264,7 @@ static const cli_option options[] = {
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the random numbers; another name for --random-state"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,
      .help = "where to write the model, for example model.ald"},
     {0},
 };
@@ -267,7 +272,7 @@ static const cli_option options[] = {
 static const char *const examples[] = {
     "alidade fit iris.csv --target y -o iris.ald",
     "a method chosen by alidade, two directions",
-    "alidade fit tecator.csv --target fat --ignore water,protein --dims 3 -o fat.ald",
+    "alidade fit tecator.csv --target fat --ignore water,protein --components 3 -o fat.ald",
     "three directions for one of the responses, the others left out",
     "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
     "a chosen method, with each row scaled first",
@@ -286,8 +291,9 @@ const cli_verb cli_fit_verb = {
     .name = "fit",
     .bit = CLI_FIT,
     .summary = "find the directions of a table that matter for its target",
-    .usage = "DATA [--target COLS] [--method NAME] [--dims R] [--PARAM VALUE]... -o MODEL",
+    .usage = "DATA [--target COLS] [--method NAME] [--components R] [--PARAM VALUE]... -o MODEL",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description =

@@ -23,6 +23,13 @@ static int check_name(cli_session *session, const char *wanted)
     return cli_usage(session, "there is no set %s; alidade generate lists them", wanted);
 }
 
+/* To the library 0 is the default of the set, and none is less. */
+static double read_noise(const cli_args *args)
+{
+    const double noise = cli_real(args, "noise", 0);
+    return noise > 0 || !cli_given_find(args, "noise") ? noise : -1;
+}
+
 static int run(cli_session *session)
 {
     const cli_args *args = &session->args;
@@ -33,17 +40,17 @@ static int run(cli_session *session)
         return CLI_DONE;
     }
     const ald_generate_options options = {
+        .size = sizeof options,
         .n = cli_int(args, "n", 0),
         .d = cli_int(args, "d", 0),
         .seed = (uint64_t)cli_int(args, "seed", 0),
-        .noise = cli_real(args, "noise", -1),
+        .noise = read_noise(args),
         .radius = cli_real(args, "radius", 0),
         .eyes = cli_real(args, "eyes", 0),
     };
     CLI_TRY(check_name(session, name));
-    CLI_TRY(cli_check_output(session, output, NULL, 0));
     CLI_TRY(cli_check(session, ald_generate(session->context, name, &options, output, &session->error)));
-    if (strcmp(output, "-") != 0) cli_say(session, "wrote   %s", output);
+    if (strcmp(output, "-") != 0) cli_wrote(session, "%s", output);
     return CLI_DONE;
 }
 
@@ -59,7 +66,7 @@ static const cli_option options[] = {
     {"radius", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300, .help = "taichi: radius of the disc"},
     {"eyes", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
      .help = "taichi: radius of the eyes, as a part of the radius of the disc"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "FILE",
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "where to write it: csv, tsv, npy or svm by the name; csv on standard output by default"},
     {0},
 };

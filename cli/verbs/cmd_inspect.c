@@ -1,6 +1,7 @@
 /* alidade inspect: what is in a model. */
 #include "cli.h"
 #include "printing/print_json.h"
+#include "spelling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,9 +263,10 @@ static void print_target(const ald_model *model)
 static void print_line(const ald_model *model, const char *title, const char *key)
 {
     const char *text = ald_model_text(model, key);
+    char spelled[CLI_SPELLED_SIZE];
     if (!text) return;
     printf("%-10s  ", title);
-    cli_put_text(stdout, text);
+    cli_put_text(stdout, cli_spell(NULL, text, spelled, sizeof spelled));
     putchar('\n');
 }
 
@@ -318,9 +320,7 @@ static int run_against(cli_session *session, const ald_model *model, const char 
 static int run(cli_session *session)
 {
     const char *against = cli_text(&session->args, "against", NULL);
-    const char *const inputs[] = {session->args.operands[0], against};
     ald_model *model = NULL;
-    CLI_TRY(cli_check_inputs(session, inputs, 2));
     int code = cli_load_model(session, session->args.operands[0], &model);
     if (code == CLI_DONE && against)
         code = run_against(session, model, against);
@@ -331,7 +331,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"against", .type = CLI_PATH, .value_name = "OTHER",
+    {"against", .type = CLI_PATH, .access = CLI_READS, .value_name = "OTHER",
      .help = "instead, tell how far the linear map of this other model, of the same features, is from that of MODEL"},
     {0},
 };
@@ -350,6 +350,7 @@ const cli_verb cli_inspect_verb = {
     .summary = "show what is in a model",
     .usage = "MODEL [--against OTHER] [--json[=FILE]]",
     .operands = {"MODEL"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description = "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "

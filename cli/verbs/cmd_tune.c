@@ -21,8 +21,6 @@ static const char *const rules[] = {"one-se", "best", NULL};
 
 static int check_outputs(cli_session *session, tune_job *job)
 {
-    const char *const inputs[] = {job->shown.data, cli_text(&session->args, "target-file", NULL),
-                                  cli_text(&session->args, "unlabelled", NULL)};
     job->csv = cli_text(&session->args, "csv", NULL);
     job->shown.output = cli_text(&session->args, "output", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
@@ -32,21 +30,16 @@ static int check_outputs(cli_session *session, tune_job *job)
         return cli_usage(session, "--csv wants a file: the table goes to standard output");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
         return cli_usage(session, "--resume wants a file that is kept, not standard output");
-    CLI_TRY(cli_check_output(session, job->shown.output, inputs, 3));
     job->plot = cli_text(&session->args, "plot", NULL);
-    if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 3));
     if (job->plot && strcmp(job->plot, "-") == 0)
         return cli_usage(session, "--plot wants a file: the table goes to standard output");
-    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 3));
-    return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 3) : CLI_DONE;
+    return CLI_DONE;
 }
 
 static int read_data(cli_session *session, tune_job *job)
 {
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
-    const char *const inputs[] = {job->shown.data, job->load.target_file, job->load.unlabelled_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 3));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
     job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
     const double began = cli_seconds();
@@ -154,8 +147,9 @@ static int add_widths(cli_session *session, tune_job *job)
 static int read_candidates(cli_session *session, tune_job *job)
 {
     choose_dims(job);
-    if (strstr(cli_text(&session->args, "method", ""), "dims="))
-        return cli_usage(session, "all methods are tuned over the same numbers of directions: give --dims");
+    const char *methods = cli_text(&session->args, "method", "");
+    if (strstr(methods, "dims=") || strstr(methods, "components="))
+        return cli_usage(session, "all methods are tuned over the same numbers of components: give --components");
     if (cli_flag(&session->args, "no-nested") && cli_given_find(&session->args, "outer-folds"))
         return cli_usage(session, "--no-nested leaves out what --outer-folds is for; give one of them");
     CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind, 0, &job->candidates));
@@ -193,7 +187,7 @@ static int write_all(cli_session *session, tune_job *job)
     if (job->csv) CLI_TRY(cli_tuning_csv(session, &job->shown, job->csv));
     if (session->json) CLI_TRY(cli_tuning_json(session, &job->shown));
     if (!session->json || session->json_path) cli_tuning_print(session, &job->shown);
-    cli_say(session, "wrote   %s (tuned and fitted in %.2f s)", job->shown.output, job->shown.seconds);
+    cli_wrote(session, "%s (tuned and fitted in %.2f s)", job->shown.output, job->shown.seconds);
     return CLI_DONE;
 }
 
@@ -226,8 +220,8 @@ static const cli_option options[] = {
     {"method", .type = CLI_TEXT, .value_name = "A[,B...]", .required = 1,
      .help =
          "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp graph=epsilon\""},
-    {"dims", .type = CLI_TEXT, .value_name = "LIST",
-     .help = "numbers of directions to choose from, 1:20 or 1,2,5; by default 1 to 10"},
+    {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
+     .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
      .help =
          "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even steps); may be "
@@ -253,20 +247,20 @@ static const cli_option options[] = {
              "are equal"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
      .help = "what to choose by, as in alidade compare: rmse, accuracy or macro_auc by default"},
-    {"resume", .type = CLI_PATH, .value_name = "FILE",
+    {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
-    {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the whole curve as csv"},
-    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+    {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the whole curve as csv"},
+    {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
      .help = "also draw the curve: the metric against the number of directions, a line a setting"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the folds, of --random and of the methods; 0 by default"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,
      .help = "where to write the model of what was chosen, fitted on all rows"},
     {0},
 };
 
 static const char *const examples[] = {
-    "alidade tune tecator.csv --target fat --method pls --dims 1:20 -o fat.ald",
+    "alidade tune tecator.csv --target fat --method pls --components 1:20 -o fat.ald",
     "the number of directions of pls",
     "alidade tune iris.csv --target y --method lda,sir,pls -o iris.ald",
     "the method, its dimension and its ridge",
@@ -282,8 +276,9 @@ const cli_verb cli_tune_verb = {
     .name = "tune",
     .bit = CLI_TUNE,
     .summary = "choose dimension, method and parameters by cross-validation",
-    .usage = "DATA --target COLS --method A[,B...] [--dims LIST] [--grid P=V,...]... -o MODEL",
+    .usage = "DATA --target COLS --method A[,B...] [--components LIST] [--grid P=V,...]... -o MODEL",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description =

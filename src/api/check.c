@@ -23,12 +23,27 @@ static ald_status check_dense(ald_run *run, const ald_matrix *x, const char *wha
     return ALD_OK;
 }
 
+/* What was told of the lengths of the arrays; nothing behind them is read. */
+static ald_status check_lengths(ald_run *run, const ald_matrix *x, const char *what, int64_t slices)
+{
+    if (x->n_pointers < 0 || x->n_values < 0) return wrong(run, what, "n_pointers or n_values is negative");
+    if (x->n_pointers > 0 && x->n_pointers <= slices)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: there are %lld pointers, but %lld %s need %lld", what,
+                        (long long)x->n_pointers, (long long)slices, x->storage == ALD_CSR ? "rows" : "columns",
+                        (long long)slices + 1);
+    const int64_t entries = index_at(x->pointers, x->index_bits, slices);
+    if (x->n_values == 0 || entries <= x->n_values) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: the last pointer is %lld, but there are %lld values", what,
+                    (long long)entries, (long long)x->n_values);
+}
+
 static ald_status check_sparse(ald_run *run, const ald_matrix *x, const char *what)
 {
     const int64_t slices = x->storage == ALD_CSR ? x->rows : x->cols, bound = x->storage == ALD_CSR ? x->cols : x->rows;
     const int bits = x->index_bits;
     if (bits != 32 && bits != 64) return wrong(run, what, "index_bits is 32 or 64");
     if (!x->pointers) return wrong(run, what, "there are no row or column pointers");
+    ALD_TRY(check_lengths(run, x, what, slices));
     if (index_at(x->pointers, bits, 0) != 0) return wrong(run, what, "the first pointer is not 0");
     for (int64_t s = 0; s < slices; s++)
         if (index_at(x->pointers, bits, s + 1) < index_at(x->pointers, bits, s))
@@ -83,21 +98,27 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
         if (target_kinds[i].kind != y->kind) continue;
         if (y->kind == ALD_TARGET_REAL && y->values.cols > 1 && !(method->capabilities & ALD_CAN_RESPONSES))
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s takes one response, not %lld: name one column (--target)",
+            return ald_fail(run->error, ALD_ERROR_DATA, "%s takes one response, not %lld: name one column (`target`)",
                             method->name, (long long)y->values.cols);
         if (method->capabilities & target_kinds[i].capability) return ALD_OK;
         if (y->kind == ALD_TARGET_NONE)
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (--target)", method->name);
+            return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (`target`)", method->name);
         return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target", method->name,
                         target_kinds[i].name);
     }
     return wrong(run, "target", "its kind is unknown");
 }
 
+/* A row of weight 0 is left out. */
+static int weighs(const ald_target *y, int64_t row)
+{
+    return !y->weights || y->weights[row] > 0.0;
+}
+
 /* Rows without a target and rows of weight 0 tell nothing of it. */
 static int counts(const ald_target *y, int64_t row)
 {
-    return (!y->labelled || y->labelled[row]) && (!y->weights || y->weights[row] > 0.0);
+    return (!y->labelled || y->labelled[row]) && weighs(y, row);
 }
 
 static ald_status check_classes(ald_run *run, const ald_target *y, int to_learn)
@@ -187,7 +208,7 @@ static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
     return ALD_OK;
 }
 
-static ald_status check_weights(ald_run *run, const ald_target *y, const ald_method *method)
+ald_status ald_check_weights(ald_run *run, const ald_target *y, const ald_method *method)
 {
     double sum = 0.0;
     if (!y->weights) return ALD_OK;
@@ -207,15 +228,18 @@ static ald_status check_weights(ald_run *run, const ald_target *y, const ald_met
 
 static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)
 {
-    int64_t missing = 0;
-    for (int64_t i = 0; y->labelled && i < y->rows; i++) missing += !y->labelled[i];
-    if (missing == y->rows)
+    int64_t missing = 0, rows = 0;
+    for (int64_t i = 0; y->labelled && i < y->rows; i++) {
+        rows += weighs(y, i);
+        missing += weighs(y, i) && !y->labelled[i];
+    }
+    if (missing > 0 && missing == rows)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "none of the %lld rows has a target: there is nothing to learn from", (long long)y->rows);
+                        "none of the %lld rows has a target: there is nothing to learn from", (long long)rows);
     if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%lld of %lld rows have no target, and %s cannot use them: leave them out (--unlabelled-rows drop)",
-                    (long long)missing, (long long)y->rows, method->name);
+                    "%lld of %lld rows have no target, and %s cannot use them: leave them out (`unlabelled_rows=drop`)",
+                    (long long)missing, (long long)rows, method->name);
 }
 
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows)
@@ -234,7 +258,7 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
                         (long long)rows);
     ALD_TRY(check_labelled(run, y, method));
-    ALD_TRY(check_weights(run, y, method));
+    ALD_TRY(ald_check_weights(run, y, method));
     if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, 1);
     return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y, 1);
 }

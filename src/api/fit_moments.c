@@ -18,10 +18,10 @@ ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
                         "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
     if (ald_setting_is(run, "scale", "minmax"))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "scale=minmax can be neither streamed nor updated: use scale=standard or none");
+                        "`scale=minmax` can be neither streamed nor updated: use `scale=standard` or none");
     if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "statistics are about the mean: center=0 can be neither streamed nor updated");
+                        "statistics are about the mean: `center=0` can be neither streamed nor updated");
     return ALD_OK;
 }
 
@@ -32,7 +32,7 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
-                        "of its values: use predictor=none",
+                        "of its values: use `predictor=none`",
                         method->name);
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }

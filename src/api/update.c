@@ -4,6 +4,7 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
+#include "core/given.h"
 #include "engines/slices.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
@@ -55,7 +56,7 @@ static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_d
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (--unlabelled-rows drop)", (long long)i + 1);
+                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)", (long long)i + 1);
     return ALD_OK;
 }
 
@@ -89,7 +90,8 @@ ald_status ald_update(ald_context *context, const ald_model *model, const ald_da
 {
     ald_settings *settings;
     ald_run run;
-    *updated = NULL;
+    if (updated) *updated = NULL;
+    ALD_GIVEN(error, context, model, dataset, updated);
     ALD_TRY(settings_of(context, model, &settings, error));
     ald_status status = ald_fit_begin(&run, context, settings, error, updated);
     if (status >= 0) status = update(&run, model, dataset, take_away, *updated);

@@ -1,5 +1,6 @@
 /* Settings: the values of one method's parameters, checked against the table whenever one is set. */
 #include "core/context.h"
+#include "core/given.h"
 #include "core/method.h"
 #include "core/number.h"
 
@@ -20,7 +21,7 @@ const ald_param ald_common_params[] = {
         .initial = "2",
         .min = 0,
         .max = INT32_MAX,
-        .help = "number of directions to find; 0 asks for the method's own rule",
+        .help = "number of components to find; 0 asks for the method's own rule",
         .traits = ALD_PARAM_IS_COMPONENTS,
     },
     {
@@ -28,14 +29,14 @@ const ald_param ald_common_params[] = {
         .type = ALD_PARAM_CHOICE,
         .initial = "none",
         .choices = scale_choices,
-        .help = "divide each column: standard by its deviation, minmax by its range (kept in the model)",
+        .help = "divide each column: standard by its standard deviation, minmax by its range (kept in the model)",
     },
     {
         .name = "row_scale",
         .type = ALD_PARAM_CHOICE,
         .initial = "none",
         .choices = row_scale_choices,
-        .help = "before that, each row: standard to mean 0 and deviation 1 (spectra), unit to length 1 (text)",
+        .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 (text)",
     },
     {
         .name = "predictor",
@@ -137,7 +138,7 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method, name,
                         nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; 'alidade methods %s' lists what it has",
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; `ald_method_param(%s)` lists those it has",
                     method, name, method);
 }
 
@@ -227,14 +228,14 @@ static ald_status unknown_method(const char *name, ald_error *error)
     const char *nearest = ald_method_suggest(name);
     if (nearest)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name, nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; 'alidade methods' lists what there is",
-                    name);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; `ald_method_at` lists the methods", name);
 }
 
 ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
 {
-    *settings = NULL;
+    if (settings) *settings = NULL;
     ald_clear_error(error);
+    ALD_GIVEN(error, context, name, settings);
     const ald_method *method = ald_method_find(name);
     if (!method) return unknown_method(name, error);
     int count = 0;
@@ -257,6 +258,8 @@ ald_status ald_settings_new(ald_context *context, const char *name, ald_settings
 
 ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings, ald_error *error)
 {
+    if (settings) *settings = NULL;
+    ALD_GIVEN(error, context, from, settings);
     ALD_TRY(ald_settings_new(context, from->method->name, settings, error));
     memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
     return ALD_OK;
@@ -272,13 +275,14 @@ void ald_settings_free(ald_settings *settings)
 
 const ald_method *ald_settings_method(const ald_settings *settings)
 {
-    return settings->method;
+    return settings ? settings->method : NULL;
 }
 
 ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *text, ald_error *error)
 {
-    value *v = find_value(settings, name);
     ald_clear_error(error);
+    ALD_GIVEN(error, settings, name, text);
+    value *v = find_value(settings, name);
     if (!v) return no_such_param(settings, name, error);
     ALD_TRY(set_value(v, text, error));
     v->given = 1;
@@ -301,7 +305,7 @@ ald_status ald_settings_set_int(ald_settings *settings, const char *name, int64_
 
 const char *ald_settings_text(const ald_settings *settings, const char *name)
 {
-    const value *v = find_value(settings, name);
+    const value *v = settings && name ? find_value(settings, name) : NULL;
     return v ? v->text : NULL;
 }
 
@@ -325,7 +329,7 @@ int ald_setting_is(const ald_run *run, const char *name, const char *choice)
 
 int ald_settings_given(const ald_settings *settings, const char *name)
 {
-    const value *v = find_value(settings, name);
+    const value *v = settings && name ? find_value(settings, name) : NULL;
     return v && v->given;
 }
 

@@ -4,9 +4,12 @@
 #include "dimension/dimension.h"
 
 #include "api/check.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "dimension/refit.h"
 #include "measuring/measure_eigengap.h"
 #include "measuring/measure_explained.h"
+#include "splitting/subset.h"
 #include "threads/jobs.h"
 #include "threads/threads.h"
 
@@ -112,7 +115,7 @@ static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
     ALD_TRY(ald_check_finite(run, x, "X"));
     if (!task->y || task->y->kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "how many directions matter is asked with respect to a target: name its columns (--target)");
+                        "how many components matter is asked with respect to a target: name its columns (`target`)");
     ALD_TRY(ald_check_target(run, task->y, x->rows, task->method));
     if (task->wanted < 1 || task->wanted > x->cols * 1000)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "max_dims is 1 or more, not %lld", (long long)task->wanted);
@@ -127,6 +130,20 @@ static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
                         "%g: take %.0f or more",
                         (long long)task->permutations, 1.0 / (double)(1 + task->permutations), task->level,
                         ceil(1.0 / task->level - 1.0));
+    return ALD_OK;
+}
+
+/* Rows of weight 0 take part in nothing, permutations included. */
+static ald_status keep_rows_that_count(ald_run *run, ald_dimension_task *task, ald_subset *kept)
+{
+    const ald_subset all = {*task->x, *task->y};
+    const int64_t *which;
+    int64_t count;
+    ALD_TRY(ald_rows_that_count(run, task->x->rows, task->y->weights, &which, &count));
+    if (!which) return ALD_OK;
+    ALD_TRY(ald_subset_take(run, &all, which, count, kept));
+    task->x = &kept->x;
+    task->y = &kept->y;
     return ALD_OK;
 }
 
@@ -160,31 +177,34 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                          const ald_dimension_options *options, ald_dimension_row *rows, int capacity, int *count,
                          ald_dimension_choice *choice, ald_error *error)
 {
-    static const ald_dimension_options plain;
-    if (!options) options = &plain;
+    ald_dimension_options o;
     ald_run run, wide;
+    if (count) *count = 0;
+    ALD_GIVEN(error, context, settings, x, rows, count, choice);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
     ald_context single = *context;
+    ald_subset kept;
     ald_dimension_task task = {.context = context,
                                .wide = &wide,
                                .settings = settings,
                                .method = ald_settings_method(settings),
                                .x = x,
                                .y = y,
-                               .permutations = options->permutations,
-                               .level = options->level > 0.0 || options->level < 0.0 ? options->level : 0.05,
-                               .seed = options->seed,
-                               .every = options->every,
-                               .wanted = options->max_dims      ? options->max_dims
+                               .permutations = o.permutations,
+                               .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
+                               .seed = o.seed,
+                               .every = o.every,
+                               .wanted = o.max_dims             ? o.max_dims
                                          : x->cols < usual_dims ? x->cols
                                                                 : usual_dims};
     *choice = (ald_dimension_choice){
         .by_gap = -1, .by_ratio = -1, .by_x = -1, .by_y = -1, .by_chi_square = -1, .by_permutation = -1};
-    *count = 0;
     single.threads = 1;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
     ald_status status = dimension_check(&run, &task);
+    if (status >= 0) status = keep_rows_that_count(&run, &task, &kept);
     if (status >= 0) status = make_room(&run, &task);
     if (status >= 0) {
         status = find_dimension(&run, &task, rows, capacity, count, choice);

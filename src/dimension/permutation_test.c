@@ -1,7 +1,7 @@
 /* A sequential permutation test of the number of directions, for every method.
  *
  * T_k measures direction k (core/method.h, ald_relation): its eigenvalue; the objective or the explained part of the
- * target that k directions reach; larger (of the objective: smaller) where there is more to see. k = 0, 1, ... is
+ * target that k components reach; larger (of the objective: smaller) where there is more to see. k = 0, 1, ... is
  * rejected, and the next one tried, while
  *
  *   p = (1 + number of permuted T*_{k+1} >= T_{k+1}) / (1 + permutations)   is at most the level.
@@ -122,7 +122,7 @@ static ald_status permute_all(ald_run *run, permuting *p)
     const ald_dimension_task *task = p->task;
     ald_settings *settings = NULL;
     char stage[64];
-    snprintf(stage, sizeof stage, "testing direction %lld", (long long)p->k + 1);
+    snprintf(stage, sizeof stage, "testing component %lld", (long long)p->k + 1);
     ALD_TRY(ald_refit_settings(task->context, task->settings, p->k + 1, &settings, run->error));
     ald_status status = p->residual ? ald_settings_set_text(settings, "row_scale", "none", run->error) : ALD_OK;
     p->settings = settings;
@@ -230,16 +230,16 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
         if (settled(task, k, &rows[k], choice)) break;
     }
     snprintf(choice->note, sizeof choice->note,
-             "every direction is compared with the first one of permuted targets, which errs on the side of fewer");
+             "every component is compared with the first one of permuted targets, which errs on the side of fewer");
     return ALD_OK;
 }
 
 static const char *name_of(ald_relation relation, int linear)
 {
-    if (relation == ALD_BY_EIGENVALUE) return "the eigenvalue of direction k";
-    if (relation == ALD_BY_SMALLNESS) return "the eigenvalue of direction k, small ones first";
-    if (relation == ALD_BY_OBJECTIVE && linear) return "the objective that k directions reach";
-    return linear ? "the part of the target that k directions explain" : "what direction k adds to the explained part";
+    if (relation == ALD_BY_EIGENVALUE) return "the eigenvalue of component k";
+    if (relation == ALD_BY_SMALLNESS) return "the eigenvalue of component k, small ones first";
+    if (relation == ALD_BY_OBJECTIVE && linear) return "the objective that k components reach";
+    return linear ? "the part of the target that k components explain" : "what component k adds to the explained part";
 }
 
 ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,

@@ -12,6 +12,8 @@
  * fit and a projection a resample, on one thread each and several at once. */
 #include "api/check.h"
 #include "api/map_rows.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "core/ordering.h"
 #include "core/random.h"
 #include "dimension/refit.h"
@@ -184,6 +186,23 @@ static ald_status stability_check(ald_run *run, const ald_model *model, const al
     return ald_check_rows_and_target(run, model, x, y);
 }
 
+/* Rows of weight 0 are not drawn. */
+static ald_status keep_rows_that_count(ald_run *run, resampling *s, ald_subset *kept)
+{
+    const int64_t *which;
+    int64_t count;
+    if (!s->y) return ALD_OK;
+    const ald_subset all = {*s->x, *s->y};
+    ALD_TRY(ald_rows_that_count(run, s->n, s->y->weights, &which, &count));
+    if (!which) return ALD_OK;
+    if (count < 2) return ald_fail(run->error, ALD_ERROR_DATA, "weights: fewer than two rows have a weight above 0");
+    ALD_TRY(ald_subset_take(run, &all, which, count, kept));
+    s->x = &kept->x;
+    s->y = &kept->y;
+    s->n = count;
+    return ALD_OK;
+}
+
 static ald_status stability_prepare(ald_run *run, const ald_model *model, resampling *s)
 {
     double *z;
@@ -201,7 +220,9 @@ static ald_status stability_prepare(ald_run *run, const ald_model *model, resamp
 static ald_status stability_measure(ald_run *run, const ald_model *model, resampling *s, ald_stability_row *rows,
                                     ald_stability_summary *summary)
 {
+    ald_subset kept;
     ALD_TRY(stability_check(run, model, s->x, s->y, s->options));
+    ALD_TRY(keep_rows_that_count(run, s, &kept));
     ALD_TRY(stability_prepare(run, model, s));
     ALD_TRY(ald_jobs_run(s->wide, s->resamples, "drawing the rows again", one_resample, s));
     return summarise(run, s, rows, summary);
@@ -211,13 +232,14 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                          const ald_stability_options *options, ald_stability_row *rows, ald_stability_summary *summary,
                          ald_error *error)
 {
-    static const ald_stability_options plain;
+    ald_stability_options whole;
     ald_run run, wide;
     ald_settings *settings = NULL;
+    if (summary) memset(summary, 0, sizeof *summary);
+    ALD_GIVEN(error, context, model, x, rows, summary);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_stability_options, options, &whole));
     ald_context single = *context;
     single.threads = 1;
-    memset(summary, 0, sizeof *summary);
-    if (!options) options = &plain;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
@@ -226,10 +248,10 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                     .settings = settings,
                     .x = x,
                     .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL,
-                    .options = options,
+                    .options = &whole,
                     .n = x->rows,
                     .r = ald_model_component_count(model),
-                    .resamples = options->resamples ? options->resamples : 100};
+                    .resamples = whole.resamples ? whole.resamples : 100};
     if (status >= 0) status = stability_measure(&run, model, &s, rows, summary);
     ald_settings_free(settings);
     ald_threads_end();

@@ -89,7 +89,7 @@ static ald_status find_smoothest(ald_run *run, const ald_laplacian *laplacian, a
     ALD_TRY(ald_lanczos_solve(run, &task));
     if (task.residual > 1e-6)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "the functions on the graph are found to %.1e only: raise n_neighbors, or lower n_basis",
+                 "the functions on the graph are found to %.1e only: raise `n_neighbors`, or lower `n_basis`",
                  task.residual);
     for (int64_t k = 0; k < b->m; k++) b->values[k] = fmax(2.0 - b->values[k], 0.0);
     return ALD_OK;
@@ -138,7 +138,7 @@ static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y
     if (task.left > 1e-6)
         ald_warn(run, ALD_RANK_REDUCED,
                  "the kernel of the targets was approximated with %lld columns, which leave %.1e of its trace out: "
-                 "raise response_width, or use response_kernel=linear",
+                 "raise `response_width`, or use `response_kernel=linear`",
                  (long long)task.rank, task.left);
     *f = task.f;
     *m = task.rank;
@@ -151,10 +151,10 @@ ald_status ald_target_factor(ald_run *run, const ald_target *target, double part
     const int classes = target->kind == ALD_TARGET_CLASSES, rbf = ald_setting_is(run, "response_kernel", "rbf");
     if (classes && rbf)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "response_kernel=rbf needs numbers, and the target is classes: use delta");
+                        "`response_kernel=rbf` needs numbers, and the target is classes: use delta");
     if (!classes && ald_setting_is(run, "response_kernel", "delta"))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "response_kernel=delta needs classes, and the target is numbers: use rbf or linear");
+                        "`response_kernel=delta` needs classes, and the target is numbers: use rbf or linear");
     ALD_TRY(ald_target_numbers(run, target, f, m));
     const int automatic = ald_setting_is(run, "response_kernel", "auto");
     if (rbf || (automatic && target->kind == ALD_TARGET_REAL))
@@ -186,7 +186,7 @@ ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald
     while (rank < r && values[rank] > 1e-9 * values[0]) rank++;
     if (rank < r)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "%lld of %lld dimensions are used, the others are 0 or next to it: lower n_components (--dims)",
+                 "%lld of %lld dimensions are used, the others are 0 or next to it: lower `n_components`",
                  (long long)rank, (long long)r);
     for (int64_t k = 0; k < r; k++)
         for (int64_t a = 0; a < m; a++) vectors[k * m + a] *= sqrt(values[k]);

@@ -207,7 +207,7 @@ ald_status ald_graph_kernel_rows(ald_run *run, const ald_problem *problem, ald_m
     const int64_t n = problem->n;
     ald_graph graph;
     double *a;
-    ALD_TRY(ald_kernel_check_size(run, n, 3, "use kernel=rbf with landmarks (--landmarks 1000)"));
+    ALD_TRY(ald_kernel_check_size(run, n, 3, "use `kernel=rbf` with `landmarks=1000`"));
     ALD_TRY(ald_scratch_reals(run, n, n, &a));
     ALD_TRY(find_graph(run, problem, model, &graph));
     ALD_TRY(kinds[kind].fill(run, problem, model, &graph, a));

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char avoid_square[] = "set landmarks (--landmarks 1000), which compares rows with that many only";
+static const char avoid_square[] = "set `landmarks=1000`, which compares rows with that many only";
 
 static uint64_t seed_of(const ald_run *run)
 {
@@ -29,10 +29,10 @@ static ald_status check_settings(ald_run *run, const ald_kernel *kernel)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "landmarks and features exclude each other: set one of them");
     if (kernel->kind != ALD_KERNEL_PRECOMPUTED) return ALD_OK;
     if (landmarks || features)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "kernel=precomputed takes neither landmarks nor features");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`kernel=precomputed` takes neither landmarks nor features");
     if (!ald_setting_is(run, "scale", "none") || !ald_setting_is(run, "row_scale", "none"))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "kernel=precomputed takes X as it is: leave scale and row_scale at none");
+                        "`kernel=precomputed` takes X as it is: leave `scale` and `row_scale` at none");
     return ALD_OK;
 }
 
@@ -46,10 +46,10 @@ static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operat
     }
     if (!(kernel->width > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "kernel_width=0 asks for the median distance of rows, and that is 0 here: the rows looked at "
-                        "are all equal. Set kernel_width (--kernel-width)");
+                        "`kernel_width=0` asks for the median distance of rows, and that is 0 here: the rows looked at "
+                        "are all equal. Set `kernel_width`");
     if (!isfinite(kernel->width))
-        return ald_fail(run->error, ALD_ERROR_DATA, "X is too large to be squared: scale it (--scale standard)");
+        return ald_fail(run->error, ALD_ERROR_DATA, "X is too large to be squared: scale it (`scale=standard`)");
     return ald_model_set_real(run, model, "alidade.resolved.kernel_width", kernel->width);
 }
 
@@ -102,7 +102,7 @@ static ald_status tell_error(ald_run *run, ald_model *model, double error)
     if (error > 0.2)
         ald_warn(run, ALD_RANK_REDUCED,
                  "the approximation misses %.0f %% of the kernel (root mean square of entries between 200 rows): "
-                 "raise landmarks or features, or kernel_width",
+                 "raise `landmarks` or `features`, or `kernel_width`",
                  100.0 * error);
     return ALD_OK;
 }
@@ -161,7 +161,7 @@ static ald_status make_primal(ald_run *run, ald_model *model, const double *f, a
     const int columns = need == ALD_KERNEL_SPACE_COLUMNS;
     ALD_TRY(choose_features(run, model, s));
     s->order = s->features.m;
-    ALD_TRY(ald_kernel_check_size(run, s->order, 3, columns ? avoid_square : "lower landmarks or features"));
+    ALD_TRY(ald_kernel_check_size(run, s->order, 3, columns ? avoid_square : "lower `landmarks` or `features`"));
     if (!columns || s->features.m < s->n) ALD_TRY(make_map(run, model, s));
     if (columns) { /* the map only served to measure the landmarks */
         s->t = NULL;
@@ -361,7 +361,7 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     const ald_status status = ald_cholesky(run, ald_at(matrix, order, order));
     if (status == ALD_ERROR_NUMERICAL)
         return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                        "the kernel with its ridge is not positive definite: raise ridge (--ridge)");
+                        "the kernel with its ridge is not positive definite: raise `ridge`");
     ALD_TRY(status);
     ALD_TRY(ald_solve_cholesky(run, ald_of(matrix, order, order), ald_at(x, order, k)));
     ALD_TRY(second_stage(run, s, x, values, rows, &available));

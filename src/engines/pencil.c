@@ -42,7 +42,7 @@ static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const 
     ALD_TRY(ald_operator_largest(run, &problem->x, seed, &largest));
     *ridge += pencil->ridge_rel * largest;
     if (!isfinite(*ridge))
-        return ald_fail(run->error, ALD_ERROR_DATA, "the ridge is too large to be a number: lower ridge_rel");
+        return ald_fail(run->error, ALD_ERROR_DATA, "the ridge is too large to be a number: lower `ridge_rel`");
     return ALD_OK;
 }
 
@@ -83,13 +83,13 @@ static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_mode
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.estimated_error", "%.1e", task->error));
     if (task->unfinished > 0)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise max_iter, "
-                 "give a ridge, or use solver=direct",
+                 "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise `max_iter`, "
+                 "give a ridge, or use `solver=direct`",
                  (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
     else if (task->error > most_error)
         ald_warn(run, ALD_NOT_CONVERGED,
                  "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may be off "
-                 "by about %.0e of their length. Use solver=direct, lower tol (tol=1e-12), give a ridge, or try "
+                 "by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a ridge, or try "
                  "scale=standard",
                  task->tol, task->error);
     return ALD_OK;
@@ -106,7 +106,7 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
         ald_warn(run, ALD_RANK_REDUCED,
                  "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
-                 "ridge (--ridge, --ridge-rel) makes it unique",
+                 "ridge (`ridge`, `ridge_rel`) makes it unique",
                  (long long)rank, (long long)problem->d);
     return ALD_OK;
 }

@@ -64,9 +64,11 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
 
 double ald_rounding_of_means(const ald_operator *z)
 {
-    double square = 0.0;
+    double square = 0.0, total = (double)z->x.rows;
+    if (z->row_weight) total = 0.0;
+    for (int64_t i = 0; z->row_weight && i < z->x.rows; i++) total += z->row_weight[i] * z->row_weight[i];
     for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
-    return 16.0 * DBL_EPSILON * DBL_EPSILON * (double)z->x.rows * square;
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * total * square;
 }
 
 ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
@@ -88,7 +90,7 @@ ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *m
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
 {
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s has %lld direction%s here (%s), but %lld were asked for: lower n_components (--dims)",
+                    "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s", why,
                     (long long)problem->r);
 }
@@ -111,14 +113,14 @@ ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
 ald_status ald_too_large(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "X or the target is too large to be squared: scale X (--scale standard), or give the target in a "
+                    "X or the target is too large to be squared: scale X (`scale=standard`), or give the target in a "
                     "larger unit");
 }
 
 ald_status ald_no_own_rule(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "%s has no rule of its own for the number of directions: set n_components (--dims) to 1 or more",
+                    "%s has no rule of its own for the number of components: set `n_components` to 1 or more",
                     ald_settings_method(run->settings)->name);
 }
 

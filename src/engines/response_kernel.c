@@ -28,21 +28,24 @@ static ald_status factor_nothing(ald_run *run, const ald_problem *problem, ald_m
 ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width)
 {
     const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state"), mark = ald_arena_mark(&run->scratch);
-    const double *w = problem->weights;
     const unsigned char *labelled = problem->target->labelled;
-    double *rows;
+    double *rows, *weights = NULL;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, problem->n, q, &rows));
-    for (int64_t i = 0; i < problem->n; i++)
-        if ((!w || w[i] > 0.0) && (!labelled || labelled[i]))
-            memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
+    if (problem->weights) ALD_TRY(ald_scratch_reals(run, problem->n, 1, &weights));
+    for (int64_t i = 0; i < problem->n; i++) {
+        if (labelled && !labelled[i]) continue;
+        if (weights) weights[count] = problem->weights[i];
+        memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
+    }
     *width = 0.0;
-    if (count > 1) ALD_TRY(ald_median_distance(run, count, q, rows, seed, width));
+    if (count > 1) ALD_TRY(ald_weighted_median_distance(run, count, q, rows, weights, seed, width));
     ald_arena_release(&run->scratch, mark);
     if (*width > 0.0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "response_width=0 asks for the median distance of the targets, and that is 0 here: the rows looked "
-                    "at have equal targets. Set response_width (--response-width)");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "`response_width=0` asks for the median distance of the targets, and that is 0 here: the rows looked "
+        "at have equal targets. Set `response_width`");
 }
 
 /* L = D^(1/2) K D^(1/2), K the kernel and D the weights (NULL: 1), by its products. */
@@ -118,7 +121,7 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     if (task.left > task.tol)
         ald_warn(run, ALD_RANK_REDUCED,
                  "the response kernel was approximated with %lld columns, which leave %.1e of its trace out: raise "
-                 "response_width, or use response_kernel=linear",
+                 "`response_width`, or use `response_kernel=linear`",
                  (long long)task.rank, task.left);
     for (int64_t i = 0; problem->weights && i < problem->n; i++)
         for (int64_t c = 0; c < task.rank; c++) task.f[i * task.rank + c] *= sqrt(problem->weights[i]);
@@ -161,7 +164,7 @@ static int choose(ald_run *run, ald_target_kind kind)
 static ald_status refuse(ald_run *run, const ald_problem *problem, const char *name)
 {
     const int of_classes = problem->target->kind == ALD_TARGET_CLASSES;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "response_kernel=%s needs %s, and the target is %s: use %s", name,
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`response_kernel=%s` needs %s, and the target is %s: use %s", name,
                     of_classes ? "numbers" : "classes",
                     of_classes                                 ? "classes"
                     : problem->target->kind == ALD_TARGET_REAL ? "real"

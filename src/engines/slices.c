@@ -40,10 +40,11 @@ static tied ties_from(const ald_problem *problem, const ald_ranked_row *ranked, 
     return t;
 }
 
-/* Sums of rescaled weights miss whole numbers by rounding, and then a row would fall into the slice below. */
+/* Sums of weights that are no whole numbers miss whole numbers by rounding, and then a row would fall into the slice
+ * below. */
 static int64_t slice_at(const ald_problem *problem, int64_t n_slices, double below)
 {
-    const double position = (double)n_slices * below / (double)problem->n + (problem->weights ? 1e-9 : 0.0);
+    const double position = (double)n_slices * below / problem->total + (problem->weights ? 1e-9 : 0.0);
     return position < (double)(n_slices - 1) ? (int64_t)position : n_slices - 1;
 }
 
@@ -77,14 +78,15 @@ static ald_status slice_response(ald_run *run, const ald_problem *problem, int64
     ALD_TRY(ALD_SCRATCH(run, {&s->weight, most, 1}, {&s->edges, most, 1}));
     const int64_t distinct = cut_by_rank(problem, ranked, n_slices, s);
     if (s->count < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "with n_slices=%lld all rows fall into one slice, because most of them have the same response: "
-                        "raise n_slices, or take the target as classes (--task classification)",
-                        (long long)n_slices);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "with `n_slices=%lld` all rows fall into one slice, because most of them have the same response: "
+            "raise `n_slices`, or take the target as classes (`task=classification`)",
+            (long long)n_slices);
     if (distinct < n_slices)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "n_slices=%lld, but the response has %lld distinct values: there are %lld slices", (long long)n_slices,
-                 (long long)distinct, (long long)s->count);
+                 "`n_slices=%lld`, but the response has %lld distinct values: there are %lld slices",
+                 (long long)n_slices, (long long)distinct, (long long)s->count);
     return ALD_OK;
 }
 

@@ -41,8 +41,8 @@ static ald_status count_kept(ald_run *run, const ald_problem *problem, const spe
     if (w->p < problem->d && !(ridge > 0.0))
         ald_warn(run, ALD_RANK_REDUCED,
                  "the covariance of X is singular: its rank is %lld of %lld columns (eigenvalues below %g of the "
-                 "largest do not count), and only directions within that are found: set ridge or ridge_rel, leave "
-                 "redundant columns out, or use --scale standard if columns differ much in size",
+                 "largest do not count), and only directions within that are found: set `ridge` or `ridge_rel`, leave "
+                 "redundant columns out, or use `scale=standard` if columns differ much in size",
                  (long long)w->p, (long long)problem->d, smallest_kept);
     return ALD_OK;
 }
@@ -85,8 +85,8 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
     ALD_TRY(decompose(run, problem, &s));
     const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * s.values[0];
     if (!isfinite(ridge))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "ridge + ridge_rel times the largest eigenvalue (%g) overflows",
-                        s.values[0]);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s.values[0]);
     ALD_TRY(count_kept(run, problem, &s, ridge, w));
     ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->rows, w->n, w->p}, {&w->share, w->p, 1}));
     for (int64_t a = 0; a < w->p; a++) w->share[a] = s.values[a] / (s.values[a] + ridge);

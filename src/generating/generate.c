@@ -84,11 +84,11 @@ static ald_status resolve_size(ald_run *run, const ald_generate_options *options
     recipe->n = options->n ? options->n : generator->n;
     recipe->d = options->d ? options->d : generator->d;
     if (recipe->n < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "--n: %lld rows are asked for, at least 1 is expected",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n`: %lld rows are asked for, at least 1 is expected",
                         (long long)recipe->n);
     if (recipe->d < generator->least_d)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--d: the set '%s' has at least %lld columns, %lld are asked for", generator->name,
+                        "`d`: the set '%s' has at least %lld columns, %lld are asked for", generator->name,
                         (long long)generator->least_d, (long long)recipe->d);
     return ALD_OK;
 }
@@ -101,16 +101,16 @@ static ald_status refuse(ald_run *run, const ald_recipe *recipe, const char *opt
 static ald_status resolve_shape(ald_run *run, const ald_generate_options *options, ald_recipe *recipe)
 {
     const ald_generator *generator = recipe->generator;
-    if (options->radius != 0.0 && generator->radius == 0.0) return refuse(run, recipe, "--radius");
-    if (options->eyes != 0.0 && generator->eyes == 0.0) return refuse(run, recipe, "--eyes");
+    if (options->radius != 0.0 && generator->radius == 0.0) return refuse(run, recipe, "`radius`");
+    if (options->eyes != 0.0 && generator->eyes == 0.0) return refuse(run, recipe, "`eyes`");
     recipe->radius = options->radius != 0.0 ? options->radius : generator->radius;
     recipe->eyes = options->eyes != 0.0 ? options->eyes : generator->eyes;
     if (!(recipe->radius >= 0.0 && isfinite(recipe->radius)))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "--radius: %g is given where a positive number is expected",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`radius`: %g is given where a positive number is expected",
                         options->radius);
     if (!(recipe->eyes >= 0.0 && recipe->eyes < 0.5))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--eyes: %g is given where a number between 0 and 0.5 is expected", options->eyes);
+                        "`eyes`: %g is given where a number between 0 and 0.5 is expected", options->eyes);
     return ALD_OK;
 }
 
@@ -120,10 +120,12 @@ static ald_status resolve(ald_run *run, const ald_generate_options *options, ald
     recipe->seed = options->seed;
     ALD_TRY(resolve_size(run, options, recipe));
     if (!isfinite(options->noise))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "--noise: %g is given where a number is expected",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`noise`: %g is given where a number is expected",
                         options->noise);
-    if (options->noise > 0.0 && generator->noise < 0.0) return refuse(run, recipe, "--noise");
-    recipe->noise = options->noise >= 0.0 ? options->noise : generator->noise;
+    if (options->noise > 0.0 && generator->noise < 0.0) return refuse(run, recipe, "`noise`");
+    recipe->noise = generator->noise;
+    if (options->noise > 0.0) recipe->noise = options->noise;
+    if (options->noise < 0.0 && generator->noise >= 0.0) recipe->noise = 0.0;
     return resolve_shape(run, options, recipe);
 }
 

@@ -42,7 +42,6 @@ ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t or
     const ald_status status = ald_cholesky(run, ald_at(a, order, order));
     if (status != ALD_ERROR_NUMERICAL) return status;
     return ald_fail(run->error, status,
-                    "ridge=%g is lost in the rounding of the kernel matrix, which is not positive definite: raise it "
-                    "(--ridge)",
+                    "`ridge=%g` is lost in the rounding of the kernel matrix, which is not positive definite: raise it",
                     c->penalty / (double)c->rows->n);
 }

@@ -78,7 +78,7 @@ static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const al
     ald_landmarks rows;
     if (z->x.storage != ALD_DENSE)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "landmark_choice=kmeans needs dense rows, and X is sparse: use uniform or leverage");
+                        "`landmark_choice=kmeans` needs dense rows, and X is sparse: use uniform or leverage");
     grouping g = {.m = m, .d = d, .step = ald_kernel_block_rows(d, m)};
     ALD_TRY(ALD_SCRATCH(run, {&g.centres, m, d}, {&g.sums, m, d}));
     ALD_TRY(ald_scratch(run, m, 1, sizeof *g.sizes, &g.sizes));

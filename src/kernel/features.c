@@ -17,7 +17,7 @@ ald_status ald_fourier_draw(ald_run *run, const ald_kernel *kernel, int64_t m, i
     double *w, *b;
     if (kernel->kind != ALD_KERNEL_RBF && kernel->kind != ALD_KERNEL_LAPLACIAN)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "random features are defined for kernel=rbf and laplacian, not for %s: use landmarks instead",
+                        "random features are defined for `kernel=rbf` and laplacian, not for %s: use landmarks instead",
                         ald_kernel_names[kernel->kind]);
     ALD_TRY(ALD_SCRATCH(run, {&w, m, d}, {&b, m, 1}));
     ald_random_seed(&random, seed, 1);

@@ -113,10 +113,11 @@ ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uin
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *k;
     if (z->x.cols != n)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "kernel=precomputed takes X as the kernel of the rows with each other, so %lld rows need %lld "
-                        "columns, not %lld",
-                        (long long)n, (long long)n, (long long)z->x.cols);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "`kernel=precomputed` takes X as the kernel of the rows with each other, so %lld rows need %lld "
+            "columns, not %lld",
+            (long long)n, (long long)n, (long long)z->x.cols);
     ALD_TRY(ald_scratch_reals(run, n, n, &k));
     ALD_TRY(ald_operator_rows(run, z, 0, ald_at(k, n, n)));
     ALD_TRY(check_symmetry(run, n, k));

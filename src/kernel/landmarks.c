@@ -20,7 +20,7 @@ ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double 
     if (z->x.storage == ALD_DENSE) return ALD_OK;
     if (ald_kernel_is_city(kernel) || kernel->kind == ALD_KERNEL_PRECOMPUTED)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "kernel=%s needs dense rows, and X is sparse: use kernel=rbf, or make X dense",
+                        "`kernel=%s` needs dense rows, and X is sparse: use `kernel=rbf`, or make X dense",
                         kernel->kind == ALD_KERNEL_PRECOMPUTED ? "precomputed" : "laplacian");
     if (ald_kernel_is_shift_invariant(kernel)) z->mean = NULL;
     return ald_rows_as_csr(run, &z->x, &z->x);
@@ -230,7 +230,7 @@ static ald_status compare(ald_run *run, const ald_kernel_block *block)
     if (block->kernel->kind == ALD_KERNEL_PRECOMPUTED) return copy_precomputed(run, block);
     ALD_TRY(begin(run, &c));
     if (ald_kernel_is_city(block->kernel) && (!c.rows || !block->l->rows))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "kernel=laplacian needs dense rows, and these are sparse");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "`kernel=laplacian` needs dense rows, and these are sparse");
     if (!ald_kernel_is_city(block->kernel)) ALD_TRY(inner_products(run, &c));
     ald_parallel(c.parts, finish_part, &c);
     return ALD_OK;

@@ -12,6 +12,7 @@
  * do not matter, and g_k the gain in the explained part of the target of the given rows by direction k (explained.h).
  * The squares of vip have mean 1: features above 1 matter more than the average. */
 #include "api/map_rows.h"
+#include "core/given.h"
 #include "evaluate/explained.h"
 #include "measuring/measure_explained.h"
 #include "threads/threads.h"
@@ -188,6 +189,7 @@ ald_status ald_importance(ald_context *context, const ald_model *model, ald_impo
                                                       [ALD_IMPORTANCE_STRUCTURE] = structure,
                                                       [ALD_IMPORTANCE_VIP] = vip};
     ald_run run;
+    ALD_GIVEN(error, context, model, values);
     features f = features_of(model);
     f.x = x;
     f.y = y;

@@ -8,6 +8,7 @@
 #include <alidade/evaluate.h>
 
 #include "api/check.h"
+#include "core/given.h"
 #include "core/model.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
@@ -23,10 +24,11 @@ static ald_status read_known(ald_run *run, const ald_matrix *m, int64_t d, doubl
     ALD_TRY(ald_check_matrix(run, m, "the known subspace"));
     ALD_TRY(ald_check_finite(run, m, "the known subspace"));
     if (m->cols != d)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the known subspace has %lld columns: it is one direction a row, with the %lld features of the "
-                        "model as columns",
-                        (long long)m->cols, (long long)d);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the known subspace has %lld columns: it has one direction per row, with the %lld features of the "
+            "model as columns",
+            (long long)m->cols, (long long)d);
     if (m->rows < 1 || m->rows > d)
         return ald_fail(run->error, ALD_ERROR_DATA, "the known subspace has %lld directions: expected 1 to %lld",
                         (long long)m->rows, (long long)d);
@@ -75,7 +77,7 @@ static ald_status distance(ald_run *run, const ald_model *model, const ald_matri
     ALD_TRY(own_directions(run, model, r, d, &b));
     ALD_TRY(read_known(run, known, d, &a));
     ALD_TRY(check_rank(run, known->rows, d, a, "the known subspace"));
-    if (r > d) return ald_fail(run->error, ALD_ERROR_DATA, "the model has more directions than features");
+    if (r > d) return ald_fail(run->error, ALD_ERROR_DATA, "the model has more components than features");
     ALD_TRY(check_rank(run, r, d, b, "the model"));
     ALD_TRY(ald_subspace_compare(run, d, known->rows, a, r, b, &sine, &result->trace_correlation));
     result->dimension = known->rows;
@@ -87,6 +89,7 @@ ald_status ald_subspace_distance(ald_context *context, const ald_model *model, c
                                  ald_subspace_result *result, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, model, known, result);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
     const ald_status status = distance(&run, model, known, result);
@@ -141,6 +144,7 @@ ald_status ald_model_difference(ald_context *context, const ald_model *model, co
                                 ald_map_difference *result, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, model, other, result);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
     const ald_status status = difference(&run, model, other, result);

@@ -333,8 +333,8 @@ static ald_status choose_size(ald_run *run, const ald_problem *problem, const ta
     const int64_t r = problem->r, in_fold = t->n - (t->n + n_folds - 1) / n_folds - 1;
     *size = ald_setting_int(run, "n_features");
     if (*size > t->d)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "n_features is %lld, but X has %lld columns", (long long)*size,
-                        (long long)t->d);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n_features` is %lld, but X has %lld columns",
+                        (long long)*size, (long long)t->d);
     if (*size > 0 && r > *size) return ald_too_many_components(run, problem, *size, "one a kept feature: n_features");
     if (*size > 0) return ALD_OK;
     if (r > in_fold)

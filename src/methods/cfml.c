@@ -251,7 +251,7 @@ static ald_status factor_similar(ald_run *run, const cfml *c, double *similar)
     if (status >= 0 && least > sqrt((double)c->k * DBL_EPSILON) * most) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                     "M_S, the mean over pairs of equal class, is singular (there are too few rows for %lld columns, or "
-                    "columns that do not vary within classes): raise ridge or ridge_rel, or use version=1",
+                    "columns that do not vary within classes): raise `ridge` or `ridge_rel`, or use `version=1`",
                     (long long)c->d);
 }
 
@@ -315,7 +315,7 @@ static ald_status choose_route(ald_run *run, cfml *c)
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "cfml works with a matrix of order %lld here and takes at most %d: %s", (long long)order,
                     largest_order,
-                    c->d <= largest_order || c->n <= largest_order ? "use solver=auto"
+                    c->d <= largest_order || c->n <= largest_order ? "use `solver=auto`"
                                                                    : "reduce X first, or use lda, which is iterative");
 }
 

@@ -88,7 +88,7 @@ static ald_status take_unit(ald_run *run, int64_t edges, double *squares, double
     for (int64_t e = 0; e < 2 * edges; e++) *unit += 0.5 * squares[e] / (double)edges;
     if (!(*unit > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "all neighbours are equal rows, so there is no distance to keep: raise n_neighbors");
+                        "all neighbours are equal rows, so there is no distance to keep: raise `n_neighbors`");
     if (!isfinite(*unit)) return ald_too_large(run);
     for (int64_t e = 0; e < 2 * edges; e++) squares[e] /= *unit;
     return ALD_OK;
@@ -113,7 +113,7 @@ static ald_status report(ald_run *run, const ald_psd_solution *solution, double 
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
     if (relative > 1e-5)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "the minimum is known to %.1e of the value at 0 only: scale X (--scale standard), or lower n_basis",
+                 "the minimum is known to %.1e of the value at 0 only: scale X (`scale=standard`), or lower `n_basis`",
                  relative);
     return ALD_OK;
 }

@@ -132,7 +132,7 @@ static ald_status choose_pairs(ald_run *run, int64_t n, walk *k, int64_t *pairs,
     *pairs = count_pairs(n, k->ranked, k->c);
     if (*pairs == all)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "fraction=%g takes all %lld pairs of rows, and then no direction differs from another: lower "
+                        "`fraction=%g` takes all %lld pairs of rows, and then no direction differs from another: lower "
                         "it",
                         fraction, (long long)all);
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.difference", k->c));

@@ -90,7 +90,7 @@ static ald_status check_size(ald_run *run, int64_t n)
     if (n <= most_rows || ald_setting_int(run, "rank") > 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB a thread and n^3 "
-                    "operations a step. Set rank (--rank 100), which needs memory and time in proportion to n",
+                    "operations a step. Set `rank=100`, which needs memory and time in proportion to n",
                     most_rows, (long long)n, (double)n * (double)n * 8e-9);
 }
 
@@ -129,8 +129,7 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 {
     const double left = fmax(search->kernel_left, search->response_left);
     if (left > 0.01)
-        ald_warn(run, ALD_RANK_REDUCED,
-                 "rank=%lld leaves %.1f %% of the %s kernel out: raise rank (--rank), or the widths",
+        ald_warn(run, ALD_RANK_REDUCED, "`rank=%lld` leaves %.1f %% of the %s kernel out: raise `rank`, or the widths",
                  (long long)search->rank, 100.0 * left,
                  search->kernel_left > search->response_left ? "projection's" : "target's");
 }

@@ -120,13 +120,14 @@ static ald_status check_settings(ald_run *run)
     const int approximate = ald_setting_int(run, "landmarks") > 0 || ald_setting_int(run, "features") > 0;
     const char *const kernel = ald_settings_text(run->settings, "kernel");
     if (ald_graph_kernel_asked(run) && (approximate || ald_setting_is(run, "solver", "direct")))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "kernel=%s takes neither landmarks nor features, and no solver=direct: leave them out, or use "
-                        "kernel=rbf",
-                        kernel);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`kernel=%s` takes neither landmarks nor features, and no `solver=direct`: leave them out, or use "
+            "kernel=rbf",
+            kernel);
     if (approximate && ald_setting_is(run, "solver", "direct"))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "solver=direct is for the exact kernel: leave it at auto with landmarks or features");
+                        "`solver=direct` is for the exact kernel: leave it at auto with landmarks or features");
     return ALD_OK;
 }
 

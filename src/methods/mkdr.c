@@ -111,7 +111,7 @@ static ald_status report(ald_run *run, const ald_spectrahedron *task, ald_model 
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
     if (!task->converged)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "stopped after %lld steps with a gap of %.1e of the value, above tol %.1e: raise max_iter",
+                 "stopped after %lld steps with a gap of %.1e of the value, above tol %.1e: raise `max_iter`",
                  (long long)task->iterations, relative, task->tol);
     return ALD_OK;
 }

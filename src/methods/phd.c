@@ -59,7 +59,7 @@ static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *
     if (ald_dot(w->n, r, r) > 1e-20 * before) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "the columns fit the response exactly (%lld rows, rank %lld), so no residual is left to find "
-                    "curvature in: use variant=response, or set ridge or ridge_rel",
+                    "curvature in: use `variant=response`, or set `ridge` or `ridge_rel`",
                     (long long)w->n, (long long)w->p);
 }
 

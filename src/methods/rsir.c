@@ -193,7 +193,7 @@ static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *mod
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.gradient", "%.1e", task->gradient));
     if (!task->converged)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "stopped after %lld steps with a gradient of %.1e, above tol %.1e: raise max_iter",
+                 "stopped after %lld steps with a gradient of %.1e, above tol %.1e: raise `max_iter`",
                  (long long)task->iterations, task->gradient, task->tol);
     return ALD_OK;
 }

@@ -87,7 +87,8 @@ static void reserve_single_rows(ald_run *run, const ald_slices *slices)
     if (single == 0) return;
     ald_warn(run, ALD_RANK_REDUCED, "%lld of %lld %s %s one row, whose covariance was taken as 0: %s",
              (long long)single, (long long)slices->count, slices->edges ? "slices" : "classes",
-             single == 1 ? "has" : "have", slices->edges ? "lower n_slices" : "leave out or merge classes of one row");
+             single == 1 ? "has" : "have",
+             slices->edges ? "lower `n_slices`" : "leave out or merge classes of one row");
 }
 
 static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const ald_slices *slices, double *m)

@@ -240,9 +240,8 @@ static ald_status check_start(ald_run *run, const unsigned char *bytes, size_t s
     if (size == 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the file is empty, expected a model file");
     *length = size > 8 ? ald_load_le64(bytes) : 0;
     if (size > 8 && (bytes[8] != '{' || *length > ALD_MODEL_LONGEST_HEADER))
-        return ald_fail(
-            run->error, ALD_ERROR_FORMAT,
-            "this is not a model file; expected one made by 'alidade fit ... -o MODEL' (is it a data file?)");
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "this is not a model file; expected one that `ald_model_save` wrote (is it a data file?)");
     if (size <= 8)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "this is not a model file, or one cut off after %llu bytes",
                         (unsigned long long)size);

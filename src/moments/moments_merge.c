@@ -136,7 +136,7 @@ static ald_status check_pair(ald_run *run, const ald_moments *a, const ald_momen
     if (a->weighted != b->weighted)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         a->weighted ? "the model was fitted with weights, and these rows have none: name their column "
-                                      "(--weights)"
+                                      "(`weights`)"
                                     : "the model was fitted without weights: leave them out");
     if (!(a->n + sign * b->n >= 2.0))
         return ald_fail(run->error, ALD_ERROR_DATA,

@@ -55,7 +55,7 @@ static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pa
 static ald_status no_difference(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "no pair of neighbours differs in any column of X: raise n_neighbors (are rows repeated?)");
+                    "no pair of neighbours differs in any column of X: raise `n_neighbors` (are rows repeated?)");
 }
 
 /* v (q x p) = V diag(1 / sqrt l) of the symmetric c (q x q, destroyed), and 1 / l. */

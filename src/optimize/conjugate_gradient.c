@@ -168,7 +168,7 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
         const double value = s->changes[g], square = group_dot(s, g, s->g, s->g);
         if (!isfinite(value) || !isfinite(square))
             return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                            "the values are too large or too small to be worked with: scale X (--scale standard)");
+                            "the values are too large or too small to be worked with: scale X (`scale=standard`)");
         /* Rounding may bring it up by a hair after a step that changed nothing to speak of. */
         s->values[g] = s->taken[g] == 0 || value < s->values[g] ? value : s->values[g];
         if (task->history && s->taken[g] < task->history_length)

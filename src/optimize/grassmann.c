@@ -170,7 +170,7 @@ static ald_status arrive(ald_run *run, ald_grassmann *task, state *s, int *end)
     ALD_TRY(f->gradient(run, f->self, s->a, &value, s->g, &size));
     if (!isfinite(value) || !isfinite(size))
         return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                        "the values are too large or too small to be worked with: scale X (--scale standard)");
+                        "the values are too large or too small to be worked with: scale X (`scale=standard`)");
     ALD_TRY(ald_project_tangent(run, f->p, f->k, s->a, s->line.small, s->g));
     const double length = ald_norm(s->count, s->g), before = task->value;
     task->value = task->iterations == 0 || value < task->value ? value : task->value;

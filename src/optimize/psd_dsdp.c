@@ -108,7 +108,7 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
     int steps = 0;
     if (q->p > largest_order)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "solver=sdp is for up to %d columns; there are %lld: use auto, ipm or first-order",
+                        "`solver=sdp` is for up to %d columns; there are %lld: use auto, ipm or first-order",
                         largest_order, (long long)q->p);
     *out = (ald_psd_solution){.solver = "sdp"};
     ALD_TRY(ald_scratch_reals(run, q->p, q->p, &out->factor));
@@ -137,7 +137,7 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
     (void)q;
     (void)out;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "this build has no DSDP, which solver=sdp needs (libdsdp-dev): use auto, ipm or first-order");
+                    "this build has no DSDP, which `solver=sdp` needs (libdsdp-dev): use auto, ipm or first-order");
 }
 
 #endif

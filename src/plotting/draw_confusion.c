@@ -23,13 +23,14 @@ static ald_status draw_confusion_check(ald_run *run, const ald_picture *picture,
     if (!rows) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a plot of the confusion needs rows: give a data file");
     if (shape.columns == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "a plot of the confusion needs a model with a predictor: fit it again with --predictor");
+                        "a plot of the confusion needs a model with a predictor: fit it again with one, such as "
+                        "`predictor=linear`");
     if (shape.kind != ALD_TARGET_CLASSES || rows->target.kind != ALD_TARGET_CLASSES)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "a plot of the confusion is of classes; the model or these rows have none");
     if (shape.scores <= most_classes && rows->target.n_classes <= most_classes) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "a plot of the confusion has room for %d classes, there are %lld: use evaluate --metric confusion",
+                    "a plot of the confusion has room for %d classes, there are %lld: `ald_confusion` counts them",
                     most_classes, (long long)shape.scores);
 }
 

@@ -58,12 +58,14 @@ static ald_status check_options(ald_run *run, const ald_predictor *predictor, co
     const char *name = predictor ? predictor->name : "none";
     if (options->neighbors != 1 && !(predictor && predictor->takes_neighbors))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "predictor_neighbors is given, but predictor=%s has no neighbours: use predictor=knn", name);
-    if (options->ridge > 0.0 && !(predictor && predictor->own_ridge > 0.0))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "predictor_ridge is given, but predictor=%s has no ridge: use predictor=ridge, one-vs-rest or "
-                        "logistic",
+                        "`predictor_neighbors` is given, but `predictor=%s` has no neighbours: use `predictor=knn`",
                         name);
+    if (options->ridge > 0.0 && !(predictor && predictor->own_ridge > 0.0))
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`predictor_ridge` is given, but `predictor=%s` has no ridge: use `predictor=ridge`, one-vs-rest or "
+            "logistic",
+            name);
     return ALD_OK;
 }
 
@@ -77,7 +79,7 @@ ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *option
     if (kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "the %s predictor cannot predict without a target: name the "
-                        "target columns, or use predictor=none",
+                        "target columns, or use `predictor=none`",
                         predictor->name);
     if (!(predictor->kinds & 1U << kind))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s: use one of %s",
@@ -89,7 +91,7 @@ ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *option
                         predictor->name, list);
     if (predictor->takes_neighbors && options->neighbors == 0 && kind != ALD_TARGET_CLASSES)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "predictor_neighbors=0 means the number of classes and one, and the target is not classes: "
+                        "`predictor_neighbors=0` means the number of classes and one, and the target is not classes: "
                         "give a number from 1");
     return ALD_OK;
 }

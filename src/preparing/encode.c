@@ -145,7 +145,7 @@ static ald_status fail_too_wide(ald_run *run, const ald_preparation *p, int64_t 
     return ald_fail(
         run->error, ALD_ERROR_MEMORY,
         "%s: no memory for %lld x %lld numbers: %s alone has %lld levels, one column each; leave it out with "
-        "--ignore or give --encode ordinal",
+        "`ignore` or give `encode=ordinal`",
         p->table->source, (long long)p->rows, (long long)width,
         ald_column_label(p->table, p->features[widest].column).text, (long long)width_of(p, &p->features[widest]));
 }

@@ -52,7 +52,7 @@ static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned
     if (line == 0) line = ald_table_line(table, row);
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, line, table->columns[column].position,
-        "%s: %s has no value: fill it in, or give --missing drop to leave such rows out or --missing mean "
+        "%s: %s has no value: fill it in, or give `missing=drop` to leave such rows out or `missing=mean` "
         "to fill in the column's mean",
         table->source, ald_cell_place(table, row, column, line).text);
 }
@@ -190,7 +190,7 @@ static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature 
     if (ald_too_many_levels(feature->categories, p->rows) && !p->ordinal)
         ald_log(run->context, ALD_LOG_WARNING,
                 "%s: %s has %lld different texts in %lld rows and becomes as many columns of 0 and 1: if it only names "
-                "the rows, leave it out with --ignore",
+                "the rows, leave it out with `ignore`",
                 table->source, ald_column_label(table, feature->column).text, (long long)feature->categories->count,
                 (long long)p->rows);
     return ALD_OK;
@@ -230,7 +230,7 @@ static ald_status check_fills(ald_run *run, const ald_preparation *p)
         if (!isnan(feature->fill)) continue;
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no value to fill its missing cells with: %s",
                         table->source, ald_column_label(table, feature->column).text,
-                        p->schema ? "the model was fitted without one" : "leave it out with --ignore");
+                        p->schema ? "the model was fitted without one" : "leave it out with `ignore`");
     }
     return ALD_OK;
 }
@@ -253,7 +253,7 @@ static ald_status refuse_infinite_cell(ald_run *run, const ald_table *table, int
     const int64_t line = table->has_lines ? of->first_infinite_line : 0;
     return ald_fail_at(run->error, ALD_ERROR_DATA, line, of->position,
                        "%s: %s is infinite, or too large for a number: take the row out, leave the cell empty "
-                       "(missing), or leave the column out with --ignore",
+                       "(missing), or leave the column out with `ignore`",
                        table->source, ald_cell_place(table, of->first_infinite_line - 1, column, line).text);
 }
 

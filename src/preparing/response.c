@@ -146,7 +146,7 @@ static ald_status check_weight(ald_run *run, const ald_preparation *p, int64_t r
     const ald_column *column = table->columns ? &table->columns[p->weights] : &unnamed;
     const char *shown = ald_cell_is_missing(weight) ? "empty" : ald_cell_shown(column, weight, buffer, sizeof buffer);
     return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column->position,
-                       "%s: --weights: %s is %.60s where a number of 0 or more is expected", table->source,
+                       "%s: `weights`: %s is %.60s where a number of 0 or more is expected", table->source,
                        ald_cell_place(table, row, p->weights, 0).text, shown);
 }
 
@@ -167,7 +167,7 @@ ald_status ald_prepare_weights(ald_run *run, ald_preparation *p)
         weights[kept++] = weights[i];
     }
     if (!(sum > 0.0) && !p->table->partial)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: --weights: %s is zero in every row", p->table->source,
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: `weights`: %s is zero in every row", p->table->source,
                         ald_column_label(p->table, p->weights).text);
     p->dataset->target.weights = weights;
     return ALD_OK;

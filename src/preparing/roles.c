@@ -20,9 +20,9 @@ static const char *const task_words[] = {"auto", "regression", "classification",
 static const char *const encode_words[] = {"onehot", "ordinal", NULL};
 static const char *const missing_words[] = {"error", "drop", "mean", NULL};
 static const char *const unlabelled_words[] = {"error", "drop", NULL};
-static const word_option task_option = {"--task", task_words}, encode_option = {"--encode", encode_words},
-                         missing_option = {"--missing", missing_words},
-                         unlabelled_option = {"--unlabelled-rows", unlabelled_words};
+static const word_option task_option = {"`task`", task_words}, encode_option = {"`encode`", encode_words},
+                         missing_option = {"`missing`", missing_words},
+                         unlabelled_option = {"`unlabelled_rows`", unlabelled_words};
 
 static ald_status choose_word(ald_run *run, const word_option *option, const char *given, int *value)
 {
@@ -123,7 +123,7 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
     ald_table *table = p->target_table ? p->target_table : p->table;
     const int second = table != p->table;
     if (p->options->target) {
-        ALD_TRY(choose_list(run, table, p->options->target, "--target", &p->targets, &p->n_targets));
+        ALD_TRY(choose_list(run, table, p->options->target, "`target`", &p->targets, &p->n_targets));
     } else if (table->label_pointers) {
         p->use_labels = 1;
     } else {
@@ -137,7 +137,7 @@ enum { role_feature = 0, role_target, role_weights, role_ignored, role_groups, r
 
 static ald_status take_role(ald_run *run, const ald_table *table, unsigned char *roles, int64_t column, int role)
 {
-    static const char *const names[] = {"", "--target", "--weights", "--ignore", "--groups", "--split-column"};
+    static const char *const names[] = {"", "`target`", "`weights`", "`ignore`", "`groups`", "`split`"};
     if (roles[column] == role_feature) {
         roles[column] = (unsigned char)role;
         return ALD_OK;
@@ -151,9 +151,9 @@ static ald_status choose_weights(ald_run *run, ald_preparation *p)
     p->weights = -1;
     if (!p->options->weights) return ALD_OK;
     int64_t *list, count;
-    ALD_TRY(choose_list(run, p->table, p->options->weights, "--weights", &list, &count));
+    ALD_TRY(choose_list(run, p->table, p->options->weights, "`weights`", &list, &count));
     if (count != 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "--weights: %lld columns are given, one is expected",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`weights`: %lld columns are given, one is expected",
                         (long long)count);
     p->weights = list[0];
     return ALD_OK;
@@ -164,15 +164,14 @@ static ald_status choose_split(ald_run *run, ald_preparation *p)
 {
     int64_t *list, count;
     if (p->options->split && p->split_table)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--split-column and --split-file both give the split; give one");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`split` and `split_file` both give the split; give one");
     if (p->split_table && p->split_table->cols != 1)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns: one is expected, with the part of each row",
                         p->split_table->source, (long long)p->split_table->cols);
     if (!p->options->split) return ALD_OK;
-    ALD_TRY(choose_list(run, p->table, p->options->split, "--split-column", &list, &count));
+    ALD_TRY(choose_list(run, p->table, p->options->split, "`split`", &list, &count));
     if (count != 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "--split-column: %lld columns are given, one is expected",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`split`: %lld columns are given, one is expected",
                         (long long)count);
     p->split_table = p->table;
     p->split = list[0];
@@ -211,7 +210,7 @@ static ald_status mark_categorical(ald_run *run, ald_preparation *p, unsigned ch
     memset(forced, 0, (size_t)p->table->cols);
     if (!p->options->categorical) return ALD_OK;
     int64_t *list, count;
-    ALD_TRY(choose_list(run, p->table, p->options->categorical, "--categorical", &list, &count));
+    ALD_TRY(choose_list(run, p->table, p->options->categorical, "`categorical`", &list, &count));
     for (int64_t k = 0; k < count; k++) forced[list[k]] = 1;
     for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++)
         if (forced[p->targets[k]] && p->task == ALD_TASK_AUTO) p->task = ALD_TASK_CLASSIFICATION;
@@ -226,7 +225,7 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
         "%s: %s holds the text '%.80s' but %lld other cells of it are numbers: correct the cell, or give "
-        "--categorical %.80s to take the column as categories",
+        "`categorical=%.80s` to take the column as categories",
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
         (long long)info->n_numbers, info->name ? info->name : number);
 }
@@ -251,7 +250,7 @@ ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t colum
         if (!is_comma_number(info->levels[k])) return ALD_OK;
     return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
                        "%s: %s holds '%.40s', a number with a comma: write numbers with a decimal point and nothing "
-                       "between the thousands, or name the column in --categorical to take it as categories",
+                       "between the thousands, or name the column in `categorical` to take it as categories",
                        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
 }
 
@@ -281,9 +280,9 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
     ALD_TRY(choose_targets(run, p));
     ALD_TRY(choose_weights(run, p));
     if (p->options->ignore)
-        ALD_TRY(choose_list(run, p->table, p->options->ignore, "--ignore", &p->ignored, &p->n_ignored));
+        ALD_TRY(choose_list(run, p->table, p->options->ignore, "`ignore`", &p->ignored, &p->n_ignored));
     if (p->options->groups)
-        ALD_TRY(choose_list(run, p->table, p->options->groups, "--groups", &p->groups, &p->n_groups));
+        ALD_TRY(choose_list(run, p->table, p->options->groups, "`groups`", &p->groups, &p->n_groups));
     ALD_TRY(choose_split(run, p));
     ALD_TRY(give_roles(run, p, roles));
     ALD_TRY(list_features(run, p, roles));

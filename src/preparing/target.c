@@ -92,7 +92,7 @@ static ald_status read_levels(ald_run *run, const ald_preparation *p, int64_t k,
         if (!ald_parse_real(column->levels[c], strlen(column->levels[c]), &(*numbers)[c]))
             return fail_text(run, p, k,
                              p->response.count > 1 ? ": several target columns must be numbers, classes are one column"
-                                                   : ": give --task classification, or correct the cell");
+                                                   : ": give `task=classification`, or correct the cell");
     return ALD_OK;
 }
 
@@ -215,7 +215,7 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
     if (response->count > 1)
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "--task classification takes one target column, %lld are given: use --task multilabel for columns "
+            "`task=classification` takes one target column, %lld are given: use `task=multilabel` for columns "
             "of 0 and 1",
             (long long)response->count);
     ald_categories *categories;
@@ -293,7 +293,7 @@ static ald_status decide_single(ald_run *run, ald_preparation *p)
     if (column->nominal) return find_classes(run, p, "nominal");
     if (column->n_texts > 0) ALD_TRY(ald_refuse_commas(run, p->response.table, p->targets[0]));
     if (column->n_texts > 0 && column->n_numbers > 0)
-        return fail_text(run, p, 0, " as in its other cells: correct it, or give --task classification");
+        return fail_text(run, p, 0, " as in its other cells: correct it, or give `task=classification`");
     if (column->n_texts > 0) return find_classes(run, p, "text");
     variety v;
     ALD_TRY(target_measure(run, &p->response, 0, &v));

@@ -34,7 +34,7 @@ static ald_status read_rows(ald_run *run, const ald_load_options *options, const
     ALD_TRY(ald_dataset_from_table(run, &table, &like, rows));
     if (rows->x.storage == dataset->x.storage) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s is %s and the rows with a target are %s: give both in the same kind of file (alidade convert)",
+                    "%s is %s and the rows with a target are %s: give both in the same kind of file (`ald_convert`)",
                     options->unlabelled_file, rows->x.storage == ALD_DENSE ? "dense" : "sparse",
                     dataset->x.storage == ALD_DENSE ? "dense" : "sparse");
 }
@@ -161,11 +161,12 @@ ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *opti
     ald_model *model = NULL;
     ald_dataset *rows = NULL;
     if (dataset->target.kind == ALD_TARGET_NONE || !dataset->schema)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "rows without a target (--unlabelled) are for data that have one: name its columns (--target)");
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "rows without a target (`unlabelled_file`) are for data that have one: name its columns (`target`)");
     if (dataset->target.weights)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the rows of %s have no weights: leave out --weights, or --unlabelled",
+                        "the rows of %s have no weights: leave out `weights`, or `unlabelled_file`",
                         options->unlabelled_file);
     ald_status status = ald_model_new(run, &model);
     if (status >= 0) status = unlabelled_describe(run, dataset, model);

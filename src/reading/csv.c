@@ -173,7 +173,7 @@ static ald_status mark_categorical(ald_run *run, csv *file, const char *list)
     if (!list) return ALD_OK;
     int64_t *chosen, count;
     ALD_TRY(ald_scratch(run, file->table->cols, 1, sizeof *chosen, &chosen));
-    ALD_TRY(ald_columns_choose(run, file->table, list, "--categorical", chosen, &count));
+    ALD_TRY(ald_columns_choose(run, file->table, list, "`categorical`", chosen, &count));
     for (int64_t j = 0; j < file->table->cols; j++)
         if (chosen[j]) file->flags[j] |= is_categorical;
     ald_arena_drop(&run->scratch, chosen);
@@ -228,7 +228,7 @@ static ald_status fail_ragged(ald_run *run, const csv *file, int64_t line, int64
 {
     return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0, "%lld cell%s found, %lld expected as in the first row%s",
                        (long long)found, found == 1 ? "" : "s", (long long)file->table->cols,
-                       file->hash_first ? "; if that is a comment, give --comment '#'" : "");
+                       file->hash_first ? "; if that is a comment, give `comment=#`" : "");
 }
 
 /* Room for one more row; gives where it goes. Growing by half keeps the pages that are not used yet out of memory. */

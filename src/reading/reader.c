@@ -85,11 +85,11 @@ static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const a
         const char *option, *value;
         int fits;
         const char *format;
-    } given[] = {{"--delimiter", options->delimiter, text, "csv"},
-                 {"--header", options->header, text, "csv"},
-                 {"--comment", options->comment, text, "csv"},
-                 {"--x", options->x_variable, mat, "mat"},
-                 {"--y", options->y_variable, mat, "mat"}};
+    } given[] = {{"`delimiter`", options->delimiter, text, "csv"},
+                 {"`header`", options->header, text, "csv"},
+                 {"`comment`", options->comment, text, "csv"},
+                 {"`x_variable`", options->x_variable, mat, "mat"},
+                 {"`y_variable`", options->y_variable, mat, "mat"}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].value && !given[i].fits)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s is for %s files, but this one is read as %s",

@@ -86,8 +86,8 @@ static ald_status resolve_ridge(ald_run *run, int64_t rank, double largest, ald_
                                       (long long)rank, (long long)m->p, own_ridge));
     }
     if (!isfinite(m->ridge))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "ridge + ridge_rel times the largest eigenvalue (%g) overflows",
-                        largest);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", largest);
     return m->ridge > 0.0 ? ald_model_set_real(run, model, "alidade.resolved.ridge", m->ridge) : ALD_OK;
 }
 
@@ -168,7 +168,7 @@ static ald_status rsir_matrices_turn(ald_run *run, const double *s, ald_rsir_mat
     for (m->q = 0; m->q < before && m->lt[m->q] > smallest_kept * m->lt[0];) m->q++;
     if (m->q == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the graph joins no rows that differ: raise n_neighbors or radius, or set eta=0");
+                        "the graph joins no rows that differ: raise `n_neighbors` or `radius`, or set `eta=0`");
     const int64_t q = m->q;
     ALD_TRY(ALD_SCRATCH(run, {&t, q, p}, {&gamma, q, q}));
     ALD_TRY(ald_product(run, ald_of(e, q, before), ald_of(m->t, before, p), ald_at(t, q, p)));
@@ -211,7 +211,7 @@ ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const
     for (int64_t i = 0; i < m->n; i++) sum += degree[i];
     if (!(sum > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no two rows are neighbours in the graph: raise n_neighbors or radius, or set eta=0");
+                        "no two rows are neighbours in the graph: raise `n_neighbors` or `radius`, or set `eta=0`");
     ALD_TRY(weigh_rows(run, m, degree, &weighed));
     ALD_TRY(ald_scratch_reals(run, m->p, m->p, &s));
     ALD_TRY(ald_operator_scatter(run, &weighed, ald_at(s, m->p, m->p)));

@@ -26,8 +26,8 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, ald_ro
     if (count == problem->n) return ALD_OK;
     if (ald_setting_real(run, "manifold") == 0.0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%lld of %lld rows have no target: set manifold above 0 to use them, or leave them out "
-                        "(--unlabelled-rows drop)",
+                        "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
+                        "(`unlabelled_rows=drop`)",
                         (long long)(problem->n - count), (long long)problem->n);
     if (count < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "%lld row%s a target: two or more are needed", (long long)count,
@@ -122,9 +122,16 @@ static void value_squares(int64_t q, const double *y, ald_sdpp_pairs *out)
         }
 }
 
-/* Of a pair that stands in the matrix in both orders the two must agree. */
-static ald_status given_squares(ald_run *run, const ald_matrix *distances, ald_sdpp_pairs *out)
+/* From 1, as the caller counts its rows. */
+static long long row_number(const ald_problem *problem, int64_t i)
 {
+    return (long long)(problem->which ? problem->which[i] : i) + 1;
+}
+
+/* Of a pair that stands in the matrix in both orders the two must agree. */
+static ald_status given_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
+{
+    const ald_matrix *distances = problem->distances;
     for (int64_t i = 0; i < out->pairs.n; i++)
         for (int64_t e = out->pairs.pointers[i]; e < out->pairs.pointers[i + 1]; e++) {
             const int64_t j = out->pairs.partners[e];
@@ -134,11 +141,11 @@ static ald_status given_squares(ald_run *run, const ald_matrix *distances, ald_s
             if (!(distance >= 0.0) || !isfinite(distance))
                 return ald_fail(run->error, ALD_ERROR_DATA,
                                 "target distances: rows %lld and %lld have %g; a distance is a number >= 0",
-                                (long long)i + 1, (long long)j + 1, distance);
+                                row_number(problem, i), row_number(problem, j), distance);
             if (there && back && fabs(a - b) > 1e-9 * fmax(fabs(a), fabs(b)))
                 return ald_fail(run->error, ALD_ERROR_DATA,
                                 "target distances: rows %lld and %lld have %g one way and %g the other",
-                                (long long)i + 1, (long long)j + 1, a, b);
+                                row_number(problem, i), row_number(problem, j), a, b);
             out->squares[e] = distance * distance;
         }
     return ALD_OK;
@@ -161,10 +168,10 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_mod
     const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
     if (!of_numbers && ald_setting_is(run, "response_kernel", "rbf"))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "response_kernel=rbf needs a target of numbers, and here it is %s: use linear",
+                        "`response_kernel=rbf` needs a target of numbers, and here it is %s: use linear",
                         problem->distances ? "given by its distances" : "classes, which are 0 or 1 apart");
     ALD_TRY(ald_scratch_reals(run, out->pairs.count, 2, &out->squares));
-    if (problem->distances) return given_squares(run, problem->distances, out);
+    if (problem->distances) return given_squares(run, problem, out);
     if (problem->target->kind == ALD_TARGET_CLASSES) {
         class_squares(problem->target, out);
         return ALD_OK;
@@ -199,7 +206,7 @@ static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sd
         problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
             ? "no two neighbours are of different classes, so there is no distance to preserve: raise "
               "n_neighbors"
-            : "all neighbours have the same target, so there is no distance to preserve: raise n_neighbors");
+            : "all neighbours have the same target, so there is no distance to preserve: raise `n_neighbors`");
 }
 
 static double weight_of_labelled(const ald_problem *problem)
@@ -222,7 +229,7 @@ ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const a
         ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights, &out->pairs));
     if (out->pairs.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the graph has no pairs of rows with known targets: raise n_neighbors or radius");
+                        "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
     ALD_TRY(find_squares(run, problem, model, out));
     ALD_TRY(check_squares(run, problem, out));
     out->rows = weight_of_labelled(problem);

@@ -132,9 +132,10 @@ static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t
         for (int64_t j = 0; j < s->d; j++) result->lengths[k] += result->w[j * s->r + k] * result->w[j * s->r + k];
     }
     if (iterations == max_iter)
-        ald_warn(run, ALD_NOT_CONVERGED, "the penalised problem was stopped after %lld iterations: raise max_iter",
+        ald_warn(run, ALD_NOT_CONVERGED, "the penalised problem was stopped after %lld iterations: raise `max_iter`",
                  (long long)iterations);
-    if (kept == 0) return ald_fail(run->error, ALD_ERROR_DATA, "with this penalty_weight no feature is left: lower it");
+    if (kept == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA, "with this `penalty_weight` no feature is left: lower it");
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.features_kept", "%lld", (long long)kept));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.penalty_iterations", "%lld", (long long)iterations));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.penalty_lambda", s->lambda));

@@ -68,10 +68,11 @@ static ald_status make_quadratic(ald_run *run, solving *s, int needed)
 {
     if (!s->stress.divergence->quartic || s->has_quadratic || !(needed || quadratic_pays(s))) return ALD_OK;
     if (s->basis.p > most_unknowns || ald_svec_size(s->basis.p) > most_unknowns)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "solver=%s works on up to 62 columns (2000 unknowns); there are %lld: use auto, first-order or "
-                        "cg, or reduce X by pca_dims",
-                        ald_settings_text(run->settings, "solver"), (long long)s->basis.p);
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`solver=%s` works on up to 62 columns (2000 unknowns); there are %lld: use auto, first-order or "
+            "cg, or reduce X by `pca_dims`",
+            ald_settings_text(run->settings, "solver"), (long long)s->basis.p);
     s->has_quadratic = 1;
     return ald_quadratic_of_stress(run, &s->stress, s->basis.p > 16 ? s->basis.p : 16, 16, &s->quadratic);
 }
@@ -149,7 +150,7 @@ static ald_status solve_convex(ald_run *run, solving *s)
     if (!s->stress.divergence->quartic) {
         if (is_solver(run, "auto") && s->r > 0) return ALD_OK;
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the convex problem, which %s needs, is there for divergence=squared only",
+                        "the convex problem, which %s needs, is there for `divergence=squared` only",
                         s->r == 0 ? "n_components=0" : ald_settings_text(run->settings, "solver"));
     }
     ALD_TRY(run_convex(run, s));
@@ -440,7 +441,7 @@ static ald_status sdpp_solve_describe(ald_run *run, solving *s, double value)
                                      s->history));
     if (!s->converged)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "%s stopped after %lld iterations before its tolerance was reached: raise max_iter, or tol",
+                 "%s stopped after %lld iterations before its tolerance was reached: raise `max_iter`, or `tol`",
                  ald_settings_method(run->settings)->name, (long long)s->iterations);
     return ALD_OK;
 }

@@ -80,10 +80,10 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, i
     ald_random random;
     if (r == 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "early_stopping needs a number of directions: set n_components (--dims) to 1 or more");
+                        "`early_stopping` needs a number of components: set `n_components` to 1 or more");
     if (!ald_setting_is(run, "solver", "auto") && !ald_setting_is(run, "solver", "cg"))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "early_stopping is of the conjugate gradient: use solver=cg, not %s",
+                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s",
                         ald_settings_text(run->settings, "solver"));
     *watch = (ald_sdpp_watch){.stress = stress, .fitted = *all, .kept_out = *all, .r = r};
     ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
@@ -101,9 +101,9 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, i
             watch->kept_out.total += 0.5 * watch->kept_out.weights[e];
         }
     if (!(watch->fitted.total > 0.0 && watch->kept_out.total > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "early_stopping=%g leaves no pairs of neighbours to fit or to look at: there are too few rows",
-                        part);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "`early_stopping=%g` leaves no pairs of neighbours to fit or to look at: there are too few rows", part);
     stress->pairs = &watch->fitted;
     return ALD_OK;
 }

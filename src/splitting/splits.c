@@ -109,10 +109,10 @@ static ald_status find_classes(making *m)
     int64_t *keys;
     if (m->options->stratify > 0 && !can)
         return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
-                        "--stratify keeps the proportions of classes, and the target is not classes");
+                        "`stratify` keeps the proportions of classes, and the target is not classes");
     if (m->options->stratify > 0 && m->groups)
         return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
-                        "--stratify and --groups exclude each other: whole groups cannot keep the proportions of the "
+                        "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the "
                         "classes");
     if (!can || m->groups || m->options->stratify < 0) return ALD_OK;
     ALD_TRY(ald_scratch(m->run, m->n, 1, sizeof *keys, &keys));
@@ -163,10 +163,10 @@ static ald_status make_random(making *m)
                   units = m->groups ? m->groups->n_parts : m->n, wanted = (int64_t)llround(train * (double)m->n);
     if (!(train > 0.0 && train < 1.0))
         return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
-                        "--train %g: the part of the rows for training lies between 0 and 1, both excluded", train);
+                        "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded", train);
     if (units < 2 || (!m->groups && (wanted < 1 || wanted >= m->n)))
         return ald_fail(m->run->error, ALD_ERROR_DATA,
-                        "there %s %lld %s, which --train %.3g does not divide into two parts that have any",
+                        "there %s %lld %s, which `train=%.3g` does not divide into two parts that have any",
                         units == 1 ? "is" : "are", (long long)units, what_is_counted(m, units), train);
     ALD_TRY(begin_parts(m, count, 1, 1));
     for (int64_t s = 0; s < count; s++) {
@@ -196,10 +196,10 @@ static ald_status make_folds(making *m)
     const int64_t folds = m->options->folds, repeats = m->options->repeats > 0 ? m->options->repeats : 1,
                   units = m->groups ? m->groups->n_parts : m->n;
     if (folds < 2)
-        return ald_fail(m->run->error, ALD_ERROR_ARGUMENT, "--folds %lld: give 2 folds or more", (long long)folds);
+        return ald_fail(m->run->error, ALD_ERROR_ARGUMENT, "`folds=%lld`: give 2 folds or more", (long long)folds);
     if (folds > units)
         return ald_fail(m->run->error, ALD_ERROR_DATA,
-                        "--folds %lld: there %s only %lld %s, and each fold needs one: give fewer folds",
+                        "`folds=%lld`: there %s only %lld %s, and each fold needs one: give fewer folds",
                         (long long)folds, units == 1 ? "is" : "are", (long long)units, what_is_counted(m, units));
     ALD_TRY(begin_parts(m, repeats, 0, folds));
     for (int64_t s = 0; s < repeats; s++) {

@@ -4,6 +4,7 @@
 
 #include "api/check.h"
 #include "core/pool.h"
+#include "linalg/take.h"
 #include "reading/stream.h"
 #include "threads/threads.h"
 
@@ -57,8 +58,24 @@ static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "some rows have no target: leave them out (--unlabelled-rows drop)");
+                            "some rows have no target: leave them out (`unlabelled_rows=drop`)");
     return ALD_OK;
+}
+
+/* Without the rows of weight 0, which are as if they were not in the file; a block of nothing else is not visited. */
+static ald_status visit_block(ald_run *run, const ald_blocks *blocks, int part, int64_t number,
+                              const ald_dataset *block)
+{
+    const int64_t *which;
+    int64_t count;
+    ald_dataset kept = *block;
+    ALD_TRY(ald_rows_that_count(run, block->x.rows, block->target.weights, &which, &count));
+    if (count == 0) return ALD_OK;
+    if (which) {
+        ALD_TRY(ald_matrix_take(run, &block->x, which, count, &kept.x));
+        ALD_TRY(ald_target_take(run, &block->target, which, count, &kept.target));
+    }
+    return blocks->visit(run, blocks->work, part, number, &kept);
 }
 
 static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t number, int *got)
@@ -72,7 +89,7 @@ static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t numb
     if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, r->blocks->options, block);
     const int any = *got && status >= 0 && block->x.rows > 0; /* rows may all have been dropped */
     if (any) status = check_block(run, block, r->blocks->survey);
-    if (any && status >= 0) status = r->blocks->visit(run, r->blocks->work, part, number, block);
+    if (any && status >= 0) status = visit_block(run, r->blocks, part, number, block);
     ald_dataset_free(block);
     return status;
 }
@@ -120,6 +137,27 @@ static ald_status end_workers(reading *r, int parts)
     return failed->status;
 }
 
+/* A file that was replaced or written to since the survey has other rows than those it told of. */
+static ald_status check_same_file(ald_run *run, const reading *r)
+{
+    const ald_file_mark now = ald_stream_mark(r->stream);
+    if (ald_file_mark_equal(&now, &r->blocks->survey->surveyed)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
+}
+
+/* The file is looked at before and after. When it has changed meanwhile, that is the reason of what the blocks say. */
+static ald_status read_stream(ald_run *run, reading *r, int parts)
+{
+    ALD_TRY(check_same_file(run, r));
+    ald_turns_begin(&r->turns);
+    ald_together(parts, &r->live, work, r);
+    ald_turns_end(&r->turns);
+    const ald_status status = end_workers(r, parts);
+    if (status == ALD_ERROR_CANCELLED) return status;
+    ALD_TRY(check_same_file(run, r));
+    return status;
+}
+
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
     reading r = {.run = run, .blocks = blocks};
@@ -127,11 +165,8 @@ ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *r.workers, &r.workers));
     for (int i = 0; i < parts; i++) begin_worker(run, &r.workers[i], i == 0);
     ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r.stream));
-    ald_turns_begin(&r.turns);
-    ald_together(parts, &r.live, work, &r);
-    ald_turns_end(&r.turns);
+    const ald_status status = read_stream(run, &r, parts);
     ald_stream_close(r.stream);
-    const ald_status status = end_workers(&r, parts);
     ald_arena_release(&run->scratch, mark);
     return status;
 }

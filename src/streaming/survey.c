@@ -91,10 +91,10 @@ static ald_status begin(ald_run *run, const ald_table *block, survey *s)
         *s->distinct = 0;
         return ald_csr_begin(run, &s->csr, s->kept);
     }
-    ALD_TRY(choose(run, block, options->target, "--target", &s->target, &s->n_targets));
-    ALD_TRY(choose(run, block, options->categorical, "--categorical", &s->categorical, &count));
-    ALD_TRY(choose(run, block, options->ignore, "--ignore", &s->ignored, &count));
-    ALD_TRY(choose(run, block, options->weights, "--weights", &s->weights, &count));
+    ALD_TRY(choose(run, block, options->target, "`target`", &s->target, &s->n_targets));
+    ALD_TRY(choose(run, block, options->categorical, "`categorical`", &s->categorical, &count));
+    ALD_TRY(choose(run, block, options->ignore, "`ignore`", &s->ignored, &count));
+    ALD_TRY(choose(run, block, options->weights, "`weights`", &s->weights, &count));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->codes, &s->codes));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
     memset(s->distinct, 0, (size_t)block->cols * sizeof *s->distinct);
@@ -351,6 +351,7 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     if (options->target_file || options->like)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
     ALD_TRY(ald_stream_open(run, path, options, &stream));
+    dataset->surveyed = ald_stream_mark(stream);
     const ald_status status = look_through(stream, &s, rows);
     ald_stream_close(stream);
     ALD_TRY(status);

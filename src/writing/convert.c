@@ -36,7 +36,7 @@ static ald_status check_label(ald_run *run, const ald_table *table, const char *
     if (format != &ald_svmlight_reader || count == 1) return ALD_OK;
     if (count == 0 && !table->label_pointers)
         ald_log(run->context, ALD_LOG_WARNING,
-                "%s: every row gets the label 0, as no column is the target: name one with --target", path);
+                "%s: every row gets the label 0, as no column is the target: name one with `target`", path);
     if (count == 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     "%s: %lld target columns, but a row of an svmlight file has one label", path, (long long)count);
@@ -48,7 +48,7 @@ ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_lo
     int64_t *chosen, count = table->n_target_columns, last = table->cols - 1;
     if (options->target) {
         ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *chosen, &chosen));
-        ALD_TRY(ald_columns_choose(run, table, options->target, "--target", chosen, &count));
+        ALD_TRY(ald_columns_choose(run, table, options->target, "`target`", chosen, &count));
         while (last >= 0 && !chosen[last]) last--;
     }
     *target = count == 1 ? last : -1;

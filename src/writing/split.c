@@ -36,10 +36,10 @@ static ald_status list_columns(split *s, const char *names, const char *what, in
 static ald_status find_classes(split *s, ald_partition *classes)
 {
     const ald_table *table = s->table;
-    const char *target = s->options->load.target;
+    const char *target = s->options->load->target;
     int64_t *columns = NULL, count = 0;
     if (target) {
-        ALD_TRY(list_columns(s, target, "--target", &columns, &count));
+        ALD_TRY(list_columns(s, target, "`target`", &columns, &count));
     } else if (!table->label_pointers && table->n_target_columns > 0) {
         count = table->n_target_columns;
         ALD_TRY(ald_scratch(s->run, count, 1, sizeof *columns, &columns));
@@ -48,7 +48,7 @@ static ald_status find_classes(split *s, ald_partition *classes)
     if (count == 0 && !table->label_pointers)
         return ald_fail(
             s->run->error, ALD_ERROR_ARGUMENT,
-            "--stratify keeps the proportions of the classes, but no column is said to hold them; give --target");
+            "`stratify` keeps the proportions of the classes, but no column is said to hold them; give `target`");
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 
@@ -63,7 +63,7 @@ static ald_status split_by_groups(split *s)
 {
     ald_partition groups;
     int64_t *columns, count;
-    ALD_TRY(list_columns(s, s->options->groups, "--groups", &columns, &count));
+    ALD_TRY(list_columns(s, s->options->groups, "`groups`", &columns, &count));
     ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
     if (groups.n_parts < 2)
         return ald_fail(s->run->error, ALD_ERROR_DATA,
@@ -81,13 +81,13 @@ static ald_status check_options(ald_run *run, const ald_split_file_options *opti
 {
     if (!(options->train > 0.0 && options->train < 1.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "--train %g: the part of the rows for training lies between 0 and 1, both excluded",
+                        "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded",
                         options->train);
     if (options->stratify && options->groups)
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "--stratify and --groups exclude each other: whole groups cannot keep the proportions of the classes");
-    return ald_convert_check(run, &options->load);
+            "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the classes");
+    return ald_convert_check(run, options->load);
 }
 
 ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_file_options *options,
@@ -98,7 +98,7 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
     s.wanted = (int64_t)llround(options->train * (double)table->rows);
     if (!options->groups && (s.wanted < 1 || s.wanted >= table->rows))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s: %lld row%s cannot be split with --train %.15g: %s part would be empty", table->source,
+                        "%s: %lld row%s cannot be split with `train=%.15g`: %s part would be empty", table->source,
                         (long long)table->rows, table->rows == 1 ? "" : "s", options->train,
                         s.wanted < 1 ? "the training" : "the test");
     ald_random_seed(&s.random, options->seed, 0);
@@ -128,14 +128,12 @@ static ald_status write_parts(ald_run *run, const ald_table *table, const ald_sp
                               const char *const paths[2], ald_output *outputs[2], int64_t counts[2])
 {
     int64_t *order, targets[2];
-    for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, &options->load, paths[k], &targets[k]));
+    for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, options->load, paths[k], &targets[k]));
     ALD_TRY(order_rows(run, table, options, &order, &counts[0]));
     counts[1] = table->rows - counts[0];
     ALD_TRY(ald_table_write(run, table, order, counts[0], targets[0], paths[0], &outputs[0]));
     ALD_TRY(ald_table_write(run, table, order + counts[0], counts[1], targets[1], paths[1], &outputs[1]));
-    for (int k = 0; k < 2; k++) ALD_TRY(ald_output_finish(run, outputs[k]));
-    for (int k = 0; k < 2; k++) ALD_TRY(ald_output_commit(run, outputs[k]));
-    return ALD_OK;
+    return ald_outputs_commit(run, outputs, 2);
 }
 
 ald_status ald_split_write(ald_run *run, const char *path, const ald_split_file_options *options,
@@ -146,10 +144,10 @@ ald_status ald_split_write(ald_run *run, const char *path, const ald_split_file_
     int64_t counts[2] = {0, 0};
     ald_table table;
     ALD_TRY(check_options(run, options));
-    if (ald_output_same_place(train_path, test_path))
+    if (ald_same_file(train_path, test_path))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "both parts would be written to '%s'; give two names",
                         train_path);
-    ALD_TRY(ald_table_read(run, path, &options->load, &run->scratch, &table));
+    ALD_TRY(ald_table_read(run, path, options->load, &run->scratch, &table));
     const ald_status status = write_parts(run, &table, options, paths, outputs, counts);
     for (int k = 0; k < 2; k++) ald_output_abandon(outputs[k]);
     *train_rows = counts[0];

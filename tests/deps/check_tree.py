@@ -10,7 +10,8 @@ them if none is named.
     columns       no line of a C file has more than 110 columns
     conditionals  no conditional operator inside another on one line
     parameters    only the folders that own them know methods and parameters by name
-    options       no text of src names an option of the command line (--name)
+    options       no text of src names an option of the command line (--name), and what a message marks with
+                  backquotes is a name of the interface: a parameter, a field of a public struct or a function
 """
 import os
 import re
@@ -191,7 +192,7 @@ def known_names(root):
     for path in files(root, "src", ".c", ".h", ".def"):
         text = without(text_of(root, path))
         methods |= set(re.findall(r"^ALD_METHOD\((\w+)\)", text, re.M))
-        parameters |= set(re.findall(r'"(\w+)"\s*,[\s\\]*ALD_PARAM_', text))
+        parameters |= set(re.findall(r'"(\w+)"\s*,[\s\\]*(?:\.type\s*=\s*)?ALD_PARAM_', text))
     return methods, parameters
 
 
@@ -234,6 +235,18 @@ def check_options(root):
         for found in TOKEN.finditer(text):
             if found.group()[0] == '"' and "--" in found.group():
                 error(path, line_at(text, found.start()), f"names an option of the command line: {found.group()[:60]}")
+    check_marks(root)
+
+
+def check_marks(root):
+    public = {word for path in files(root, "include", ".h") for word in re.findall(r"\w+", text_of(root, path))}
+    known = known_names(root)[1] | public
+    for path in files(root, "src", ".c", ".h"):
+        text = text_of(root, path)
+        for found in TOKEN.finditer(text):
+            marked = re.findall(r"`(\w+)[^`]*`", found.group()) if found.group()[0] == '"' else []
+            for name in set(marked) - known:
+                error(path, line_at(text, found.start()), f"marks `{name}`, which is no name of the interface")
 
 
 CHECKS = {

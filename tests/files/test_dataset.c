@@ -83,7 +83,7 @@ static void test_mixture_is_an_error(void **state)
     expect_error(
         "a,b\n1,2\n3,4\n5,n/a\n", OPTIONS(.target = "a"), 4, 2,
         "memory: line 4, column 2 ('b') holds the text 'n/a' but 2 other cells of it are numbers: correct the cell, "
-        "or give --categorical b");
+        "or give `categorical=b`");
 }
 
 /* Texts in every cell would pass for categories. */
@@ -161,13 +161,13 @@ static void test_ignore_and_weights(void **state)
     expect_classes(&l, 3, (int32_t[]){0, 1, 0}, CLASS_NAMES("u", "v"));
     unload(&l);
     expect_error(text, OPTIONS(.target = "y", .ignore = "y"), 0, 0,
-                 "column 'y' is given to both --target and --ignore");
+                 "column 'y' is given to both `target` and `ignore`");
     expect_error(text, OPTIONS(.target = "id,a,w,y"), 0, 0, "no column is left as a feature");
     expect_error(text, OPTIONS(.weights = "y"), 2, 4, "line 2, column 4 ('y') is u where a number of 0 or more");
     expect_error("a,w\n1,-1\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "line 2, column 2 ('w') is -1");
     expect_error("a,w\n1,\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "is empty");
     expect_error("a,w\n1,0\n2,0\n", OPTIONS(.weights = "w"), 0, 0, "is zero in every row");
-    expect_error(text, OPTIONS(.missing = "median"), 0, 0, "--missing: 'median' is none of error, drop, mean");
+    expect_error(text, OPTIONS(.missing = "median"), 0, 0, "`missing`: 'median' is none of error, drop, mean");
 }
 
 static void test_missing(void **state)
@@ -215,7 +215,9 @@ static void test_task_rule(void **state)
         {"a,p\n1,0\n2,1\n", {.target = "p", .task = "multilabel"}, ALD_TARGET_LABELS},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        load(&l, cases[k].text, &cases[k].options);
+        ald_load_options options = cases[k].options;
+        options.size = sizeof options;
+        load(&l, cases[k].text, &options);
         if (ald_dataset_target(l.data)->kind != cases[k].kind)
             fail_msg("case %d is of kind %d: %s", (int)k, (int)ald_dataset_target(l.data)->kind,
                      ald_dataset_task_note(l.data));

@@ -411,7 +411,7 @@ static void test_public_load(void **state)
     ald_dataset_free(data);
     assert_true(ald_dataset_load(context, "data.csv", OPTIONS(.target = "c"), &data, &error) < 0);
     assert_null(data);
-    assert_non_null(strstr(error.message, "data.csv: --target: there is no column 'c'"));
+    assert_non_null(strstr(error.message, "data.csv: `target`: there is no column 'c'"));
     assert_true(ald_dataset_load(context, "absent.csv", NULL, &data, &error) < 0);
     assert_null(data);
     ald_dataset_free(NULL);

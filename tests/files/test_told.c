@@ -92,7 +92,7 @@ static void test_sparse_rows_stay_sparse_beside_a_nominal_target(void **state)
     assert_int_equal(l.status, ALD_OK);
     assert_int_equal(ald_dataset_x(l.data)->storage, ALD_DENSE);
     expect_log(l.r.log, "warning: memory: the sparse rows are made dense, as column 'k' is categorical: leave it out "
-                        "with --ignore to keep them\n");
+                        "with `ignore` to keep them\n");
     unload(&l);
     load_as(&l, &ald_arff_reader, SPARSE_HEAD "{0 5, 1 yes}\n1,no,2,3\n", OPTIONS(.target = "k"));
     assert_int_equal(l.status, ALD_OK);
@@ -199,7 +199,7 @@ static void test_labels_that_are_written_are_told(void **state)
 {
     (void)state;
     convert("a,b\n1,2\n3,4\n", NULL,
-            "warning: told.svm: every row gets the label 0, as no column is the target: name one with --target\n");
+            "warning: told.svm: every row gets the label 0, as no column is the target: name one with `target`\n");
     convert("a,b\n1,2\n3,4\n", "b", "");
     convert("a,b\n1,u\n3,v\n", "b", "info: label 'u' is written as 0\ninfo: label 'v' is written as 1\n");
 }

@@ -259,7 +259,7 @@ static void failures_stay_in_their_row(void **state)
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 2);
     const ald_splits_options options = {.splits = 3};
     ald_comparison *comparison = support_compare(&c, &x, &y, &options, NULL);
-    static const char *const reasons[] = {NULL, NULL, "lda has 2 directions", "hsl cannot take", "no neighbours",
+    static const char *const reasons[] = {NULL, NULL, "lda has 2 components", "hsl cannot take", "no neighbours",
                                           NULL, NULL};
     assert_int_equal(ald_comparison_count(comparison), 7);
     for (int i = 0; i < 7; i++) {

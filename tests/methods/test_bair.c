@@ -36,8 +36,8 @@ static void bair_finds_planted_features(void **state)
         if (j < 5) assert_true(support_reals(chosen, "components", NULL)[j] > 0.0);
     }
     assert_in_range(atoi(ald_model_text(chosen, "alidade.resolved.n_features")), 4, 8);
-    support_refused("bair", "n_components=1 n_features=41", &view, &target, "n_features is 41, but X has 40 columns");
-    support_refused("bair", "n_components=3 n_features=2", &view, &target, "bair has 2 directions here");
+    support_refused("bair", "n_components=1 n_features=41", &view, &target, "`n_features` is 41, but X has 40 columns");
+    support_refused("bair", "n_components=3 n_features=2", &view, &target, "bair has 2 components here");
     ald_model_free(given);
     ald_model_free(chosen);
 }
@@ -108,7 +108,7 @@ static void bair_cross_validates(void **state)
     }
     const ald_matrix few = ald_matrix_row_major(x, 3, 40, 40);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, 3, 1, 1));
-    support_refused("bair", "n_components=2", &few, &target, "bair has 1 direction here");
+    support_refused("bair", "n_components=2", &few, &target, "bair has 1 component here");
 }
 
 int main(void)

@@ -105,8 +105,8 @@ static void cfml_by_both_routes(void **state)
             ald_model_free(dual);
             support_storage_free(&m);
         }
-    support_refused("cfml", "n_components=2 ridge_rel=0", &s.view, &y, "raise ridge");
-    support_refused("cfml", "n_components=40", &s.view, &y, "cfml has 39 directions here");
+    support_refused("cfml", "n_components=2 ridge_rel=0", &s.view, &y, "raise `ridge`");
+    support_refused("cfml", "n_components=40", &s.view, &y, "cfml has 39 components here");
     for (int i = 0; i < 40; i++) s.classes[i] = i;
     const ald_target alone = ald_target_classes(s.classes, 40, 40);
     support_refused("cfml", "n_components=2", &s.view, &alone, "every class has one row only");

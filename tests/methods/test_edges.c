@@ -40,7 +40,7 @@ static void constant_columns_stay_out(void **state)
         for (int c = 0; c < 3; c++) assert_true(components_of(model)[c * d + 2] == 0.0);
         ald_model_free(model);
         assert_int_equal(try_fit("pca", "n_components=4 scale=standard", &view, NULL, &model, &error), ALD_ERROR_DATA);
-        assert_non_null(strstr(error.message, "pca has 3 directions"));
+        assert_non_null(strstr(error.message, "pca has 3 components"));
     }
     free(x);
 }
@@ -117,7 +117,7 @@ static void pls_knows_the_rank(void **state)
             ald_model_free(model);
             snprintf(text, sizeof text, "n_components=4 algorithm=%s", algorithms[k]);
             assert_int_equal(try_fit("pls", text, &view, &target, &model, &error), ALD_ERROR_DATA);
-            assert_non_null(strstr(error.message, "pls has 3 directions"));
+            assert_non_null(strstr(error.message, "pls has 3 components"));
         }
     free(a);
     free(b);
@@ -129,7 +129,7 @@ static void pls_algorithms_agree_on_spectra(void **state)
 {
     (void)state;
     ald_context *context = support_context(2, NULL);
-    const ald_load_options load = {.target = "fat", .ignore = "water,protein"};
+    const ald_load_options load = {.size = sizeof load, .target = "fat", .ignore = "water,protein"};
     static const char *const sets[] = {"n_components=6 row_scale=standard algorithm=ikpls",
                                        "n_components=6 row_scale=standard algorithm=nipals"};
     ald_dataset *data;

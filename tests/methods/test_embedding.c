@@ -40,7 +40,7 @@ static double error_of(int64_t n, int64_t r, const double *z, const ald_target *
 static double error_on(const char *set, int64_t n, uint64_t seed)
 {
     ald_context *context = support_context(1, NULL);
-    const ald_generate_options options = {.n = n, .d = 3, .seed = seed, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = n, .d = 3, .seed = seed};
     ald_dataset *data;
     ald_error error;
     assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);
@@ -180,9 +180,9 @@ static void bad_input_is_told(void **state)
     ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
     support_refused("mkdr", "n_components=11", &s.view, &y, "10 directions here (n_basis");
     support_refused("cmvu", "n_components=0", &s.view, &y, "no rule of its own");
-    support_refused("mkdr", "response_kernel=rbf", &s.view, &y, "response_kernel=rbf needs numbers");
+    support_refused("mkdr", "response_kernel=rbf", &s.view, &y, "`response_kernel=rbf` needs numbers");
     y = support_sample_target(&s, ALD_TARGET_REAL);
-    support_refused("cmvu", "response_kernel=delta", &s.view, &y, "response_kernel=delta needs classes");
+    support_refused("cmvu", "response_kernel=delta", &s.view, &y, "`response_kernel=delta` needs classes");
     for (int64_t i = 0; i < 200; i++) s.x[i] = 1.0;
     support_refused("cmvu", "", &s.view, &y, "all neighbours are equal rows");
     support_sample_free(&s);

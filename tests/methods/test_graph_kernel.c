@@ -202,7 +202,7 @@ static void what_it_cannot_do_is_refused(void **state)
     support_refused("kspca", "kernel=lle features=5", &s.view, &y, "kernel=rbf");
     support_refused("kspca", "kernel=lle solver=direct", &s.view, &y, "solver=direct");
     support_refused("kspca", "kernel=isomap n_neighbors=30", &s.view, &y, "n_neighbors");
-    support_refused("kspca", "kernel=isomap n_components=30", &s.view, &y, "29 directions");
+    support_refused("kspca", "kernel=isomap n_components=30", &s.view, &y, "29 components");
     static double same[30 * 4];
     const ald_matrix equal = ald_matrix_row_major(same, 30, 4, 4);
     support_refused("kspca", "kernel=isomap", &equal, &y, "all rows are equal");

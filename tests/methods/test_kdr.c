@@ -150,7 +150,7 @@ static void check_recovery(ald_context *context, const recovery *c)
     snprintf(text, sizeof text, "n_components=%d %s", c->dims, c->more);
     ald_settings *settings = support_settings(context, c->method, text);
     for (int draw = 0; draw < c->draws; draw++) {
-        const ald_generate_options options = {.n = c->rows, .seed = (uint64_t)draw + 1, .noise = -1.0};
+        const ald_generate_options options = {.size = sizeof options, .n = c->rows, .seed = (uint64_t)draw + 1};
         ald_dataset *data;
         ald_model *model;
         assert_done(ald_generate_dataset(context, c->set, &options, &data, &error), error);
@@ -193,7 +193,7 @@ static void known_subspaces_are_found(void **state)
 static void low_rank_leads_to_the_same_place(void **state)
 {
     (void)state;
-    const ald_generate_options options = {.n = 200, .seed = 6, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = 200, .seed = 6};
     ald_context *context = support_context(1, NULL);
     ald_dataset *data;
     ald_error error;
@@ -270,7 +270,8 @@ static void work_can_be_cancelled(void **state)
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     for (int threads = 1; threads <= 2; threads++) {
         patience left = {.most = 100};
-        const ald_options options = {.threads = threads, .progress = count_calls, .progress_user = &left};
+        const ald_options options = {
+            .size = sizeof options, .threads = threads, .progress = count_calls, .progress_user = &left};
         ald_context *context;
         ald_model *model;
         ald_error error;
@@ -351,9 +352,9 @@ static void bad_input_is_refused(void **state)
     const ald_matrix many = ald_matrix_row_major(x, rows, 2, 2), few = ald_matrix_row_major(x, 30, 2, 2);
     const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 2)),
                      some = ald_target_real(ald_matrix_row_major(x, 30, 1, 2));
-    support_refused("kdr", "n_components=1", &many, &y, "Set rank (--rank 100)");
+    support_refused("kdr", "n_components=1", &many, &y, "Set `rank=100`");
     support_refused("kdr", "n_components=0", &few, &some, "no rule of its own");
-    support_refused("gkdr", "n_components=3", &few, &some, "has 2 directions");
+    support_refused("gkdr", "n_components=3", &few, &some, "has 2 components");
     free(x);
 }
 
@@ -370,7 +371,7 @@ static void short_ranks_are_told(void **state)
         ald_model *model;
         ald_error error;
         assert_int_equal(ald_fit(context, settings, &s.view, &y, &model, &error), ALD_RANK_REDUCED);
-        assert_non_null(strstr(error.message, "raise rank (--rank)"));
+        assert_non_null(strstr(error.message, "raise `rank`"));
         ald_model_free(model);
         ald_settings_free(settings);
     }

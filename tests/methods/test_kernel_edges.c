@@ -88,9 +88,9 @@ static void equal_rows_have_no_width(void **state)
     static double same[n * d];
     const ald_matrix x = ald_matrix_row_major(same, n, d, d);
     for (int i = 0; i < n * d; i++) same[i] = 1.0 + i % d;
-    support_refused("kspca", "", &x, &f->y, "--kernel-width");
-    support_refused("kpca", "kernel=laplacian", &x, &f->y, "--kernel-width");
-    support_refused("kpca", "kernel_width=1", &x, &f->y, "0 directions");
+    support_refused("kspca", "", &x, &f->y, "`kernel_width`");
+    support_refused("kpca", "kernel=laplacian", &x, &f->y, "`kernel_width`");
+    support_refused("kpca", "kernel_width=1", &x, &f->y, "0 components");
     support_refused("kspca", "kernel_width=1", &x, &f->y, "");
     support_refused("kcca", "kernel_width=1", &x, &f->y, "");
     support_refused("kpls", "kernel_width=1", &x, &f->y, "");
@@ -105,13 +105,13 @@ static void what_does_not_go_together_is_refused(void **state)
     support_refused("kpca", "landmarks=5 features=5", x, &f->y, "exclude each other");
     support_refused("kpca", "features=5 kernel=polynomial", x, &f->y, "use landmarks instead");
     support_refused("kspca", "landmarks=5 solver=direct", x, &f->y, "leave it at auto");
-    support_refused("kcca", "n_components=3", x, &f->y, "2 directions");
-    support_refused("kfda", "n_components=3", x, &f->y, "2 directions");
+    support_refused("kcca", "n_components=3", x, &f->y, "2 components");
+    support_refused("kfda", "n_components=3", x, &f->y, "2 components");
     support_refused("kspca", "n_components=3 response_kernel=delta", x, &f->y, "delta+identity has more");
-    support_refused("kpca", "n_components=30", x, &f->y, "29 directions");
-    support_refused("kpca", "n_components=4 kernel=linear landmarks=3", x, &f->y, "3 directions");
-    support_refused("kpca", "n_components=0", x, &f->y, "--dims");
-    support_refused("kpls", "n_components=5 kernel=linear", x, &f->y, "direction");
+    support_refused("kpca", "n_components=30", x, &f->y, "29 components");
+    support_refused("kpca", "n_components=4 kernel=linear landmarks=3", x, &f->y, "3 components");
+    support_refused("kpca", "n_components=0", x, &f->y, "`n_components`");
+    support_refused("kpls", "n_components=5 kernel=linear", x, &f->y, "component");
 }
 
 static void precomputed_kernels_are_checked(void **state)
@@ -121,7 +121,7 @@ static void precomputed_kernels_are_checked(void **state)
     const ald_matrix square = ald_matrix_row_major(k, n, n, n), wide = ald_matrix_row_major(k, n, n - 1, n);
     support_multiply(0, 1, n, n, d, f->sample.x, f->sample.x, k);
     support_refused("kpca", "kernel=precomputed", &wide, &f->y, "30 rows need 30 columns, not 29");
-    support_refused("kpca", "kernel=precomputed scale=standard", &square, &f->y, "leave scale");
+    support_refused("kpca", "kernel=precomputed scale=standard", &square, &f->y, "leave `scale`");
     support_refused("kpca", "kernel=precomputed landmarks=5", &square, &f->y, "neither landmarks nor features");
     k[2] += 0.5;
     support_refused("kpca", "kernel=precomputed", &square, &f->y, "entries (1, 3) and (3, 1)");
@@ -167,8 +167,8 @@ static void too_many_rows_are_told_what_to_do(void **state)
     const ald_matrix view = ald_matrix_row_major(x, many, 1, 1);
     const ald_target y = ald_target_classes(classes, many, 2);
     support_refused("kpca", "kernel_width=1", &view, &y, "would take 6.4e+04 GB");
-    support_refused("kcca", "kernel_width=1 n_components=1", &view, &y, "--landmarks");
-    support_refused("kfda", "kernel_width=1 n_components=1", &view, &y, "--landmarks");
+    support_refused("kcca", "kernel_width=1 n_components=1", &view, &y, "`landmarks=1000`");
+    support_refused("kfda", "kernel_width=1 n_components=1", &view, &y, "`landmarks=1000`");
     free(x);
     free(classes);
 }
@@ -182,7 +182,7 @@ static void sparse_rows_have_their_limits(void **state)
     const ald_matrix x = ald_matrix_csr(3, 2, pointers, indices, values);
     const ald_target y = ald_target_classes(classes, 3, 2);
     (void)f;
-    support_refused("kpca", "kernel=laplacian n_components=1", &x, &y, "use kernel=rbf");
+    support_refused("kpca", "kernel=laplacian n_components=1", &x, &y, "use `kernel=rbf`");
     support_refused("kpca", "kernel=precomputed n_components=1", &x, &y, "dense rows");
     support_refused("kpca", "landmarks=2 landmark_choice=kmeans n_components=1", &x, &y, "use uniform");
     ald_model_free(support_fit("kpca", "kernel=rbf n_components=2", &x, &y));

@@ -178,9 +178,9 @@ static void bad_input_is_refused(void **state)
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     static double same[30 * 4];
     const ald_matrix equal = ald_matrix_row_major(same, 30, 4, 4);
-    support_refused("ksdpp", "", &equal, &y, "--kernel-width");
+    support_refused("ksdpp", "", &equal, &y, "`kernel_width`");
     support_refused("ksdpp", "kernel=linear", &equal, &y, "all rows are equal");
-    support_refused("ksdpp", "kernel=linear n_components=5", &s.view, &y, "4 directions");
+    support_refused("ksdpp", "kernel=linear n_components=5", &s.view, &y, "4 components");
     support_refused("ksdpp", "landmarks=5 features=5", &s.view, &y, "exclude each other");
     support_refused("ksdpp", "n_neighbors=30", &s.view, &y, "n_neighbors");
     support_sample_free(&s);
@@ -197,7 +197,7 @@ static duck_set *read_ducks(void)
 {
     char path[512];
     ald_context *context = support_context(1, NULL);
-    const ald_load_options load = {.target = "y", .task = "regression"};
+    const ald_load_options load = {.size = sizeof load, .target = "y", .task = "regression"};
     ald_dataset *data;
     ald_error error;
     snprintf(path, sizeof path, "%s/ducks.csv", support_shared_data());

@@ -256,7 +256,7 @@ static void threads(void **state)
 {
     (void)state;
     parity s = make_parity(1500, 8, 12);
-    const ald_inputs inputs = {.x = &s.view, .y = &s.target};
+    const ald_inputs inputs = {.size = sizeof inputs, .x = &s.view, .y = &s.target};
     static const char *const sets[] = {"n_neighbors=10", "n_neighbors=10 solver=cg pca_dims=7",
                                        "divergence=kl n_starts=2"};
     for (int k = 0; k < 3; k++) {
@@ -272,14 +272,14 @@ static void threads(void **state)
     free_parity(&s);
 }
 
-/* The k nearest of each row, dense n x n: weight of j as a neighbour of i. */
+/* The k nearest of each row among those of positive weight, dense n x n: weight of j as a neighbour of i. */
 static void nearest_graph(const parity *s, int k, const double *weights, double *graph)
 {
     double *squares = malloc((size_t)s->n * sizeof *squares);
     memset(graph, 0, (size_t)(s->n * s->n) * sizeof *graph);
     for (int64_t i = 0; i < s->n; i++) {
         for (int64_t j = 0; j < s->n; j++) {
-            squares[j] = i == j ? INFINITY : 0.0;
+            squares[j] = i == j || (weights && !(weights[j] > 0.0)) ? INFINITY : 0.0;
             for (int64_t c = 0; c < s->d; c++) squares[j] += pow(s->x[i * s->d + c] - s->x[j * s->d + c], 2.0);
         }
         for (int a = 0; a < k; a++) {
@@ -307,12 +307,13 @@ static void given_graph_and_distances(void **state)
     }
     support_matrix sparse = support_storage(5, graph, n, n), some = support_storage(7, near, n, n);
     const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
-    const ald_inputs given[] = {{.x = &s.view, .y = &s.target, .graph = &whole},
-                                {.x = &s.view, .y = &s.target, .graph = &sparse.view},
-                                {.x = &s.view, .target_distances = &apart},
-                                {.x = &s.view, .target_distances = &some.view},
-                                {.x = &s.view, .graph = &sparse.view, .target_distances = &apart},
-                                {.x = &s.view, .graph = &whole, .target_distances = &some.view}};
+    const ald_inputs given[] = {
+        {.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &whole},
+        {.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &sparse.view},
+        {.size = sizeof(ald_inputs), .x = &s.view, .target_distances = &apart},
+        {.size = sizeof(ald_inputs), .x = &s.view, .target_distances = &some.view},
+        {.size = sizeof(ald_inputs), .x = &s.view, .graph = &sparse.view, .target_distances = &apart},
+        {.size = sizeof(ald_inputs), .x = &s.view, .graph = &whole, .target_distances = &some.view}};
     ald_model *found = support_fit("sdpp", "n_neighbors=8", &s.view, &s.target);
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         ald_model *model = support_fit_inputs("sdpp", "n_neighbors=8", &given[g], 1);
@@ -326,7 +327,8 @@ static void given_graph_and_distances(void **state)
     free_parity(&s);
 }
 
-/* A weight is that of the pairs a row points to: the same as a graph with those weights. */
+/* A weight is that of the pairs a row points to: the same as a graph with those weights. Rows of weight 0 are in no
+ * pair. */
 static void weights_are_of_first_rows(void **state)
 {
     (void)state;
@@ -340,13 +342,14 @@ static void weights_are_of_first_rows(void **state)
     ald_target weighted = s.target;
     weighted.weights = weights;
     ald_model *by_weights = support_fit("sdpp", "n_neighbors=8", &s.view, &weighted),
-              *by_graph =
-                  support_fit_inputs("sdpp", "", &(ald_inputs){.x = &s.view, .y = &s.target, .graph = &whole}, 1),
+              *by_graph = support_fit_inputs(
+                  "sdpp", "", &(ald_inputs){.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &whole},
+                  1),
               *plain = support_fit("sdpp", "n_neighbors=8", &s.view, &s.target);
     support_assert_same_model(by_weights, by_graph, 1e-6);
     assert_true(support_sine(2, 5, support_reals(by_weights, "components", NULL),
                              support_reals(plain, "components", NULL)) > 1e-3);
-    /* Weights are rescaled to the sum n, the entries of a given graph are not. */
+    /* The sum over pairs is divided by the sum of the weights, or by the number of rows. */
     assert_close(support_resolved(by_weights, "objective") * sum / n, support_resolved(by_graph, "objective"),
                  1e-9 * support_resolved(by_graph, "objective"));
     ald_model_free(by_weights);
@@ -384,7 +387,7 @@ static void given_as_files(void **state)
     ald_model *found = support_fit("sdpp", "n_neighbors=6", &s.view, &s.target);
     for (int market = 0; market < 2; market++) {
         const char *const names[2] = {market ? "graph.mtx" : "graph.csv", market ? "near.mtx" : "near.csv"};
-        const ald_load_options options = {.graph_file = names[0], .distances_file = names[1]};
+        const ald_load_options options = {.size = sizeof options, .graph_file = names[0], .distances_file = names[1]};
         ald_dataset *data;
         ald_model *model;
         write_pairs(names[0], graph, n, market);
@@ -427,8 +430,11 @@ static void bad_given(void **state)
         }
         (void)first;
         const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
-        const ald_inputs inputs = {
-            .x = &s.view, .y = &s.target, .graph = &whole, .target_distances = cases[c].distances ? &apart : NULL};
+        const ald_inputs inputs = {.size = sizeof inputs,
+                                   .x = &s.view,
+                                   .y = &s.target,
+                                   .graph = &whole,
+                                   .target_distances = cases[c].distances ? &apart : NULL};
         ald_context *context = support_context(1, NULL);
         ald_settings *settings = support_settings(context, "sdpp", "");
         ald_model *model;
@@ -465,9 +471,9 @@ static void refusals(void **state)
     static double same[n], apart[n * d], repeated[n * d];
     support_refused("sdpp", "n_neighbors=40", &s.view, &s.target, "n_neighbors");
     support_refused("sdpp", "n_components=8", &s.view, &s.target, "8");
-    support_refused("sdpp", "n_components=3 pca_dims=2", &s.view, &s.target, "sdpp has 2 directions here");
-    support_refused("sdpp", "n_components=0 divergence=kl", &s.view, &s.target, "divergence=squared only");
-    support_refused("sdpp", "solver=ipm divergence=kl", &s.view, &s.target, "divergence=squared only");
+    support_refused("sdpp", "n_components=3 pca_dims=2", &s.view, &s.target, "sdpp has 2 components here");
+    support_refused("sdpp", "n_components=0 divergence=kl", &s.view, &s.target, "`divergence=squared` only");
+    support_refused("sdpp", "solver=ipm divergence=kl", &s.view, &s.target, "`divergence=squared` only");
     support_refused("sdpp", "n_components=0 early_stopping=0.2", &s.view, &s.target, "early_stopping needs a number");
     support_refused("sdpp", "solver=ipm early_stopping=0.2", &s.view, &s.target, "use solver=cg, not ipm");
     support_refused("sdpp", "ridge_rel=3", &s.view, &s.target, "lower ridge");

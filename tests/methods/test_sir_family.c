@@ -65,7 +65,7 @@ static double recovery(const char *set, const char *method, const char *more, in
     char settings[128];
     snprintf(settings, sizeof settings, "n_components=%d %s", r, more);
     for (int draw = 0; draw < draws; draw++) {
-        const ald_generate_options options = {.n = 400, .d = d, .seed = (uint64_t)draw + 1, .noise = -1.0};
+        const ald_generate_options options = {.size = sizeof options, .n = 400, .d = d, .seed = (uint64_t)draw + 1};
         ald_dataset *data;
         ald_error error;
         assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);
@@ -349,14 +349,14 @@ static void bad_input_is_refused(void **state)
         expect_refusal(method, "n_components=0", &view, &response, "no rule of its own");
         expect_refusal(method, "n_components=4", &view, &response, "3 directions here (the rank of the covariance");
         expect_refusal(method, "n_components=1 ridge=1e300 ridge_rel=1e300", &large, &response, "overflows");
-        expect_refusal(method, "n_components=3", &dependent, &response, "2 directions here");
+        expect_refusal(method, "n_components=3", &dependent, &response, "2 components here");
         expect_refusal(method, "n_components=2", &view, &pairs, "takes one response, not 2");
         expect_warning(method, m == 0 ? "n_components=2 n_slices=4" : "n_components=2", &dependent, &response,
                        "rank is 2 of 3 columns");
     }
     expect_refusal("phd", "n_components=1", &view, &three, "cannot take classes");
     expect_refusal("contour", "n_components=1", &view, &three, "cannot take classes");
-    expect_refusal("phd", "n_components=1", &view, &linear, "use variant=response");
+    expect_refusal("phd", "n_components=1", &view, &linear, "use `variant=response`");
     expect_refusal("phd", "n_components=1", &wide, &few, "4 rows, rank 3");
     expect_refusal("contour", "n_components=1 fraction=1", &view, &response, "takes all 190 pairs");
     expect_refusal("save", "n_components=1 n_slices=3", &view, &mostly_same, "n_slices=3 all rows fall into one slice");
@@ -389,7 +389,7 @@ static void *counted_resize(void *user, void *block, size_t size)
 
 static ald_status fit_with_ledger(ledger *book, const char *method, const ald_matrix *x, const ald_target *y)
 {
-    const ald_options options = {.threads = 1, .allocator = {counted_resize, book}};
+    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {counted_resize, book}};
     ald_context *context;
     ald_settings *settings = NULL;
     ald_model *model = NULL;

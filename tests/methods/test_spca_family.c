@@ -126,8 +126,8 @@ static void delta_by_hand(void **state)
     assert_close(support_reals(both, "components", NULL)[0], 1.0, 1e-12);
     assert_close(support_reals(both, "components", NULL)[3], 1.0, 1e-12);
     assert_string_equal(ald_model_text(both, "alidade.resolved.response_kernel"), "delta+identity");
-    support_refused("spca", "n_components=2 response_kernel=delta", &view, &y, "spca has 1 direction here");
-    support_refused("plssb", "n_components=2", &view, &y, "plssb has 1 direction here");
+    support_refused("spca", "n_components=2 response_kernel=delta", &view, &y, "spca has 1 component here");
+    support_refused("plssb", "n_components=2", &view, &y, "plssb has 1 component here");
     ald_model_free(delta);
     ald_model_free(both);
     const int32_t crossed[] = {0, 1, 1, 0};
@@ -148,8 +148,8 @@ static void plssb_knows_its_rank(void **state)
     support_reals(all, "components", &r);
     assert_int_equal(r, 2);
     ald_model_free(all);
-    support_refused("plssb", "n_components=3", &s.view, &y, "plssb has 2 directions here");
-    support_refused("plssb", "n_components=9", &s.view, &classes, "plssb has 2 directions here");
+    support_refused("plssb", "n_components=3", &s.view, &y, "plssb has 2 components here");
+    support_refused("plssb", "n_components=9", &s.view, &classes, "plssb has 2 components here");
     support_refused("spca", "n_components=0", &s.view, &y, "no rule of its own");
     support_sample_free(&s);
 }
@@ -161,9 +161,9 @@ static void senseless_kernels_are_refused(void **state)
     const ald_target classes = support_sample_target(&s, ALD_TARGET_CLASSES),
                      real = support_sample_target(&s, ALD_TARGET_REAL),
                      labels = support_sample_target(&s, ALD_TARGET_LABELS);
-    support_refused("spca", "response_kernel=delta", &s.view, &real, "response_kernel=delta needs classes");
+    support_refused("spca", "response_kernel=delta", &s.view, &real, "`response_kernel=delta` needs classes");
     support_refused("spca", "response_kernel=delta+identity", &s.view, &labels, "and the target is several labels");
-    support_refused("spca", "response_kernel=rbf", &s.view, &classes, "response_kernel=rbf needs numbers");
+    support_refused("spca", "response_kernel=rbf", &s.view, &classes, "`response_kernel=rbf` needs numbers");
     support_sample_free(&s);
 }
 
@@ -218,7 +218,7 @@ static void *counted_resize(void *user, void *block, size_t size)
 static int fails_at(long k, const char *method, const char *set, const support_sample *s, const ald_target *y)
 {
     ledger book = {.countdown = -1};
-    const ald_options options = {.threads = 1, .allocator = {counted_resize, &book}};
+    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {counted_resize, &book}};
     ald_context *context;
     ald_model *model;
     ald_error error;

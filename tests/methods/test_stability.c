@@ -18,6 +18,7 @@ static ald_status move(int threads, const ald_model *model, const ald_matrix *x,
 {
     ald_context *context = support_context(threads, NULL);
     memset(m, 0, sizeof *m);
+    options.size = sizeof options;
     const ald_status status = ald_stability(context, model, x, y, &options, m->rows, &m->summary, error);
     ald_context_free(context);
     return status;
@@ -171,7 +172,7 @@ static void small_classes_and_failures(void **state)
     model = support_fit("pca", "n_components=4", &s.view, NULL);
     m = stability(model, &s.view, NULL, (ald_stability_options){.resamples = 60});
     assert_true(m.summary.failed > 5 && m.summary.resamples > 5 && m.summary.failed + m.summary.resamples == 60);
-    assert_non_null(strstr(m.summary.note, "lower n_components"));
+    assert_non_null(strstr(m.summary.note, "lower `n_components`"));
     ald_model_free(model);
     y = support_sample_target(&s, ALD_TARGET_CLASSES);
     model = support_fit("kspca", "n_components=1 kernel=isomap n_neighbors=10", &s.view, &y);
