@@ -117,7 +117,7 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     double *columns;
     ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {z, problem->n, r}));
     ald_transpose(r, d, components, columns);
-    return ald_operator_apply(run, &problem->x, columns, r, *z);
+    return ald_operator_apply(run, &problem->x, ald_of(columns, d, r), ald_at(*z, problem->n, r));
 }
 
 /* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing anyhow. */
