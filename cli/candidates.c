@@ -160,9 +160,9 @@ static int check_meant(cli_session *session, const char *where, const char *name
 {
     if (cli_param_find(name) == cli_param_find("n_components"))
         return cli_usage(
-            session, "%s: the numbers of components are given by --components, or components= behind a method", where);
+            session, "%s: the numbers of components are given by --components, or components= after a method", where);
     if (session->verb->bit != CLI_TUNE && cli_param_find(name) == cli_param_find("keep_statistics"))
-        return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", where);
+        return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect", where);
     return CLI_DONE;
 }
 
@@ -173,7 +173,7 @@ static int read_words(cli_session *session, char *text, cli_variants *v)
     for (char *word = strtok_r(text, spaces, &save); word; word = strtok_r(NULL, spaces, &save)) {
         char *equals = strchr(word, '=');
         if (!equals || equals == word)
-            return cli_usage(session, "--%s: behind the name of a method stand words name=value, not '%s'",
+            return cli_usage(session, "--%s: after the name of a method come words name=value, not '%s'",
                              naming_option(session), word);
         *equals = '\0';
         CLI_TRY(check_meant(session, session->verb->bit == CLI_TUNE ? "--method" : "--methods", word));
@@ -452,7 +452,7 @@ static int check_commas(cli_session *session, const char *text)
 {
     const size_t length = strlen(text);
     if (length && text[0] != ',' && text[length - 1] != ',' && !strstr(text, ",,")) return CLI_DONE;
-    return cli_usage(session, "--%s '%s': there is a name missing beside a comma", naming_option(session), text);
+    return cli_usage(session, "--%s '%s': a name is missing next to a comma", naming_option(session), text);
 }
 
 int cli_candidates_prefer_real(cli_session *session, int *prefer_real)

@@ -12,10 +12,10 @@ extern "C" {
 typedef struct ald_splits_options {
     int64_t splits;  /* how many, at random; 0: 10 */
     double train;    /* part of the rows for training; 0: two thirds */
-    int64_t folds;   /* instead: so many parts of equal size, each the test part in turn; 0: not */
+    int64_t folds;   /* instead: this many parts of equal size, each the test part in turn; 0: random splits */
     int64_t repeats; /* of the folds, each time other ones; 0: 1 */
     int stratify; /* classes in equal proportions in all parts: 1 yes, -1 no, 0 for classes unless there are groups */
-    const int64_t *groups; /* a number a row: rows of the same number are never divided; NULL: none */
+    const int64_t *groups; /* a number per row: rows of the same number are never divided; NULL: none */
     int keep_duplicates;   /* the same for rows that are equal in X and target, besides `groups` */
     /* Given parts: a number from 0 to n_parts - 1 a row. Each part is the test part in turn, all others train; where
      * test_part is 1 or more only part test_part - 1 is. NULL: by the above. */
@@ -48,7 +48,7 @@ typedef enum ald_rule {
 
 typedef enum ald_candidate_kind {
     ALD_CANDIDATE_METHOD = 0,
-    ALD_CANDIDATE_CONSTANT = 1, /* the mean of the responses, the commonest class, the shares of the labels */
+    ALD_CANDIDATE_CONSTANT = 1, /* the mean of the responses, the most frequent class, the shares of the labels */
     ALD_CANDIDATE_FEATURES = 2  /* the predictor on the prepared X itself: all features */
 } ald_candidate_kind;
 
@@ -100,8 +100,8 @@ typedef struct ald_comparison_row {
 
 typedef struct ald_comparison ald_comparison;
 
-/* Fits on one thread each, several at once: the figures do not depend on the number of threads. What fails is told in
- * its row and the rest goes on. */
+/* Fits on one thread each, several at once: the figures do not depend on the number of threads. What fails has its
+ * reason in its row; the rest goes on. */
 ALD_API ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
                                const ald_compare_options *options, ald_comparison **comparison, ald_error *error);
 ALD_API void ald_comparison_free(ald_comparison *comparison);
@@ -115,7 +115,7 @@ ALD_API const char *ald_comparison_metric(const ald_comparison *comparison, int 
 ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
 /* All metrics by number; NULL past the end. */
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
-/* One value a split, NaN where there is none. */
+/* One value per split, NaN where there is none. */
 ALD_API const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric);
 /* What was taken in a split: the number of the settings and the dims (of rows with `choose`; else as in the row). */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,

@@ -1,4 +1,4 @@
-/* The context: how many threads, whose memory, who listens. Make one a thread of yours, or share one: it is
+/* The context: how many threads, whose memory, who listens. Make one per thread of yours, or share one: it is
  * only read during calls. It must outlive what was made with it. */
 #ifndef ALIDADE_CONTEXT_H
 #define ALIDADE_CONTEXT_H

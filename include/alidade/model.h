@@ -16,7 +16,7 @@ typedef struct ald_model ald_model;
 /* `y` may be NULL for methods that need no target. */
 ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                            ald_model **model, ald_error *error);
-/* Everything that a fit can be given: zero it, then set what there is. */
+/* Everything that a fit can be given: zero it, then set what you have. */
 typedef struct ald_inputs {
     const ald_matrix *x;
     const ald_target *y;
@@ -39,9 +39,9 @@ ALD_API const char *ald_model_method(const ald_model *model);
 ALD_API ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
                                  ald_error *error);
 
-/* What a prediction is made of: `kind` as in ald_target; `columns` numbers a row (responses or label scores), or for
- * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers a row stand behind it:
- * one a class, the largest of which wins, or one a label, predicted above 0.5, or the responses. */
+/* What a prediction is made of: `kind` as in ald_target; `columns` numbers per row (responses or label scores), or for
+ * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers per row stand behind it:
+ * one per class, the largest of which wins, or one per label, predicted above 0.5, or the responses. */
 typedef struct ald_prediction_shape {
     ald_target_kind kind;
     int64_t columns;

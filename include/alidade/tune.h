@@ -16,7 +16,7 @@ typedef struct ald_tune_options {
      * alone: what was chosen is not judged by the rows that chose it. */
     int nested;
     ald_splits_options outer;
-    const int64_t *groups; /* a number a row, kept together by inner and outer splits alike; NULL: none */
+    const int64_t *groups; /* a number per row, kept together by inner and outer splits alike; NULL: none */
     const char *metric;    /* NULL: rmse, accuracy or macro_auc by the kind of target */
     int fill_missing;      /* as in ald_compare_options; the model is fitted on X filled with the means of all rows */
     const char *resume;    /* as in ald_compare_options */
@@ -25,8 +25,8 @@ typedef struct ald_tune_options {
 /* Zero it before; ald_tuning_free frees what is in it, also after a failure. */
 typedef struct ald_tuning {
     ald_comparison *curve;  /* every pair, on all rows by the inner splits: the best of them is too good a figure */
-    ald_comparison *nested; /* row 0: the choosing itself on the outer splits; row 1: the mean or commonest class; or
-                               NULL */
+    ald_comparison *nested; /* row 0: the choosing itself on the outer splits; row 1: the mean or most frequent class;
+                               or NULL */
     int chosen, best;       /* rows of the curve */
     double within;          /* the worst mean that the rule took for as good as the best */
 } ald_tuning;

@@ -21,7 +21,7 @@ struct ald_method {
     const char *name, *title, *summary, *reference;
     unsigned capabilities;
     ald_relation relation;
-    int class_scatters;      /* its statistics hold a scatter a class, not only that of all rows */
+    int class_scatters;      /* its statistics hold a scatter per class, not only that of all rows */
     const ald_param *params; /* own ones only; ends with a NULL name */
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */
     ald_status (*fit)(ald_run *run, const struct ald_problem *problem, ald_model *model);

@@ -165,7 +165,7 @@ extern const char *const ald_top_solvers[];
         },                                                                                                             \
     {                                                                                                                  \
         .name = "max_iter", .type = ALD_PARAM_INT, .initial = "1000", .min = 1, .max = 1e9,                            \
-        .help = "lanczos: block steps at the most",                                                                    \
+        .help = "lanczos: at most this many block steps",                                                              \
     }
 
 #endif

@@ -12,7 +12,7 @@
 #include "engines/problem.h"
 
 typedef struct ald_pencil {
-    double *h; /* n x k, rows times the roots of the weights; NULL: one entry a row, as indicators have */
+    double *h; /* n x k, rows times the roots of the weights; NULL: one entry per row, as indicators have */
     const int32_t *column;
     const double *value; /* both n: see ald_columns */
     int64_t k;
@@ -67,7 +67,7 @@ extern const char *const ald_pencil_solvers[];
         },                                                                                                             \
     {                                                                                                                  \
         .name = "max_iter", .type = ALD_PARAM_INT, .initial = "10000", .min = 1, .max = 1e9,                           \
-        .help = "two-stage: iterations of LSQR at the most",                                                           \
+        .help = "two-stage: at most this many iterations of LSQR",                                                     \
     }
 
 /* Adds components and eigenvalues to the model. */

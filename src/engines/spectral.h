@@ -33,7 +33,7 @@ typedef struct ald_spectral {
 } ald_spectral;
 
 /* Reads the settings of ALD_SPECTRAL_PARAMS, and tells the model what was done: solver, its reason, iterations
- * (NULL: nobody is told). */
+ * (NULL: not reported). */
 ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model);
 
 /* How many of the values are more than rounding: max(n, d) eps times the first, and `noise`. */
@@ -62,7 +62,7 @@ extern const char *const ald_spectral_solvers[];
 #define ALD_SPECTRAL_MAX_ITER                                                                                          \
     {                                                                                                                  \
         .name = "max_iter", .type = ALD_PARAM_INT, .initial = "1000", .min = 1, .max = 1e9,                            \
-        .help = "lanczos: block steps at the most",                                                                    \
+        .help = "lanczos: at most this many block steps",                                                              \
     }
 
 #endif

@@ -59,7 +59,7 @@ static const ald_param params[] = {
         .initial = "1000",
         .min = 1,
         .max = 1e9,
-        .help = "lanczos: block steps at the most",
+        .help = "lanczos: at most this many block steps",
     },
     {.name = NULL},
 };

@@ -48,7 +48,7 @@ static const ald_param params[] = {
         .initial = "20000",
         .min = 1,
         .max = 1e9,
-        .help = "steps at the most",
+        .help = "at most this many steps",
     },
     {.name = NULL},
 };

@@ -128,7 +128,7 @@ static const ald_param params[] = {
         .initial = "2000",
         .min = 1,
         .max = 1e9,
-        .help = "conjugate gradient: steps at the most",
+        .help = "conjugate gradient: at most this many steps",
     },
     {.name = NULL},
 };

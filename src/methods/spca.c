@@ -21,7 +21,7 @@ static const ald_param params[] = {
     ALD_SPECTRAL_TOL,          ALD_SPECTRAL_MAX_ITER,    {.name = NULL},
 };
 
-/* What the number of directions is at the most, for the message. */
+/* What the number of directions is at most, for the message. */
 static const char *limit(const ald_problem *problem, const ald_response_kernel *kernel)
 {
     return kernel->identity                              ? "the rank of the data"

@@ -10,8 +10,8 @@ typedef struct ald_sdpp_result {
     double *lengths; /* r: the eigenvalues of W W' */
 } ald_sdpp_result;
 
-/* Reads the settings of ALD_SDPP_PARAMS_OF and, where there, ALD_SDPP_PENALTY_PARAMS; the model is told solver,
- * iterations, objective, certificate and the like. */
+/* Reads the settings of ALD_SDPP_PARAMS_OF and, where there, ALD_SDPP_PENALTY_PARAMS; the model records solver,
+ * iterations, objective and certificate. */
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z, const ald_sdpp_pairs *pairs,
                           ald_model *model, ald_sdpp_result *out);
 
@@ -43,7 +43,7 @@ extern const char *const ald_sdpp_solvers[], *const ald_sdpp_penalties[], *const
             .initial = "1000",                                                                                         \
             .min = 1,                                                                                                  \
             .max = 1e9,                                                                                                \
-            .help = "iterations at the most, of each start",                                                           \
+            .help = "at most this many iterations, of each start",                                                     \
         },                                                                                                             \
         {                                                                                                              \
             .name = "tol",                                                                                             \
