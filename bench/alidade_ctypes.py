@@ -7,7 +7,7 @@ import numpy as np
 class Matrix(c.Structure):
     _fields_ = [("storage", c.c_int), ("type", c.c_int), ("rows", c.c_int64), ("cols", c.c_int64), ("values", c.c_void_p),
                 ("row_stride", c.c_int64), ("col_stride", c.c_int64), ("pointers", c.c_void_p), ("indices", c.c_void_p),
-                ("index_bits", c.c_int)]
+                ("index_bits", c.c_int), ("n_pointers", c.c_int64), ("n_values", c.c_int64)]
 
 
 class Target(c.Structure):
@@ -20,12 +20,17 @@ class Error(c.Structure):
 
 
 class Options(c.Structure):
-    _fields_ = [("threads", c.c_int), ("backend", c.c_char_p), ("resize", c.c_void_p), ("user", c.c_void_p),
+    _fields_ = [("size", c.c_size_t), ("threads", c.c_int), ("backend", c.c_char_p), ("resize", c.c_void_p), ("user", c.c_void_p),
                 ("log", c.c_void_p), ("log_user", c.c_void_p), ("progress", c.c_void_p), ("progress_user", c.c_void_p)]
 
 
 class Inputs(c.Structure):
-    _fields_ = [("x", c.POINTER(Matrix)), ("y", c.POINTER(Target)), ("graph", c.POINTER(Matrix)), ("target_distances", c.POINTER(Matrix))]
+    _fields_ = [("size", c.c_size_t), ("x", c.POINTER(Matrix)), ("y", c.POINTER(Target)), ("graph", c.POINTER(Matrix)), ("target_distances", c.POINTER(Matrix))]
+
+
+class LoadOptions(c.Structure):
+    """The first fields of ald_load_options: the library takes the others as not given."""
+    _fields_ = [("size", c.c_size_t)] + [(name, c.c_char_p) for name in ["format", "delimiter", "header", "comment", "target"]]
 
 
 class Array(c.Structure):
@@ -52,7 +57,7 @@ class Alidade:
         self.lib = c.CDLL(library)
         self.error = Error()
         self.context = c.c_void_p()
-        options = Options(threads=threads)
+        options = Options(size=c.sizeof(Options), threads=threads)
         self.call("ald_context_new", c.byref(options), c.byref(self.context))
 
     def call(self, name, *arguments):
@@ -73,7 +78,7 @@ class Alidade:
         elif y is not None:
             target = Target(kind=2, rows=y.shape[0], values=view(y))
         matrix = view(x)
-        inputs = Inputs(c.pointer(matrix), c.pointer(target) if target else None, c.pointer(graph) if graph else None, None)
+        inputs = Inputs(c.sizeof(Inputs), c.pointer(matrix), c.pointer(target) if target else None, c.pointer(graph) if graph else None, None)
         self.call("ald_fit_inputs", self.context, handle, c.byref(inputs), c.byref(model))
         self.lib.ald_model_text.restype = c.c_char_p
         self.iterations = int(self.lib.ald_model_text(model, b"alidade.resolved.iterations") or 0)
@@ -87,16 +92,14 @@ class Alidade:
 
     def fit_stream(self, method, settings, path, target, between=lambda: None):
         """Survey and fit of a file in blocks; `between` is called between the two readings."""
-        names = ["format", "delimiter", "header", "comment", "target"]  # the first fields of ald_load_options
-        options = (c.c_char_p * 32)()
-        options[names.index("target")] = target.encode()
+        options = LoadOptions(size=c.sizeof(LoadOptions), target=target.encode())
         survey, model, handle, rows = c.c_void_p(), c.c_void_p(), c.c_void_p(), c.c_int64()
         self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
         for name, value in settings.items():
             self.call("ald_settings_set_text", handle, name.encode(), str(value).encode())
-        self.call("ald_dataset_survey", self.context, path.encode(), options, c.byref(survey), c.byref(rows))
+        self.call("ald_dataset_survey", self.context, path.encode(), c.byref(options), c.byref(survey), c.byref(rows))
         between()
-        self.call("ald_fit_stream", self.context, handle, path.encode(), options, survey, c.byref(model))
+        self.call("ald_fit_stream", self.context, handle, path.encode(), c.byref(options), survey, c.byref(model))
         self.lib.ald_model_free(model)
         self.lib.ald_dataset_free(survey)
         self.lib.ald_settings_free(handle)
@@ -104,8 +107,8 @@ class Alidade:
 
     def load(self, path):
         """Reads a file as a dataset and lets it go again; its shape."""
-        dataset, options = c.c_void_p(), (c.c_char * 256)()
-        self.call("ald_dataset_load", self.context, path.encode(), options, c.byref(dataset))
+        dataset = c.c_void_p()
+        self.call("ald_dataset_load", self.context, path.encode(), None, c.byref(dataset))
         self.lib.ald_dataset_x.restype = c.POINTER(Matrix)
         x = self.lib.ald_dataset_x(dataset).contents
         shape = (x.rows, x.cols)

@@ -33,7 +33,7 @@ static ald_status compare(ald_context *context, const ald_matrix *x, const ald_t
 int bench_folds(const double *x, const int32_t *classes, int64_t n, int64_t d, int64_t n_classes, int count, int refit,
                 int threads, double *total)
 {
-    const ald_options options = {.threads = threads};
+    const ald_options options = {.size = sizeof options, .threads = threads};
     const ald_matrix rows = ald_matrix_row_major(x, n, d, d);
     const ald_target y = ald_target_classes(classes, n, n_classes);
     ald_settings *settings[most_settings] = {0};

@@ -10,7 +10,7 @@ ALD_API int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, i
 int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, int threads, int64_t *neighbours,
                      double *squares)
 {
-    const ald_options options = {.threads = threads};
+    const ald_options options = {.size = sizeof options, .threads = threads};
     const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     const ald_rows rows = {.z = &z};
     ald_context *context;

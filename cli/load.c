@@ -5,7 +5,7 @@
 void cli_load_options(const cli_session *session, ald_load_options *options)
 {
     const cli_args *args = &session->args;
-    memset(options, 0, sizeof *options);
+    *options = (ald_load_options)ALD_LOAD_OPTIONS_INIT;
     const struct {
         const char *name;
         const char **place;

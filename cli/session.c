@@ -47,6 +47,7 @@ int cli_session_open(cli_session *session)
     session->strict = cli_flag(args, "strict") > 0;
     cli_progress_init(&session->progress, !session->quiet);
     const ald_options options = {
+        .size = sizeof options,
         .threads = (int)cli_int(args, "threads", 0),
         .log = on_log,
         .log_user = session,

@@ -25,5 +25,6 @@ if(ALD_SANITIZE)
     add_compile_options(-fsanitize=float-cast-overflow)
   endif()
   add_compile_options(-fsanitize=${ALD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_definitions(ALD_CHECK_SHAPES) # wrong shapes are found here as in builds for debugging
   add_link_options(-fsanitize=${ALD_SANITIZE})
 endif()

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     ald_settings *settings;
     ald_model *model;
     ald_error error;
-    const ald_load_options load = {.target = argv[2]};
+    const ald_load_options load = {.size = sizeof load, .target = argv[2]};
     if (ald_context_new(NULL, &context, &error) < 0) return say(&error);
     if (ald_dataset_load(context, argv[1], &load, &data, &error) < 0) return say(&error);
     if (ald_settings_new(context, "pls", &settings, &error) < 0) return say(&error);

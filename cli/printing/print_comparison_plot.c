@@ -20,7 +20,7 @@ int cli_comparison_picture(cli_session *session, const ald_comparison *compariso
                            const char *title, const char *path)
 {
     char *svg = NULL;
-    const ald_plot_options options = {.title = title};
+    const ald_plot_options options = {.size = sizeof options, .title = title};
     int code =
         cli_check(session, ald_plot_comparison(session->context, comparison, names, &options, &svg, &session->error));
     if (code == CLI_DONE) code = cli_stop(session);

@@ -31,7 +31,7 @@ int cli_curve_compute(cli_session *session, const ald_model *model, const ald_da
     const int64_t r = ald_model_component_count(model);
     const char *given = cli_text(&session->args, "continuity-k", NULL);
     int64_t sizes[CLI_MOST_SIZES];
-    ald_continuity_options options = {.k = sizes};
+    ald_continuity_options options = {.size = sizeof options, .k = sizes};
     if (given) CLI_TRY(cli_read_sizes(session, "continuity-k", given, sizes, &options.count));
     double *z = malloc((size_t)x->rows * (size_t)r * sizeof *z);
     if (!z) return cli_out_of_memory(session);
@@ -114,7 +114,8 @@ int cli_choice_read(cli_session *session, const ald_method *method, cli_choice *
 ald_status cli_choice_fit(cli_session *session, const ald_settings *settings, const ald_dataset *dataset,
                           cli_choice *choice, ald_model **model)
 {
-    const ald_choice_options options = {.n_neighbors = choice->sizes, .count = choice->count, .clock = cli_seconds};
+    const ald_choice_options options = {
+        .size = sizeof options, .n_neighbors = choice->sizes, .count = choice->count, .clock = cli_seconds};
     return ald_choose_neighbors(session->context, settings, dataset, &options, choice->trials, model, &session->error);
 }
 

@@ -16,6 +16,7 @@ int cli_stability_read(cli_session *session, cli_stability *stability)
     for (size_t i = 0; !stability->wanted && i < sizeof others / sizeof *others; i++)
         if (cli_given_find(args, others[i]))
             return cli_usage(session, "--%s is for --stability; give that too", others[i]);
+    stability->options = (ald_stability_options)ALD_STABILITY_OPTIONS_INIT;
     stability->options.resamples = cli_int(args, "resamples", 100);
     stability->options.half = strcmp(cli_text(args, "resample", "bootstrap"), "half") == 0;
     stability->options.seed = (uint64_t)cli_int(args, "seed", 0);

@@ -206,6 +206,7 @@ static int read_options(cli_session *session, dimension_job *job)
                 "%s: how many components there are is what this finds out; --max-components is how many to look at",
                 args->given[i].spelled);
     }
+    job->options = (ald_dimension_options)ALD_DIMENSION_OPTIONS_INIT;
     job->options.max_dims = cli_int(args, "max-components", 0);
     job->options.permutations = cli_int(args, "permutations", 199);
     job->options.level = cli_real(args, "level", 0.05);

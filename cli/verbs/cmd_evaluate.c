@@ -167,7 +167,7 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
 
 static int compare_subspace(cli_session *session, evaluate_job *job)
 {
-    const ald_load_options options = {0};
+    const ald_load_options options = {.size = sizeof options};
     CLI_TRY(cli_check(session,
                       ald_dataset_load(session->context, job->subspace_path, &options, &job->known, &session->error)));
     return cli_check_data(session, job->subspace_path,

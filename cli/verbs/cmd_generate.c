@@ -23,6 +23,13 @@ static int check_name(cli_session *session, const char *wanted)
     return cli_usage(session, "there is no set %s; alidade generate lists them", wanted);
 }
 
+/* To the library 0 is the default of the set, and none is less. */
+static double read_noise(const cli_args *args)
+{
+    const double noise = cli_real(args, "noise", 0);
+    return noise > 0 || !cli_given_find(args, "noise") ? noise : -1;
+}
+
 static int run(cli_session *session)
 {
     const cli_args *args = &session->args;
@@ -33,10 +40,11 @@ static int run(cli_session *session)
         return CLI_DONE;
     }
     const ald_generate_options options = {
+        .size = sizeof options,
         .n = cli_int(args, "n", 0),
         .d = cli_int(args, "d", 0),
         .seed = (uint64_t)cli_int(args, "seed", 0),
-        .noise = cli_real(args, "noise", -1),
+        .noise = read_noise(args),
         .radius = cli_real(args, "radius", 0),
         .eyes = cli_real(args, "eyes", 0),
     };

@@ -128,6 +128,7 @@ static int run_steps(cli_session *session, plot_job *job)
     const cli_args *args = &session->args;
     const char *output = cli_text(args, "output", NULL);
     ald_plot_options *options = &job->options;
+    *options = (ald_plot_options)ALD_PLOT_OPTIONS_INIT;
     options->kind = cli_text(args, "kind", NULL);
     options->importance = cli_text(args, "importance", NULL);
     options->title = cli_text(args, "title", NULL);

@@ -12,13 +12,16 @@ static int run(cli_session *session)
 {
     const cli_args *args = &session->args;
     const char *const *outputs = cli_given_find(args, "output")->values;
-    ald_split_file_options options = {
+    ald_load_options load;
+    const ald_split_file_options options = {
+        .size = sizeof options,
         .train = cli_real(args, "train", 2.0 / 3.0),
         .stratify = cli_flag(args, "stratify") > 0,
         .groups = cli_text(args, "groups", NULL),
         .seed = (uint64_t)cli_int(args, "seed", 0),
+        .load = &load,
     };
-    cli_load_options(session, &options.load);
+    cli_load_options(session, &load);
     if (!(options.train > 0 && options.train < 1))
         return cli_usage(session, "--train %s: expected a part of the rows between 0 and 1, such as 0.667",
                          cli_text(args, "train", ""));

@@ -1,5 +1,6 @@
-/* The context: how many threads, whose memory, who listens. Make one per thread of yours, or share one: it is
- * only read during calls. It must outlive what was made with it. */
+/* The context: how many threads, whose memory, who listens. Make one per thread of yours, or share one: it is only read
+ * during calls. What was made with it (models, datasets, settings, results) may outlive it; the allocator's `user` may
+ * not be freed before them. */
 #ifndef ALIDADE_CONTEXT_H
 #define ALIDADE_CONTEXT_H
 
@@ -19,6 +20,7 @@ typedef struct ald_allocator {
 typedef enum ald_log_level { ALD_LOG_WARNING = 0, ALD_LOG_INFO = 1, ALD_LOG_DEBUG = 2 } ald_log_level;
 
 typedef struct ald_options {
+    size_t size;
     int threads;             /* 0: as many as the machine has */
     const char *backend;     /* "openblas" (NULL), or "reference": plain loops, for tests */
     ald_allocator allocator; /* resize NULL: the C library's */
@@ -30,11 +32,18 @@ typedef struct ald_options {
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
 } ald_options;
+#define ALD_OPTIONS_INIT ALD_INIT(ald_options)
 
 typedef struct ald_context ald_context;
 
 /* `options` may be NULL. */
 ALD_API ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error);
+/* The same context with another one who listens, for one call or several: threads of yours share one context, and each
+ * has its own progress. `user` is passed to `progress`; a NULL progress: none. It costs one small allocation, is freed
+ * like any other and may outlive `context`. */
+ALD_API ald_status ald_context_with_progress(const ald_context *context,
+                                             int (*progress)(void *user, const char *stage, double done), void *user,
+                                             ald_context **derived, ald_error *error);
 ALD_API void ald_context_free(ald_context *context);
 ALD_API int ald_context_threads(const ald_context *context);
 

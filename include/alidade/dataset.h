@@ -12,9 +12,10 @@ extern "C" {
 
 typedef struct ald_dataset ald_dataset;
 
-/* How to read a file. Zero it, then set what differs: NULL and 0 mean the default. Texts are as on the command
- * line; columns are named, or given as #3 (or plain 3 where no column is called so), ranges A..B, with commas. */
+/* How to read a file. Begin with ALD_LOAD_OPTIONS_INIT, then set what differs: NULL and 0 mean the default. Columns are
+ * named, or given as #3 (or plain 3 where no column is called so), ranges A..B, with commas. */
 typedef struct ald_load_options {
+    size_t size;
     const char *format;          /* csv tsv npy svmlight mtx arff mat; NULL: by the file's name */
     const char *delimiter;       /* csv: one character, "tab"; NULL: detected */
     const char *header;          /* csv: "yes", "no"; NULL: detected */
@@ -50,6 +51,7 @@ typedef struct ald_load_options {
     int with_weights;
     int new_classes;
 } ald_load_options;
+#define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 
 /* "-" is standard input (give a format then; csv if not). */
 ALD_API ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
@@ -113,12 +115,14 @@ ALD_API ald_status ald_convert(ald_context *context, const char *from, const cha
                                ald_error *error);
 
 typedef struct ald_split_file_options {
+    size_t size;
     double train;       /* part of the rows for training, 0 < train < 1 */
     int stratify;       /* keep the proportions of the classes in load.target */
     const char *groups; /* column whose equal cells stay together; NULL: none */
     uint64_t seed;
-    ald_load_options load; /* how to read the file; target names the column to stratify by */
+    const ald_load_options *load; /* how to read the file; target names the column to stratify by; NULL: as it is */
 } ald_split_file_options;
+#define ALD_SPLIT_FILE_OPTIONS_INIT ALD_INIT(ald_split_file_options)
 /* Splits the rows of a file at random into two files; neither is written unless both can be. */
 ALD_API ald_status ald_split_file(ald_context *context, const char *path, const ald_split_file_options *options,
                                   const char *train_path, const char *test_path, int64_t *train_rows,
@@ -126,13 +130,15 @@ ALD_API ald_status ald_split_file(ald_context *context, const char *path, const 
 
 /* Synthetic sets of docs/synthetic.md. Parameters that a set does not have are refused. */
 typedef struct ald_generate_options {
+    size_t size;
     int64_t n; /* rows; 0: the set's own default */
     int64_t d; /* columns, where free; 0: default */
     uint64_t seed;
-    double noise;  /* standard deviation of the noise of the response; negative: default */
+    double noise;  /* standard deviation of the noise of the response; 0: default, negative: none */
     double radius; /* taichi; 0: default */
     double eyes;   /* taichi: radius of the eyes as a part of the radius; 0: default */
 } ald_generate_options;
+#define ALD_GENERATE_OPTIONS_INIT ALD_INIT(ald_generate_options)
 ALD_API int ald_generator_count(void);
 /* 1 and fills what is not NULL, or 0 past the end. */
 ALD_API int ald_generator_at(int index, const char **name, const char **summary);

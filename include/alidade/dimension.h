@@ -27,12 +27,14 @@ ALD_API int ald_model_eigengap(const ald_model *model, ald_eigengap_result *resu
 
 /* Sequential tests of "k directions are enough", k = 0, 1, ... docs/dimension.md has the definitions. */
 typedef struct ald_dimension_options {
+    size_t size;
     int64_t max_dims;     /* directions to look at; 0: 10, or as many as there are */
     int64_t permutations; /* a step of the permutation test; 0: no such test */
     double level;         /* of the tests; 0: 0.05 */
     uint64_t seed;
     int every; /* go on with the permutation test where it has accepted: to see all p-values */
 } ald_dimension_options;
+#define ALD_DIMENSION_OPTIONS_INIT ALD_INIT(ald_dimension_options)
 
 /* What is known of direction k = 1, 2, ... NaN: not known, or not asked for. */
 typedef struct ald_dimension_row {
@@ -67,10 +69,12 @@ ALD_API ald_status ald_dimension(ald_context *context, const ald_settings *setti
 
 /* How far the subspace moves when the rows are drawn again. */
 typedef struct ald_stability_options {
+    size_t size;
     int64_t resamples; /* 0: 100 */
     int half;          /* half the rows without replacement, instead of n rows with it */
     uint64_t seed;
 } ald_stability_options;
+#define ALD_STABILITY_OPTIONS_INIT ALD_INIT(ald_stability_options)
 
 /* Angles, in radians, between the projections of all rows by the model and by that of a resample, for the first k
  * directions: principal angles between the spans of the centred scores. */

@@ -58,11 +58,13 @@ ALD_API ald_status ald_model_difference(ald_context *context, const ald_model *m
  * tr(KHLH)/(n-1)^2, with an rbf kernel on the rows; on targets delta for classes, rbf for real ones, linear for labels.
  */
 typedef struct ald_hsic_options {
+    size_t size;
     double kernel_width;   /* 0: the median distance of rows */
     double response_width; /* real targets; 0: their median distance */
     int64_t permutations;  /* random orders of the targets for the p-value; 0: none */
     uint64_t seed;
 } ald_hsic_options;
+#define ALD_HSIC_OPTIONS_INIT ALD_INIT(ald_hsic_options)
 typedef struct ald_hsic_result {
     double value;
     double p_value; /* (1 + orders with a value at least as large) / (1 + orders); 1 without permutations */
@@ -76,11 +78,13 @@ ALD_API ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald
  * be. Trustworthiness asks the same of the k nearest in the target. Distances of real targets and labels are Euclidean,
  * of classes 0 or 1; ties go to the lower row. Rows without a target are left out, weights do not enter. */
 typedef struct ald_continuity_options {
+    size_t size;
     const int64_t *k; /* sizes of neighbourhoods, rising, from 1 to the number of labelled rows less 2 */
     int count;        /* of k; 0: 4, 8, 16, ... up to 128 and half the rows */
     int64_t max_rows; /* sum over at most this many rows, drawn at random; 0: all up to 20000 rows, then fewer */
     uint64_t seed;    /* of the drawing */
 } ald_continuity_options;
+#define ALD_CONTINUITY_OPTIONS_INIT ALD_INIT(ald_continuity_options)
 
 typedef struct ald_continuity_point {
     int64_t k;
@@ -115,11 +119,13 @@ typedef struct ald_trial {
 } ald_trial;
 
 typedef struct ald_choice_options {
-    const int64_t *n_neighbors;        /* what to try */
-    int count;                         /* how many */
-    ald_continuity_options continuity; /* how to judge */
-    double (*clock)(void);             /* seconds from any start, on any thread; NULL: not timed */
+    size_t size;
+    const int64_t *n_neighbors;               /* what to try */
+    int count;                                /* how many */
+    const ald_continuity_options *continuity; /* how to judge; NULL: by the usual sizes */
+    double (*clock)(void);                    /* seconds from any start, on any thread; NULL: not timed */
 } ald_choice_options;
+#define ALD_CHOICE_OPTIONS_INIT ALD_INIT(ald_choice_options)
 
 /* Fits with every number of neighbours, each on one thread and several at once, and keeps the model of the largest mean
  * continuity, of equals the one with the fewest. `trials` has room for options->count. What cannot be fitted is left

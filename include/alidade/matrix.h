@@ -14,7 +14,8 @@ typedef enum ald_type { ALD_F64 = 0, ALD_F32 = 1 } ald_type;
 /* An n x d matrix, rows are samples.
  * Dense: element (i, j) is values[i * row_stride + j * col_stride], strides counted in elements.
  * CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and `values` have pointers[last] entries, indices
- * rise strictly within a row (column). Pointers and indices are both int32_t or both int64_t, as `index_bits` says. */
+ * rise strictly within a row (column). Pointers and indices are both int32_t or both int64_t, as `index_bits` says. How
+ * long those arrays are may be told, and is then checked before anything is read behind their ends. */
 typedef struct ald_matrix {
     ald_storage storage;
     ald_type type;
@@ -25,7 +26,9 @@ typedef struct ald_matrix {
     int64_t col_stride;
     const void *pointers;
     const void *indices;
-    int index_bits; /* 32 or 64 */
+    int index_bits;     /* 32 or 64 */
+    int64_t n_pointers; /* length of `pointers`; 0: not told */
+    int64_t n_values;   /* length of `indices` and of `values` (sparse); 0: not told */
 } ald_matrix;
 
 /* Dense f64, row major, rows `stride` elements apart. */

@@ -16,8 +16,9 @@ typedef struct ald_model ald_model;
 /* `y` may be NULL for methods that need no target. */
 ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                            ald_model **model, ald_error *error);
-/* Everything that a fit can be given: zero it, then set what you have. */
+/* Everything that a fit can be given: begin with ALD_INPUTS_INIT, then set what you have. */
 typedef struct ald_inputs {
+    size_t size;
     const ald_matrix *x;
     const ald_target *y;
     /* n x n: entry (i, j) is the weight of row j as a neighbour of row i. For methods that work on a graph
@@ -27,6 +28,7 @@ typedef struct ald_inputs {
      * not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
     const ald_matrix *target_distances;
 } ald_inputs;
+#define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
 ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
                                   ald_model **model, ald_error *error);
 ALD_API void ald_model_free(ald_model *model);
@@ -38,6 +40,20 @@ ALD_API const char *ald_model_method(const ald_model *model);
 /* Writes the projection of the rows of x, row major, x->rows x ald_model_component_count(model). */
 ALD_API ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
                                  ald_error *error);
+
+/* Where numbers are written: element (i, k) at values[i * row_stride + k * col_stride], strides counted in elements. */
+typedef struct ald_output_view {
+    ald_type type;
+    int64_t rows; /* as many as X has */
+    int64_t cols; /* as many as the model has components */
+    void *values; /* doubles, or floats for ALD_F32 */
+    int64_t row_stride;
+    int64_t col_stride;
+} ald_output_view;
+/* The same projection into any dense array, rounded to its type. Besides X and the output it takes room for a block of
+ * rows only. After a failure some rows may have been written. */
+ALD_API ald_status ald_transform_to(ald_context *context, const ald_model *model, const ald_matrix *x,
+                                    const ald_output_view *output, ald_error *error);
 
 /* What a prediction is made of: `kind` as in ald_target; `columns` numbers per row (responses or label scores), or for
  * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers per row stand behind it:
@@ -59,6 +75,15 @@ ALD_API ald_status ald_predict_scores(ald_context *context, const ald_model *mod
 /* Written to a temporary name in the same folder and renamed: a crash leaves the old file or the new one. */
 ALD_API ald_status ald_model_save(ald_context *context, const ald_model *model, const char *path, ald_error *error);
 ALD_API ald_status ald_model_load(ald_context *context, const char *path, ald_model **model, ald_error *error);
+
+/* The bytes of that file in memory, freed with ald_bytes_free. */
+ALD_API ald_status ald_model_to_bytes(ald_context *context, const ald_model *model, unsigned char **bytes, size_t *size,
+                                      ald_error *error);
+/* NULL is fine. The context is that of the call that made them, or another with the same allocator. */
+ALD_API void ald_bytes_free(ald_context *context, unsigned char *bytes);
+/* Reads them again, with the checks of ald_model_load: they may come from anywhere. Nothing points into them after. */
+ALD_API ald_status ald_model_from_bytes(ald_context *context, const unsigned char *bytes, size_t size,
+                                        ald_model **model, ald_error *error);
 
 /* An array of the model, row major. `data` points into the model. */
 typedef enum ald_array_type { ALD_ARRAY_F64 = 0, ALD_ARRAY_I64 = 1 } ald_array_type;

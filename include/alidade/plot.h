@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 typedef struct ald_plot_options {
+    size_t size;
     /* "projection", "spectrum", "importance", "eigengap" (of eigenvalues; of sdpp the convex optimum), "continuity",
      * "confusion" (of the model's predictor; of `test` if given); NULL: projection with data, else spectrum */
     const char *kind;
@@ -24,6 +25,7 @@ typedef struct ald_plot_options {
     const char *title; /* NULL: made from method and data */
     int width, height; /* 0: 800 x 600 */
 } ald_plot_options;
+#define ALD_PLOT_OPTIONS_INIT ALD_INIT(ald_plot_options)
 
 /* `data` are the rows the model was fitted on (NULL: none), `test` further rows, drawn with another mark (NULL: none).
  * The picture is one text, freed with ald_text_free. */

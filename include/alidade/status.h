@@ -8,6 +8,7 @@
 #ifndef ALIDADE_STATUS_H
 #define ALIDADE_STATUS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__GNUC__)

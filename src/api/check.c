@@ -23,12 +23,27 @@ static ald_status check_dense(ald_run *run, const ald_matrix *x, const char *wha
     return ALD_OK;
 }
 
+/* What was told of the lengths of the arrays; nothing behind them is read. */
+static ald_status check_lengths(ald_run *run, const ald_matrix *x, const char *what, int64_t slices)
+{
+    if (x->n_pointers < 0 || x->n_values < 0) return wrong(run, what, "n_pointers or n_values is negative");
+    if (x->n_pointers > 0 && x->n_pointers <= slices)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: there are %lld pointers, but %lld %s need %lld", what,
+                        (long long)x->n_pointers, (long long)slices, x->storage == ALD_CSR ? "rows" : "columns",
+                        (long long)slices + 1);
+    const int64_t entries = index_at(x->pointers, x->index_bits, slices);
+    if (x->n_values == 0 || entries <= x->n_values) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: the last pointer is %lld, but there are %lld values", what,
+                    (long long)entries, (long long)x->n_values);
+}
+
 static ald_status check_sparse(ald_run *run, const ald_matrix *x, const char *what)
 {
     const int64_t slices = x->storage == ALD_CSR ? x->rows : x->cols, bound = x->storage == ALD_CSR ? x->cols : x->rows;
     const int bits = x->index_bits;
     if (bits != 32 && bits != 64) return wrong(run, what, "index_bits is 32 or 64");
     if (!x->pointers) return wrong(run, what, "there are no row or column pointers");
+    ALD_TRY(check_lengths(run, x, what, slices));
     if (index_at(x->pointers, bits, 0) != 0) return wrong(run, what, "the first pointer is not 0");
     for (int64_t s = 0; s < slices; s++)
         if (index_at(x->pointers, bits, s + 1) < index_at(x->pointers, bits, s))

@@ -1,4 +1,6 @@
 /* The public verbs on files that make no dataset: write, convert, split. */
+#include "core/given.h"
+#include "core/options.h"
 #include "core/output.h"
 #include "writing/convert.h"
 #include "writing/split.h"
@@ -17,6 +19,7 @@ ald_status ald_write_table(ald_context *context, const char *path, const double 
 {
     ald_run run;
     ald_output *output = NULL;
+    ALD_GIVEN(error, context, path, values);
     ald_run_begin(&run, context, error);
     const ald_status status = ald_matrix_write(&run, values, rows, cols, header, levels, path, &output);
     return settle(&run, output, status);
@@ -32,6 +35,7 @@ ald_status ald_write_text(ald_context *context, const char *path, const char *te
 {
     ald_run run;
     ald_output *output = NULL;
+    ALD_GIVEN(error, context, path, text);
     ald_run_begin(&run, context, error);
     ald_status status = ald_output_open(&run, path, 0, &output);
     if (status >= 0) status = ald_output_write(&run, output, text, size);
@@ -41,21 +45,39 @@ ald_status ald_write_text(ald_context *context, const char *path, const char *te
 ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
                        ald_error *error)
 {
-    static const ald_load_options none;
+    ald_load_options whole;
     ald_run run;
+    ALD_GIVEN(error, context, from, to);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    return ald_run_end(&run, ald_convert_file(&run, from, to, options ? options : &none));
+    return ald_run_end(&run, ald_convert_file(&run, from, to, &whole));
+}
+
+/* `whole` with a whole `load` in it. */
+static ald_status read_split_options(ald_error *error, const ald_split_file_options *options,
+                                     ald_split_file_options *whole, ald_load_options *load)
+{
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_split_file_options, options, whole));
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, whole->load, load));
+    whole->load = load;
+    return ALD_OK;
 }
 
 ald_status ald_split_file(ald_context *context, const char *path, const ald_split_file_options *options,
                           const char *train_path, const char *test_path, int64_t *train_rows, int64_t *test_rows,
                           ald_error *error)
 {
+    ald_split_file_options whole;
+    ald_load_options load;
     ald_run run;
     int64_t counts[2] = {0, 0};
+    if (train_rows) *train_rows = 0;
+    if (test_rows) *test_rows = 0;
+    ALD_GIVEN(error, context, path, options, train_path, test_path);
+    ALD_TRY(read_split_options(error, options, &whole, &load));
     ald_run_begin(&run, context, error);
     const ald_status status =
-        ald_run_end(&run, ald_split_write(&run, path, options, train_path, test_path, &counts[0], &counts[1]));
+        ald_run_end(&run, ald_split_write(&run, path, &whole, train_path, test_path, &counts[0], &counts[1]));
     if (train_rows) *train_rows = status >= 0 ? counts[0] : 0;
     if (test_rows) *test_rows = status >= 0 ? counts[1] : 0;
     return status;

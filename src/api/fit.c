@@ -4,8 +4,11 @@
 #include "api/fit_moments.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "engines/slices.h"
+#include "linalg/plain.h"
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
@@ -107,10 +110,8 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     const int64_t d = problem->d, r = ald_model_component_count(model);
     const double *components = ald_model_reals(model, "components", r, d);
     double *columns;
-    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {z, problem->n, r}));
+    ald_transpose(r, d, components, columns);
     return ald_operator_apply(run, &problem->x, columns, r, *z);
 }
 
@@ -290,14 +291,18 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
 ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
                           ald_model **model, ald_error *error)
 {
+    ald_inputs whole;
     ald_run run;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, settings, inputs, model);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_inputs, inputs, &whole));
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = ald_fit_run(&run, inputs, *model);
+    if (status >= 0) status = ald_fit_run(&run, &whole, *model);
     return ald_fit_end(&run, status, model);
 }
 
 ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                    ald_model **model, ald_error *error)
 {
-    return ald_fit_inputs(context, settings, &(ald_inputs){.x = x, .y = y}, model, error);
+    return ald_fit_inputs(context, settings, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, model, error);
 }

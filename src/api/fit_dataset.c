@@ -1,5 +1,6 @@
 /* Fitting a dataset: ald_fit, and the names and the schema go into the model. And what `auto` stands for. */
 #include "api/fit.h"
+#include "core/given.h"
 #include "preparing/dataset.h"
 
 #include <stdio.h>
@@ -26,6 +27,8 @@ ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, c
                            ald_model **model, ald_error *error)
 {
     ald_run run;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, settings, dataset, model);
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
     if (status >= 0) status = fit_dataset(&run, dataset, *model);
     return ald_fit_end(&run, status, model);
@@ -35,6 +38,12 @@ ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, c
  * works. */
 const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size)
 {
+    char unwanted[1];
+    if (!dataset) return NULL;
+    if (!reason) {
+        reason = unwanted;
+        reason_size = sizeof unwanted;
+    }
     const ald_target *y = &dataset->target;
     const long long n = (long long)dataset->x.rows, d = (long long)dataset->x.cols;
     const int dense = dataset->x.storage == ALD_DENSE;

@@ -1,4 +1,6 @@
 /* Datasets: load, look at, free. */
+#include "core/given.h"
+#include "core/options.h"
 #include "preparing/dataset.h"
 #include "preparing/unlabelled.h"
 #include "reading/reader.h"
@@ -29,11 +31,13 @@ static ald_status load(ald_run *run, const char *path, const ald_load_options *o
 ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
                             ald_dataset **dataset, ald_error *error)
 {
-    const ald_load_options defaults = {0};
+    ald_load_options whole;
     ald_run run;
-    *dataset = NULL;
+    if (dataset) *dataset = NULL;
+    ALD_GIVEN(error, context, path, dataset);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    const ald_status status = load(&run, path, options ? options : &defaults, dataset);
+    const ald_status status = load(&run, path, &whole, dataset);
     if (status < 0) {
         ald_dataset_free(*dataset);
         *dataset = NULL;
@@ -51,17 +55,17 @@ void ald_dataset_free(ald_dataset *dataset)
 
 const ald_matrix *ald_dataset_x(const ald_dataset *dataset)
 {
-    return &dataset->x;
+    return dataset ? &dataset->x : NULL;
 }
 
 const ald_target *ald_dataset_target(const ald_dataset *dataset)
 {
-    return &dataset->target;
+    return dataset ? &dataset->target : NULL;
 }
 
 const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column)
 {
-    if (!dataset->feature_names || column < 0 || column >= dataset->x.cols) return NULL;
+    if (!dataset || !dataset->feature_names || column < 0 || column >= dataset->x.cols) return NULL;
     return dataset->feature_names[column];
 }
 
@@ -73,24 +77,24 @@ static int64_t response_count(const ald_target *target)
 
 const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index)
 {
-    if (!dataset->response_names || index < 0 || index >= response_count(&dataset->target)) return NULL;
+    if (!dataset || !dataset->response_names || index < 0 || index >= response_count(&dataset->target)) return NULL;
     const char *name = dataset->response_names[index];
     return name[0] ? name : NULL;
 }
 
 const int64_t *ald_dataset_groups(const ald_dataset *dataset)
 {
-    return dataset->groups;
+    return dataset ? dataset->groups : NULL;
 }
 
 const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part)
 {
-    *n_parts = dataset->n_parts;
-    *test_part = dataset->test_part;
-    return dataset->parts;
+    if (n_parts) *n_parts = dataset ? dataset->n_parts : 0;
+    if (test_part) *test_part = dataset ? dataset->test_part : 0;
+    return dataset ? dataset->parts : NULL;
 }
 
 const char *ald_dataset_task_note(const ald_dataset *dataset)
 {
-    return dataset->task_note;
+    return dataset ? dataset->task_note : NULL;
 }

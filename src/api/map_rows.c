@@ -3,6 +3,7 @@
 #include "api/prepare_x.h"
 #include "kernel/model_map.h"
 #include "linalg/entry.h"
+#include "linalg/plain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,8 +36,7 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_mat
         return ald_fail(run->error, ALD_ERROR_FORMAT,
                         "the model lacks components or mean, or their shapes do not fit %lld features", (long long)d);
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
+    ald_transpose(r, d, components, columns);
     ALD_TRY(ald_prepare_like(run, model, x, mean, &prepared));
     return ald_operator_apply(run, &prepared, columns, r, z);
 }

@@ -2,6 +2,8 @@
 #include "core/context.h"
 
 #include "backend/backend.h"
+#include "core/given.h"
+#include "core/options.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>
@@ -25,29 +27,46 @@ static int machine_threads(void)
 
 ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error)
 {
-    static const ald_options defaults;
-    const ald_options *o = options ? options : &defaults;
-    ald_allocator allocator = o->allocator;
-    *context = NULL;
+    ald_options o;
+    if (context) *context = NULL;
     ald_clear_error(error);
+    ALD_GIVEN(error, context);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_options, options, &o));
+    ald_allocator allocator = o.allocator;
     if (!allocator.resize) allocator.resize = standard_resize;
-    if (o->threads < 0 || o->threads > 256)
+    if (o.threads < 0 || o.threads > 256)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "threads is a whole number from 0 (all there are) to 256, not %d",
-                        o->threads);
-    const ald_backend *backend = ald_backend_find(o->backend);
+                        o.threads);
+    const ald_backend *backend = ald_backend_find(o.backend);
     if (!backend)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no backend '%.40s'; there are openblas and reference",
-                        o->backend);
+                        o.backend);
     ald_context *made = allocator.resize(allocator.user, NULL, sizeof *made);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
     *made = (ald_context){.allocator = allocator,
-                          .threads = o->threads > 0 ? o->threads : machine_threads(),
+                          .threads = o.threads > 0 ? o.threads : machine_threads(),
                           .backend = backend,
-                          .log = o->log,
-                          .log_user = o->log_user,
-                          .progress = o->progress,
-                          .progress_user = o->progress_user};
+                          .log = o.log,
+                          .log_user = o.log_user,
+                          .progress = o.progress,
+                          .progress_user = o.progress_user};
     *context = made;
+    return ALD_OK;
+}
+
+ald_status ald_context_with_progress(const ald_context *context,
+                                     int (*progress)(void *user, const char *stage, double done), void *user,
+                                     ald_context **derived, ald_error *error)
+{
+    if (derived) *derived = NULL;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context, derived);
+    ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    *made = *context;
+    made->progress = progress;
+    made->progress_user = user;
+    *derived = made;
     return ALD_OK;
 }
 
@@ -60,7 +79,7 @@ void ald_context_free(ald_context *context)
 
 int ald_context_threads(const ald_context *context)
 {
-    return context->threads;
+    return context ? context->threads : 0;
 }
 
 const char *ald_build_features(void)

@@ -36,8 +36,7 @@ ald_status ald_problem_weigh(ald_run *run, const double *weights, ald_problem *p
 {
     double *scaled, *roots, sum = 0.0;
     if (!weights) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &scaled));
-    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &roots));
+    ALD_TRY(ALD_SCRATCH(run, {&scaled, problem->n, 1}, {&roots, problem->n, 1}));
     for (int64_t i = 0; i < problem->n; i++) sum += weights[i];
     for (int64_t i = 0; i < problem->n; i++) {
         scaled[i] = weights[i] / sum * (double)problem->n;
@@ -69,8 +68,7 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
     ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
     if (standard) ALD_TRY(ald_scratch_reals(run, d, 1, &moments.deviation));
     if (minmax) {
-        ALD_TRY(ald_scratch_reals(run, d, 1, &moments.low));
-        ALD_TRY(ald_scratch_reals(run, d, 1, &moments.high));
+        ALD_TRY(ALD_SCRATCH(run, {&moments.low, d, 1}, {&moments.high, d, 1}));
     }
     if (problem->weights) ALD_TRY(ald_check_finite(run, &problem->x.x, "X"));
     ALD_TRY(ald_column_statistics(run, &problem->x, problem->weights, moments));

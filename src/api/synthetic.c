@@ -1,4 +1,6 @@
 /* Synthetic sets: listed, written to a file, or made in memory. */
+#include "core/given.h"
+#include "core/options.h"
 #include "generating/generate.h"
 #include "preparing/dataset.h"
 #include "reading/reader.h"
@@ -19,8 +21,6 @@ int ald_generator_at(int index, const char **name, const char **summary)
     if (summary) *summary = generator->summary;
     return 1;
 }
-
-static const ald_generate_options defaults = {.noise = -1.0};
 
 /* svmlight files hold one label column or lists of labels; other formats no lists. */
 static ald_status check_format(ald_run *run, const ald_generator *generator, const char *path)
@@ -57,9 +57,12 @@ static ald_status generate_file(ald_run *run, const char *name, const ald_genera
 ald_status ald_generate(ald_context *context, const char *name, const ald_generate_options *options, const char *path,
                         ald_error *error)
 {
+    ald_generate_options whole;
     ald_run run;
+    ALD_GIVEN(error, context, name, path);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_generate_options, options, &whole));
     ald_run_begin(&run, context, error);
-    return ald_run_end(&run, generate_file(&run, name, options ? options : &defaults, path));
+    return ald_run_end(&run, generate_file(&run, name, &whole, path));
 }
 
 static ald_status generate_memory(ald_run *run, const char *name, const ald_generate_options *options,
@@ -77,10 +80,13 @@ static ald_status generate_memory(ald_run *run, const char *name, const ald_gene
 ald_status ald_generate_dataset(ald_context *context, const char *name, const ald_generate_options *options,
                                 ald_dataset **dataset, ald_error *error)
 {
+    ald_generate_options whole;
     ald_run run;
-    *dataset = NULL;
+    if (dataset) *dataset = NULL;
+    ALD_GIVEN(error, context, name, dataset);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_generate_options, options, &whole));
     ald_run_begin(&run, context, error);
-    const ald_status status = generate_memory(&run, name, options ? options : &defaults, dataset);
+    const ald_status status = generate_memory(&run, name, &whole, dataset);
     if (status < 0) {
         ald_dataset_free(*dataset);
         *dataset = NULL;

@@ -2,7 +2,9 @@
 #include "api/check.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "core/given.h"
 #include "kernel/model_map.h"
+#include "kernel/rows.h"
 #include "linalg/entry.h"
 #include "predict/predictor.h"
 #include "threads/threads.h"
@@ -35,6 +37,74 @@ static ald_status transform(ald_run *run, const ald_model *model, const ald_matr
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_map_rows(run, model, x, z));
     return check_projection(run, x, x->rows * ald_model_component_count(model), z);
+}
+
+/* As many rows as make half a megabyte of projections, but not so few that a kernel would mostly reread its model. */
+static int64_t rows_per_block(int64_t r)
+{
+    enum { entries = 65536, least = 1024 };
+    return entries / r > least ? entries / r : least;
+}
+
+static void write_block(const ald_output_view *out, int64_t first, int64_t rows, int64_t r, const double *z)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < r; k++) {
+            const int64_t at = (first + i) * out->row_stride + k * out->col_stride;
+            if (out->type == ALD_F32)
+                ((float *)out->values)[at] = (float)z[i * r + k];
+            else
+                ((double *)out->values)[at] = z[i * r + k];
+        }
+}
+
+static ald_status check_output(ald_run *run, const ald_output_view *out, int64_t rows, int64_t r)
+{
+    if (!out->values || (out->type != ALD_F64 && out->type != ALD_F32))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "output: there are no values, or their type is unknown");
+    if (out->rows != rows || out->cols != r)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "output: it is %lld x %lld; the projection is %lld x %lld",
+                        (long long)out->rows, (long long)out->cols, (long long)rows, (long long)r);
+    if ((rows > 1 && out->row_stride == 0) || (r > 1 && out->col_stride == 0))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "output: a stride is 0");
+    return ALD_OK;
+}
+
+/* Block by block, each in the same room. Columns of sparse X are turned into rows first. */
+static ald_status transform_blocks(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                   const ald_output_view *out)
+{
+    const int64_t r = out->cols, room = rows_per_block(r);
+    ald_operator rows = {.x = *x};
+    double *z;
+    if (x->storage != ALD_DENSE) ALD_TRY(ald_rows_as_csr(run, x, &rows.x));
+    ALD_TRY(ald_scratch_reals(run, room < x->rows ? room : x->rows, r, &z));
+    for (int64_t first = 0; first < x->rows; first += room) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        const int64_t count = x->rows - first < room ? x->rows - first : room;
+        const ald_operator block = ald_rows_slice(&rows, first, count);
+        ALD_TRY(ald_map_rows(run, model, &block.x, z));
+        ALD_TRY(check_projection(run, x, count * r, z));
+        write_block(out, first, count, r, z);
+        ald_arena_release(&run->scratch, mark);
+        ALD_TRY(ald_progress(run, "projecting", (double)(first + count) / (double)x->rows));
+    }
+    return ALD_OK;
+}
+
+/* What has no map (map none) is known as a whole or not at all. */
+static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_output_view *out)
+{
+    const int64_t r = ald_model_component_count(model);
+    const char *map = ald_model_text(model, "alidade.map");
+    double *z;
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(check_output(run, out, x->rows, r));
+    if (!map || strcmp(map, "none") != 0) return transform_blocks(run, model, x, out);
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
+    ALD_TRY(transform(run, model, x, z));
+    write_block(out, 0, x->rows, r, z);
+    return ALD_OK;
 }
 
 static ald_target_kind target_of(const ald_model *model)
@@ -101,17 +171,32 @@ static ald_status on_rows(ald_context *context, row_function function, const ald
 
 ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z, ald_error *error)
 {
+    ALD_GIVEN(error, context, model, x, z);
     return on_rows(context, transform, model, x, z, error);
+}
+
+ald_status ald_transform_to(ald_context *context, const ald_model *model, const ald_matrix *x,
+                            const ald_output_view *output, ald_error *error)
+{
+    ald_run run;
+    ALD_GIVEN(error, context, model, x, output);
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = transform_to(&run, model, x, output);
+    ald_threads_end();
+    return ald_run_end(&run, status);
 }
 
 ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
                        ald_error *error)
 {
+    ALD_GIVEN(error, context, model, x, prediction);
     return on_rows(context, predict, model, x, prediction, error);
 }
 
 ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x, double *scores,
                               ald_error *error)
 {
+    ALD_GIVEN(error, context, model, x, scores);
     return on_rows(context, predict_scores, model, x, scores, error);
 }

@@ -4,6 +4,7 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
+#include "core/given.h"
 #include "engines/slices.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
@@ -89,7 +90,8 @@ ald_status ald_update(ald_context *context, const ald_model *model, const ald_da
 {
     ald_settings *settings;
     ald_run run;
-    *updated = NULL;
+    if (updated) *updated = NULL;
+    ALD_GIVEN(error, context, model, dataset, updated);
     ALD_TRY(settings_of(context, model, &settings, error));
     ald_status status = ald_fit_begin(&run, context, settings, error, updated);
     if (status >= 0) status = update(&run, model, dataset, take_away, *updated);

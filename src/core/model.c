@@ -175,27 +175,27 @@ const double *ald_model_reals(const ald_model *model, const char *name, int64_t 
 
 int ald_model_array(const ald_model *model, const char *name, ald_array *array)
 {
-    const ald_array *found = find_array(model, name);
-    if (found) *array = *found;
+    const ald_array *found = model && name ? find_array(model, name) : NULL;
+    if (found && array) *array = *found;
     return found != NULL;
 }
 
 int ald_model_array_at(const ald_model *model, int index, ald_array *array)
 {
-    if (index < 0 || index >= model->n_arrays) return 0;
-    *array = model->arrays[index];
+    if (!model || index < 0 || index >= model->n_arrays) return 0;
+    if (array) *array = model->arrays[index];
     return 1;
 }
 
 const char *ald_model_text(const ald_model *model, const char *key)
 {
-    const ald_named_text *found = find_text(model, key);
+    const ald_named_text *found = model && key ? find_text(model, key) : NULL;
     return found ? found->value : NULL;
 }
 
 int ald_model_text_at(const ald_model *model, int index, const char **key, const char **value)
 {
-    if (index < 0 || index >= model->n_texts) return 0;
+    if (!model || index < 0 || index >= model->n_texts) return 0;
     if (key) *key = model->texts[index].key;
     if (value) *value = model->texts[index].value;
     return 1;
@@ -207,7 +207,7 @@ static int64_t size_of(const ald_model *model, const char *key, int dimension)
     const char *text = ald_model_text(model, key);
     int64_t size;
     if (text && ald_parse_int(text, strlen(text), &size) && size > 0) return size;
-    const ald_array *components = find_array(model, "components");
+    const ald_array *components = model ? find_array(model, "components") : NULL;
     return components && components->dims == 2 ? components->shape[dimension] : 0;
 }
 

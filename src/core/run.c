@@ -20,6 +20,22 @@ ald_status ald_run_end(ald_run *run, ald_status status)
     return status;
 }
 
+void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker)
+{
+    ald_run_begin(worker, context ? context : run->context, NULL);
+    worker->settings = run->settings;
+}
+
+ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status)
+{
+    ald_arena_free(&worker->scratch);
+    const int failed = worker->error->status < 0 && run->error->status >= 0;
+    const int warned = worker->warning != ALD_OK && run->warning == ALD_OK && run->error->status >= 0;
+    if (failed || warned) *run->error = *worker->error;
+    if (warned) run->warning = worker->warning;
+    return status;
+}
+
 ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size)
 {
     size_t bytes;
@@ -40,6 +56,12 @@ ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *bl
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block)
 {
     return ald_scratch(run, a, b, sizeof **block, block);
+}
+
+ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes)
+{
+    for (; wishes->block; wishes++) ALD_TRY(ald_scratch_reals(run, wishes->a, wishes->b, wishes->block));
+    return ALD_OK;
 }
 
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)

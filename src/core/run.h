@@ -23,10 +23,26 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error);
 /* Frees the scratch; gives back `status`, or the warning when that is ALD_OK. */
 ald_status ald_run_end(ald_run *run, ald_status status);
 
+/* A run beside another one, for a worker thread or with a context of its own (NULL: that of `run`): the settings of
+ * `run`, but an error and scratch of its own. It may not be moved. Every fork is joined, by the thread of `run`. */
+void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker);
+/* Frees the worker's scratch and hands its failure on, or its warning, unless `run` has one already; gives back
+ * `status`. */
+ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status);
+
 /* a * b elements of scratch in `block`, or an error that says how much was asked for. */
 ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block);
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block);
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block);
+
+/* Several arrays of reals in one request: ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&values, k, 1})). Each is a block of
+ * its own. */
+typedef struct ald_wish {
+    double **block;
+    int64_t a, b;
+} ald_wish;
+#define ALD_SCRATCH(run, ...) ald_scratch_wishes(run, (const ald_wish[]){__VA_ARGS__, {NULL, 0, 0}})
+ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes);
 
 /* The error for "no memory for a x b of size"; for arenas other than the scratch. */
 ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);

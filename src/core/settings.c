@@ -1,5 +1,6 @@
 /* Settings: the values of one method's parameters, checked against the table whenever one is set. */
 #include "core/context.h"
+#include "core/given.h"
 #include "core/method.h"
 #include "core/number.h"
 #include "core/text.h"
@@ -233,8 +234,9 @@ static ald_status unknown_method(const char *name, ald_error *error)
 
 ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
 {
-    *settings = NULL;
+    if (settings) *settings = NULL;
     ald_clear_error(error);
+    ALD_GIVEN(error, context, name, settings);
     const ald_method *method = ald_method_find(name);
     if (!method) return unknown_method(name, error);
     int count = 0;
@@ -257,6 +259,8 @@ ald_status ald_settings_new(ald_context *context, const char *name, ald_settings
 
 ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings, ald_error *error)
 {
+    if (settings) *settings = NULL;
+    ALD_GIVEN(error, context, from, settings);
     ALD_TRY(ald_settings_new(context, from->method->name, settings, error));
     memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
     return ALD_OK;
@@ -272,13 +276,14 @@ void ald_settings_free(ald_settings *settings)
 
 const ald_method *ald_settings_method(const ald_settings *settings)
 {
-    return settings->method;
+    return settings ? settings->method : NULL;
 }
 
 ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *text, ald_error *error)
 {
-    value *v = find_value(settings, name);
     ald_clear_error(error);
+    ALD_GIVEN(error, settings, name, text);
+    value *v = find_value(settings, name);
     if (!v) return no_such_param(settings, name, error);
     ALD_TRY(set_value(v, text, error));
     v->given = 1;
@@ -301,7 +306,7 @@ ald_status ald_settings_set_int(ald_settings *settings, const char *name, int64_
 
 const char *ald_settings_text(const ald_settings *settings, const char *name)
 {
-    const value *v = find_value(settings, name);
+    const value *v = settings && name ? find_value(settings, name) : NULL;
     return v ? v->text : NULL;
 }
 
@@ -325,7 +330,7 @@ int ald_setting_is(const ald_run *run, const char *name, const char *choice)
 
 int ald_settings_given(const ald_settings *settings, const char *name)
 {
-    const value *v = find_value(settings, name);
+    const value *v = settings && name ? find_value(settings, name) : NULL;
     return v && v->given;
 }
 

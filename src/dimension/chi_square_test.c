@@ -58,16 +58,13 @@ static ald_status count_rank(ald_run *run, const ald_dimension_task *task, int64
     ald_operator rows = {.x = *task->x};
     double *mean, *inverse, *scatter, *values;
     ALD_TRY(ald_prepare_rows(run, ald_settings_text(task->settings, "row_scale"), &rows));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
-    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&inverse, d, 1}, {&scatter, d, d}, {&values, d, 1}));
     ALD_TRY(ald_column_statistics(run, &rows, NULL, (ald_column_moments){.mean = mean, .deviation = inverse}));
     for (int64_t j = 0; j < d; j++) inverse[j] = inverse[j] > 1e-14 * fabs(mean[j]) ? 1.0 / inverse[j] : 0.0;
     rows.mean = mean;
     rows.inverse_scale = inverse;
     ALD_TRY(ald_operator_scatter(run, &rows, scatter));
-    ALD_TRY(ald_eigen(run, d, scatter, d, values, NULL));
+    ALD_TRY(ald_eigenvalues(run, ald_at(scatter, d, d), d, values));
     for (*rank = 0; *rank < d && values[*rank] > 1e-10 * values[0];) ++*rank;
     return ALD_OK;
 }

@@ -4,6 +4,8 @@
 #include "dimension/dimension.h"
 
 #include "api/check.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "dimension/refit.h"
 #include "measuring/measure_eigengap.h"
 #include "measuring/measure_explained.h"
@@ -32,8 +34,7 @@ static ald_status fit_and_explain(ald_run *run, ald_context *context, fitting *f
     const ald_status status = ald_fit(context, settings, task->x, task->y, &task->models[k - 1], run->error);
     ald_settings_free(settings);
     if (status < 0 || k > task->wanted) return status;
-    ALD_TRY(ald_scratch_reals(run, k, 1, &x_share));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &y_share));
+    ALD_TRY(ALD_SCRATCH(run, {&x_share, k, 1}, {&y_share, k, 1}));
     ALD_TRY(ald_explained_run(run, task->models[k - 1], task->x, task->y, x_share, y_share));
     f->x_share[k - 1] = x_share[k - 1];
     f->y_share[k - 1] = y_share[k - 1];
@@ -56,8 +57,7 @@ static ald_status fit_one(void *work, ald_context *context, int lane, int64_t at
 /* A warning of a fit is one of the whole. */
 static ald_status fit_all(ald_run *run, ald_dimension_task *task, fitting *f)
 {
-    ALD_TRY(ald_scratch_reals(run, task->fits, 1, &f->x_share));
-    ALD_TRY(ald_scratch_reals(run, task->fits, 1, &f->y_share));
+    ALD_TRY(ALD_SCRATCH(run, {&f->x_share, task->fits, 1}, {&f->y_share, task->fits, 1}));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->status, &f->status));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->errors, &f->errors));
     ALD_TRY(ald_jobs_run(task->wide, task->fits, "fitting each number of directions", fit_one, f));
@@ -162,9 +162,11 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                          const ald_dimension_options *options, ald_dimension_row *rows, int capacity, int *count,
                          ald_dimension_choice *choice, ald_error *error)
 {
-    static const ald_dimension_options plain;
-    if (!options) options = &plain;
+    ald_dimension_options o;
     ald_run run, wide;
+    if (count) *count = 0;
+    ALD_GIVEN(error, context, settings, x, rows, count, choice);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
     ald_context single = *context;
     ald_dimension_task task = {.context = context,
                                .wide = &wide,
@@ -172,16 +174,15 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                                .method = ald_settings_method(settings),
                                .x = x,
                                .y = y,
-                               .permutations = options->permutations,
-                               .level = options->level > 0.0 || options->level < 0.0 ? options->level : 0.05,
-                               .seed = options->seed,
-                               .every = options->every,
-                               .wanted = options->max_dims      ? options->max_dims
+                               .permutations = o.permutations,
+                               .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
+                               .seed = o.seed,
+                               .every = o.every,
+                               .wanted = o.max_dims             ? o.max_dims
                                          : x->cols < usual_dims ? x->cols
                                                                 : usual_dims};
     *choice = (ald_dimension_choice){
         .by_gap = -1, .by_ratio = -1, .by_x = -1, .by_y = -1, .by_chi_square = -1, .by_permutation = -1};
-    *count = 0;
     single.threads = 1;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);

@@ -52,8 +52,7 @@ static ald_status explained_part(ald_run *run, const ald_model *model, const ald
 {
     const int64_t r = ald_model_component_count(model);
     double *z, *share;
-    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &share));
+    ALD_TRY(ALD_SCRATCH(run, {&z, x->rows, r}, {&share, r, 1}));
     ALD_TRY(ald_map_rows(run, model, x, z));
     ALD_TRY(ald_explained_target(run, r, z, y, share));
     *part = share[r - 1];
@@ -163,8 +162,7 @@ static ald_status divide_rows(ald_run *run, permuting *p, const double *rows, do
     const int64_t n = p->n, d = p->d, k = p->k;
     const double *w;
     double *q, *mean, *along;
-    ALD_TRY(ald_scratch_reals(run, n, k, &q));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &mean));
+    ALD_TRY(ALD_SCRATCH(run, {&q, n, k}, {&mean, d, 1}));
     ALD_TRY(ald_scratch_zeros(run, k, d, &along));
     ALD_TRY(ald_map_rows(run, task->models[k - 1], task->x, q));
     ALD_TRY(ald_scaled_weights(run, task->y, &w));
@@ -210,8 +208,7 @@ static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *row
         ald_arena_release(&run->scratch, mark);
         if (p->k > 0 || task->count == 1) continue;
         ALD_TRY(write_rows(run, task, &plain));
-        ALD_TRY(ald_scratch_reals(run, p->n, p->d, &explained));
-        ALD_TRY(ald_scratch_reals(run, p->n, p->d, &residual));
+        ALD_TRY(ALD_SCRATCH(run, {&explained, p->n, p->d}, {&residual, p->n, p->d}));
     }
     return ALD_OK;
 }

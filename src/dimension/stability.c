@@ -12,6 +12,9 @@
  * fit and a projection a resample, on one thread each and several at once. */
 #include "api/check.h"
 #include "api/map_rows.h"
+#include "core/given.h"
+#include "core/options.h"
+#include "core/ordering.h"
 #include "core/random.h"
 #include "dimension/refit.h"
 #include "evaluate/explained.h"
@@ -90,10 +93,7 @@ static ald_status find_angles(ald_run *run, const resampling *s, const double *z
     double *q, *inner, *block, *u, *cosines, *vt;
     ALD_TRY(ald_scratch_reals(run, s->n, r, &q));
     ALD_TRY(ald_scratch_zeros(run, r, r, &inner));
-    ALD_TRY(ald_scratch_reals(run, r, r, &block));
-    ALD_TRY(ald_scratch_reals(run, r, r, &u));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vt));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &cosines));
+    ALD_TRY(ALD_SCRATCH(run, {&block, r, r}, {&u, r, r}, {&vt, r, r}, {&cosines, r, 1}));
     ald_weighted_basis(s->n, r, z, s->weights, q);
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t a = 0; a < r; a++)
@@ -102,7 +102,7 @@ static ald_status find_angles(ald_run *run, const resampling *s, const double *z
     for (int64_t k = 1; k <= r; k++) {
         for (int64_t a = 0; a < k; a++)
             for (int64_t b = 0; b < k; b++) block[a * k + b] = inner[a * r + b];
-        ALD_TRY(ald_svd(run, k, k, block, u, cosines, vt));
+        ALD_TRY(ald_svd(run, ald_at(block, k, k), ald_at(u, k, k), cosines, ald_at(vt, k, k)));
         double sum = 0.0;
         for (int64_t a = 0; a < k; a++) sum += acos(fmin(cosines[a], 1.0));
         s->mean[at * r + k - 1] = sum / (double)k;
@@ -141,12 +141,6 @@ static ald_status one_resample(void *work, ald_context *context, int lane, int64
     return ald_ends_all(status) ? status : ALD_OK;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Over the resamples that were fitted. */
 static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row *rows, ald_stability_summary *summary)
 {
@@ -169,7 +163,7 @@ static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row
             rows[k].largest += s->largest[b * s->r + k] / (double)summary->resamples;
             largest[count++] = s->largest[b * s->r + k];
         }
-        qsort(largest, (size_t)count, sizeof *largest, compare_reals);
+        ald_sort_reals(count, largest);
         rows[k].high = largest[(int64_t)ceil(0.95 * (double)count) - 1];
     }
     return ALD_OK;
@@ -201,8 +195,7 @@ static ald_status stability_prepare(ald_run *run, const ald_model *model, resamp
     ald_weighted_basis(s->n, s->r, z, s->weights, z);
     s->q = z;
     ALD_TRY(find_strata(run, s));
-    ALD_TRY(ald_scratch_reals(run, s->resamples, s->r, &s->mean));
-    ALD_TRY(ald_scratch_reals(run, s->resamples, s->r, &s->largest));
+    ALD_TRY(ALD_SCRATCH(run, {&s->mean, s->resamples, s->r}, {&s->largest, s->resamples, s->r}));
     ALD_TRY(ald_scratch(run, s->resamples, 1, sizeof *s->status, &s->status));
     return ald_scratch(run, s->resamples, 1, sizeof *s->notes, &s->notes);
 }
@@ -220,13 +213,14 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                          const ald_stability_options *options, ald_stability_row *rows, ald_stability_summary *summary,
                          ald_error *error)
 {
-    static const ald_stability_options plain;
+    ald_stability_options whole;
     ald_run run, wide;
     ald_settings *settings = NULL;
+    if (summary) memset(summary, 0, sizeof *summary);
+    ALD_GIVEN(error, context, model, x, rows, summary);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_stability_options, options, &whole));
     ald_context single = *context;
     single.threads = 1;
-    memset(summary, 0, sizeof *summary);
-    if (!options) options = &plain;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
@@ -235,10 +229,10 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                     .settings = settings,
                     .x = x,
                     .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL,
-                    .options = options,
+                    .options = &whole,
                     .n = x->rows,
                     .r = ald_model_component_count(model),
-                    .resamples = options->resamples ? options->resamples : 100};
+                    .resamples = whole.resamples ? whole.resamples : 100};
     if (status >= 0) status = stability_measure(&run, model, &s, rows, summary);
     ald_settings_free(settings);
     ald_threads_end();

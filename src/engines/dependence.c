@@ -10,16 +10,14 @@ static ald_status solve_small(ald_run *run, ald_dependence *p, ald_model *model)
 {
     const int64_t m = p->m, r = p->r, n = p->space.order;
     double *gb, *square, *rows;
-    ALD_TRY(ald_scratch_reals(run, n, m, &gb));
-    ALD_TRY(ald_scratch_reals(run, m, m, &square));
-    ALD_TRY(ald_scratch_reals(run, r, m, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&gb, n, m}, {&square, m, m}, {&rows, r, m}));
     ALD_TRY(ald_kernel_space_inner(run, &p->space, p->space.b, m, gb));
-    ALD_TRY(ald_gemm(run, 1, 0, m, m, n, 1.0, p->space.b, m, gb, m, 0.0, square, m));
-    ALD_TRY(ald_eigen(run, m, square, r, p->values, rows));
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->space.b, n, m)), ald_of(gb, n, m), ald_at(square, m, m)));
+    ALD_TRY(ald_eigen(run, ald_at(square, m, m), p->values, ald_at(rows, r, m)));
     for (int64_t k = 0; k < r; k++)
         for (int64_t c = 0; c < m; c++) rows[k * m + c] /= p->values[k] > 0.0 ? sqrt(p->values[k]) : 1.0;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", "dual"));
-    return ald_gemm(run, 0, 1, n, r, m, 1.0, p->space.b, m, rows, m, 0.0, p->a, r);
+    return ald_product(run, ald_of(p->space.b, n, m), ald_t(ald_of(rows, r, m)), ald_at(p->a, n, r));
 }
 
 /* x (n x k) = D u, u order x k: the first n rows and B times the others. */
@@ -28,7 +26,7 @@ static ald_status expand(ald_run *run, const ald_dependence *p, const double *u,
     const int64_t n = p->space.order, m = p->m;
     memcpy(x, u, (size_t)(n * k) * sizeof *x);
     if (m == 0) return ALD_OK;
-    return ald_gemm(run, 0, 0, n, k, m, 1.0, p->space.b, m, u + n * k, k, 1.0, x, k);
+    return ald_product_add(run, 1.0, ald_of(p->space.b, n, m), ald_of(u + n * k, m, k), 1.0, ald_at(x, n, k));
 }
 
 /* w = D'Q D u. */
@@ -41,7 +39,7 @@ static ald_status apply_dual(ald_run *run, void *self, const double *u, int64_t 
     ALD_TRY(ald_scratch_reals(run, n, k, &x));
     ALD_TRY(expand(run, p, u, k, x));
     ALD_TRY(ald_kernel_space_apply(run, &p->space, x, k, w));
-    if (m > 0) ALD_TRY(ald_gemm(run, 1, 0, m, k, n, 1.0, p->space.b, m, w, k, 0.0, w + n * k, k));
+    if (m > 0) ALD_TRY(ald_product(run, ald_t(ald_of(p->space.b, n, m)), ald_of(w, n, k), ald_at(w + n * k, m, k)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -64,7 +62,9 @@ static ald_status solve_primal(ald_run *run, ald_dependence *p, ald_model *model
 {
     const int64_t n = p->space.order;
     ald_top top = {.order = n, .wanted = p->r, .dense = p->space.q};
-    if (p->m > 0) ALD_TRY(ald_gemm(run, 0, 1, n, n, p->m, 1.0, p->space.b, p->m, p->space.b, p->m, 1.0, p->space.q, n));
+    if (p->m > 0)
+        ALD_TRY(ald_product_add(run, 1.0, ald_of(p->space.b, n, p->m), ald_t(ald_of(p->space.b, n, p->m)), 1.0,
+                                ald_at(p->space.q, n, n)));
     ALD_TRY(ald_top_solve(run, &top, model));
     memcpy(p->values, top.values, (size_t)p->r * sizeof *p->values);
     memcpy(p->a, top.vectors, (size_t)(n * p->r) * sizeof *p->a);

@@ -106,8 +106,7 @@ ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int co
         return ald_too_many_components(run, problem, basis->m, "n_basis, or the number of rows less one");
     ALD_TRY(find_graph(run, problem, connect, model, &basis->graph));
     ALD_TRY(ald_laplacian_of_graph(run, &basis->graph, ALD_WEIGHTS_EQUAL, 0.0, &laplacian));
-    ALD_TRY(ald_scratch_reals(run, basis->n, basis->m, &basis->v));
-    ALD_TRY(ald_scratch_reals(run, basis->m, 1, &basis->values));
+    ALD_TRY(ALD_SCRATCH(run, {&basis->v, basis->n, basis->m}, {&basis->values, basis->m, 1}));
     ALD_TRY(find_smoothest(run, &laplacian, basis));
     return ald_model_add_vector(run, model, "graph_eigenvalues", basis->m, basis->values);
 }
@@ -171,8 +170,7 @@ static ald_status add_columns(ald_run *run, int64_t n, int64_t r, double *column
     ald_fix_signs(r, n, columns, NULL);
     const int64_t shape[] = {n, r};
     ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < r; k++) embedding[i * r + k] = columns[k * n + i];
+    ald_transpose(r, n, columns, embedding);
     return ALD_OK;
 }
 
@@ -182,10 +180,8 @@ ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald
     const int64_t n = basis->n, m = basis->m, r = problem->r;
     double *values, *vectors, *columns;
     int64_t rank = 0;
-    ALD_TRY(ald_scratch_reals(run, m, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, m, m, &vectors));
-    ALD_TRY(ald_scratch_reals(run, r, n, &columns));
-    ALD_TRY(ald_eigen(run, m, omega, m, values, vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, m, 1}, {&vectors, m, m}, {&columns, r, n}));
+    ALD_TRY(ald_eigen(run, ald_at(omega, m, m), values, ald_at(vectors, m, m)));
     for (int64_t k = 0; k < m; k++) values[k] = fmax(values[k], 0.0);
     while (rank < r && values[rank] > 1e-9 * values[0]) rank++;
     if (rank < r)
@@ -194,7 +190,7 @@ ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald
                  (long long)rank, (long long)r);
     for (int64_t k = 0; k < r; k++)
         for (int64_t a = 0; a < m; a++) vectors[k * m + a] *= sqrt(values[k]);
-    ALD_TRY(ald_gemm(run, 0, 1, r, n, m, 1.0, vectors, m, basis->v, m, 0.0, columns, n));
+    ALD_TRY(ald_product(run, ald_of(vectors, r, m), ald_t(ald_of(basis->v, n, m)), ald_at(columns, r, n)));
     ALD_TRY(add_columns(run, n, r, columns, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     ALD_TRY(ald_model_add_vector(run, model, "spectrum", m, values));

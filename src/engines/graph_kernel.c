@@ -49,10 +49,8 @@ static ald_status new_patch(ald_run *run, const ald_problem *problem, const ald_
     }
     p->z = problem->x;
     ALD_TRY(ald_kernel_rows(run, &linear, problem->shift, &p->z));
-    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &p->centre));
-    ALD_TRY(ald_scratch_reals(run, most, problem->d, &p->rows));
-    ALD_TRY(ald_scratch_reals(run, most, most, &p->gram));
-    return ald_scratch_reals(run, most, 1, &p->w);
+    return ALD_SCRATCH(run, {&p->centre, problem->d, 1}, {&p->rows, most, problem->d}, {&p->gram, most, most},
+                       {&p->w, most, 1});
 }
 
 static ald_status write_row(ald_run *run, const ald_operator *z, int64_t i, double *row)
@@ -73,15 +71,14 @@ static ald_status weigh_neighbours(ald_run *run, patch *p, const ald_graph *grap
         ALD_TRY(write_row(run, &p->z, neighbours[j], p->rows + j * d));
         for (int64_t c = 0; c < d; c++) p->rows[j * d + c] -= p->centre[c];
     }
-    ALD_TRY(ald_syrk(run, 0, k, d, 1.0, p->rows, d, 0.0, p->gram, k));
+    ALD_TRY(ald_gram(run, ald_t(ald_of(p->rows, k, d)), ald_at(p->gram, k, k)));
     for (int64_t j = 0; j < k; j++) trace += p->gram[j * k + j];
     for (int64_t j = 0; j < k; j++) {
         p->gram[j * k + j] += lle_ridge * (trace > 0.0 ? trace : 1.0);
         p->w[j] = 1.0;
     }
-    ALD_TRY(ald_cholesky(run, k, p->gram));
-    ALD_TRY(ald_solve_triangular(run, 1, k, 1, p->gram, p->w));
-    ALD_TRY(ald_solve_triangular(run, 0, k, 1, p->gram, p->w));
+    ALD_TRY(ald_cholesky(run, ald_at(p->gram, k, k)));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(p->gram, k, k), ald_at(p->w, k, 1)));
     for (int64_t j = 0; j < k; j++) sum += p->w[j];
     for (int64_t j = 0; j < k; j++) p->w[j] /= sum;
     return ALD_OK;
@@ -185,13 +182,12 @@ static ald_status tell_negative(ald_run *run, int64_t n, const double *values, a
 static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, double **phi, int64_t *p, ald_model *model)
 {
     double *values, *rows, trace = 0.0;
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&rows, n, n}));
     for (int64_t i = 0; i < n; i++) trace += a[i * n + i];
     for (int64_t i = 0; inverse && i < n * n; i++)
         a[i] += 2.0 * trace / (double)n; /* the constant vector comes first */
     ALD_TRY(ald_progress(run, "decomposing the kernel", -1.0));
-    ALD_TRY(ald_eigen(run, n, a, n, values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(a, n, n), values, ald_at(rows, n, n)));
     if (!inverse) ALD_TRY(tell_negative(run, n, values, model));
     *p = kernel_values(n, inverse, values);
     if (*p == 0)

@@ -90,8 +90,7 @@ static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need
     }
     if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > kept_square)) return ALD_OK;
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
-    ALD_TRY(ald_scratch_reals(run, n, n, &s->q));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
+    ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));
     ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
     ald_kernel_centre(n, s->q, s->mean);
     return ALD_OK;
@@ -200,11 +199,11 @@ ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem
     *s = (ald_kernel_space){.problem = problem, .n = n, .order = p, .k = k, .phi = phi};
     if (f) {
         ALD_TRY(ald_scratch_reals(run, p, k, &s->b));
-        ALD_TRY(ald_gemm(run, 1, 0, p, k, n, 1.0, phi, p, f, k, 0.0, s->b, k));
+        ALD_TRY(ald_product(run, ald_t(ald_of(phi, n, p)), ald_of(f, n, k), ald_at(s->b, p, k)));
     }
     if (need == ALD_KERNEL_SPACE_INNER) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p, p, &s->q));
-    return ald_gemm(run, 1, 0, p, p, n, 1.0, phi, p, phi, p, 0.0, s->q, p);
+    return ald_product(run, ald_t(ald_of(phi, n, p)), ald_of(phi, n, p), ald_at(s->q, p, p));
 }
 
 /* HKH v by blocks of K, which is not kept; the first time its column means are found along. */
@@ -214,8 +213,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     double *in, *product;
     if (!s->mean) ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, n, wide, &in));
-    ALD_TRY(ald_scratch_reals(run, n, wide, &product));
+    ALD_TRY(ALD_SCRATCH(run, {&in, n, wide}, {&product, n, wide}));
     memcpy(out, v, (size_t)(n * k) * sizeof *v);
     ald_centre_columns(n, k, out);
     for (int64_t i = 0; i < n; i++) {
@@ -277,12 +275,11 @@ static ald_status feature_coefficients(ald_run *run, const ald_kernel_space *s, 
     double *c;
     ALD_TRY(ald_scratch_reals(run, m, r, &c));
     if (s->t)
-        ALD_TRY(ald_gemm(run, 0, 0, m, r, s->order, 1.0, s->t, s->order, a, r, 0.0, c, r));
+        ALD_TRY(ald_product(run, ald_of(s->t, m, s->order), ald_of(a, s->order, r), ald_at(c, m, r)));
     else
         memcpy(c, a, (size_t)(m * r) * sizeof *c);
     if (s->dual) ald_centre_columns(m, r, c);
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t i = 0; i < m; i++) rows[k * m + i] = c[i * r + k];
+    ald_transpose(m, r, c, rows);
     ald_fix_signs(r, m, rows, NULL);
     return ALD_OK;
 }
@@ -306,8 +303,7 @@ static ald_status finish_kernel(ald_run *run, const ald_kernel_space *s, int64_t
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "kernel"));
     if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED) ALD_TRY(add_landmarks(run, &s->features.landmarks, model));
     ALD_TRY(ald_model_add(run, model, "coefficients", ALD_ARRAY_F64, 2, shape, &c));
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t k = 0; k < r; k++) c[i * r + k] = rows[k * m + i];
+    ald_transpose(r, m, rows, c);
     for (int64_t i = 0; i < m; i++) mean += s->mean[i] / (double)m;
     ALD_TRY(ald_model_add_vector(run, model, "kernel_column_mean", m, s->mean));
     return ald_model_add_vector(run, model, "kernel_mean", 1, &mean);
@@ -319,11 +315,11 @@ static ald_status finish_embedding(ald_run *run, const ald_kernel_space *s, int6
     const int64_t shape[2] = {s->n, r};
     double *rows, *embedding;
     ALD_TRY(ald_scratch_reals(run, r, s->n, &rows));
-    ALD_TRY(ald_gemm(run, 1, 1, r, s->n, s->order, 1.0, a, r, s->phi, s->order, 0.0, rows, s->n));
+    ALD_TRY(
+        ald_product(run, ald_t(ald_of(a, s->order, r)), ald_t(ald_of(s->phi, s->n, s->order)), ald_at(rows, r, s->n)));
     ald_fix_signs(r, s->n, rows, NULL);
     ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t k = 0; k < r; k++) embedding[i * r + k] = rows[k * s->n + i];
+    ald_transpose(r, s->n, rows, embedding);
     return ald_map_none(run, s->problem, model);
 }
 
@@ -344,13 +340,11 @@ static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *
 {
     const int64_t k = s->k;
     double *gb, *m;
-    ALD_TRY(ald_scratch_reals(run, s->order, k, &gb));
-    ALD_TRY(ald_scratch_reals(run, k, k, &m));
+    ALD_TRY(ALD_SCRATCH(run, {&gb, s->order, k}, {&m, k, k}));
     ALD_TRY(ald_kernel_space_inner(run, s, s->b, k, gb));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, s->order, 1.0, gb, k, x, k, 0.0, m, k));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
-    ALD_TRY(ald_eigen(run, k, m, k, values, rows));
+    ALD_TRY(ald_product(run, ald_t(ald_of(gb, s->order, k)), ald_of(x, s->order, k), ald_at(m, k, k)));
+    ald_symmetrise(ald_at(m, k, k));
+    ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
     *available = 0;
     while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 1e-14) ++*available;
     return ALD_OK;
@@ -362,17 +356,14 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     const int64_t k = s->k, order = s->order;
     double *x, *values, *rows, *a;
     int64_t available;
-    ALD_TRY(ald_scratch_reals(run, order, k, &x));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, k, k, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&x, order, k}, {&values, k, 1}, {&rows, k, k}));
     memcpy(x, s->b, (size_t)(order * k) * sizeof *x);
-    const ald_status status = ald_cholesky(run, order, matrix);
+    const ald_status status = ald_cholesky(run, ald_at(matrix, order, order));
     if (status == ALD_ERROR_NUMERICAL)
         return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                         "the kernel with its ridge is not positive definite: raise `ridge`");
     ALD_TRY(status);
-    ALD_TRY(ald_solve_triangular(run, 1, order, k, matrix, x));
-    ALD_TRY(ald_solve_triangular(run, 0, order, k, matrix, x));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(matrix, order, order), ald_at(x, order, k)));
     ALD_TRY(second_stage(run, s, x, values, rows, &available));
     if (available == 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "nothing in X varies together with the target: %s has no direction",
@@ -382,7 +373,7 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     ALD_TRY(ald_scratch_reals(run, order, r, &a));
     for (int64_t i = 0; i < r; i++)
         for (int64_t c = 0; c < k; c++) rows[i * k + c] /= sqrt(values[i]);
-    ALD_TRY(ald_gemm(run, 0, 1, order, r, k, 1.0, x, k, rows, k, 0.0, a, r));
+    ALD_TRY(ald_product(run, ald_of(x, order, k), ald_t(ald_of(rows, r, k)), ald_at(a, order, r)));
     ALD_TRY(ald_kernel_space_finish(run, s, r, a, model));
     return ald_model_add_vector(run, model, "eigenvalues", r, values);
 }

@@ -20,15 +20,13 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
 {
     const int64_t n = top->order, r = top->wanted;
     double *a, *rows;
-    ALD_TRY(ald_scratch_reals(run, n, n, &a));
-    ALD_TRY(ald_scratch_reals(run, r, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&a, n, n}, {&rows, r, n}));
     if (top->dense)
         memcpy(a, top->dense, (size_t)(n * n) * sizeof *a);
     else
         ALD_TRY(form(run, top, a));
-    ALD_TRY(ald_eigen(run, n, a, r, top->values, rows));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < r; k++) top->vectors[i * r + k] = rows[k * n + i];
+    ALD_TRY(ald_eigen(run, ald_at(a, n, n), top->values, ald_at(rows, r, n)));
+    ald_transpose(r, n, rows, top->vectors);
     return ALD_OK;
 }
 
@@ -65,8 +63,7 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
 {
     enum { small = 600 }; /* up to this order the whole decomposition is the faster one */
-    ALD_TRY(ald_scratch_reals(run, top->wanted, 1, &top->values));
-    ALD_TRY(ald_scratch_reals(run, top->order, top->wanted, &top->vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&top->values, top->wanted, 1}, {&top->vectors, top->order, top->wanted}));
     const int few = top->order > small && top->wanted < top->order / 8;
     const int lanczos = ald_setting_is(run, "solver", "lanczos") || (ald_setting_is(run, "solver", "auto") && few);
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -118,10 +118,9 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     const int64_t k = task->k;
     double *m;
     ALD_TRY(ald_scratch_reals(run, k, k, &m));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, d, 1.0, task->w, k, task->b, k, 0.0, m, k));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = i + 1; j < k; j++) m[i * k + j] = 0.5 * (m[i * k + j] + m[j * k + i]);
-    ALD_TRY(ald_eigen(run, k, m, k, values, rows));
+    ALD_TRY(ald_product(run, ald_t(ald_of(task->w, d, k)), ald_of(task->b, d, k), ald_at(m, k, k)));
+    ald_symmetrise(ald_at(m, k, k));
+    ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
     if (!isfinite(values[0])) return ald_too_large(run);
     const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;
     *available = 0;
@@ -136,7 +135,7 @@ static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge
 {
     for (int64_t i = 0; i < r; i++)
         for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= unit / sqrt(values[i]);
-    return ald_gemm(run, 0, 1, r, d, task->k, 1.0, rows, task->k, task->w, task->k, 0.0, components, d);
+    return ald_product(run, ald_of(rows, r, task->k), ald_t(ald_of(task->w, d, task->k)), ald_at(components, r, d));
 }
 
 ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model)
@@ -155,10 +154,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
                         "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
                         "square of their number",
                         (long long)k, ald_settings_method(run->settings)->name);
-    ALD_TRY(ald_scratch_reals(run, d, k, &task.w));
-    ALD_TRY(ald_scratch_reals(run, d, k, &task.b));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, k, k, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&task.w, d, k}, {&task.b, d, k}, {&values, k, 1}, {&rows, k, k}));
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     ALD_TRY(first_stage(run, solver, &task));

@@ -68,7 +68,7 @@ static ald_status multiply_kernel(ald_run *run, void *self, const double *v, int
             ald_rbf_column(&l->rows, i0 + i, row);
             for (int64_t j = 0; l->weights && j < n; j++) row[j] *= sqrt(l->weights[i0 + i] * l->weights[j]);
         }
-        ALD_TRY(ald_gemm(run, 0, 0, count, k, n, 1.0, block, n, v, k, 0.0, w + i0 * k, k));
+        ALD_TRY(ald_product(run, ald_of(block, count, n), ald_of(v, n, k), ald_at(w + i0 * k, count, k)));
         ALD_TRY(ald_progress(run, "multiplying by the response kernel", (double)(i0 + count) / (double)n));
     }
     ald_arena_release(&run->scratch, mark);

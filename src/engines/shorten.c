@@ -22,8 +22,7 @@ static ald_status products(ald_run *run, const ald_operator *z, const ald_column
     enum { step = 256 };
     const int64_t n = z->x.rows, d = z->x.cols, k = columns->k;
     double *block, *b;
-    ALD_TRY(ald_scratch_reals(run, n, step, &block));
-    ALD_TRY(ald_scratch_reals(run, d, step, &b));
+    ALD_TRY(ALD_SCRATCH(run, {&block, n, step}, {&b, d, step}));
     for (int64_t j0 = 0; j0 < k; j0 += step) {
         const int64_t count = k - j0 < step ? k - j0 : step;
         write_out(columns, n, j0, count, block);
@@ -38,7 +37,8 @@ static ald_status products(ald_run *run, const ald_operator *z, const ald_column
 /* out (n x d) = H q. */
 static ald_status combine(ald_run *run, int64_t n, int64_t d, const ald_columns *columns, const double *q, double *out)
 {
-    if (columns->h) return ald_gemm(run, 0, 0, n, d, columns->k, 1.0, columns->h, columns->k, q, d, 0.0, out, d);
+    if (columns->h)
+        return ald_product(run, ald_of(columns->h, n, columns->k), ald_of(q, columns->k, d), ald_at(out, n, d));
     for (int64_t i = 0; i < n; i++)
         for (int64_t a = 0; a < d; a++) out[i * d + a] = columns->value[i] * q[columns->column[i] * d + a];
     return ALD_OK;
@@ -62,7 +62,7 @@ ald_status ald_columns_shorten(ald_run *run, const ald_operator *z, const ald_co
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, columns->k, d, &q));
     ALD_TRY(products(run, z, columns, q));
-    ALD_TRY(ald_qr(run, columns->k, d, q, NULL));
+    ALD_TRY(ald_orthonormal(run, ald_at(q, columns->k, d)));
     ALD_TRY(combine(run, n, d, columns, q, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

@@ -74,8 +74,7 @@ static ald_status slice_response(ald_run *run, const ald_problem *problem, int64
     const int64_t most = n_slices < problem->n ? n_slices : problem->n;
     ald_ranked_row *ranked;
     ALD_TRY(ald_rank_rows(run, problem, &ranked));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &s->weight));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &s->edges));
+    ALD_TRY(ALD_SCRATCH(run, {&s->weight, most, 1}, {&s->edges, most, 1}));
     const int64_t distinct = cut_by_rank(problem, ranked, n_slices, s);
     if (s->count < 2)
         return ald_fail(

@@ -29,21 +29,22 @@ static ald_status map_left(ald_run *run, const spectral *p, const double *u, int
 {
     const double *second = u + p->n * k;
     double *sum;
-    if (!p->s->identity) return ald_gemm(run, 0, 0, p->d, k, p->m, 1.0, p->b, p->m, u, k, 0.0, v, k);
+    if (!p->s->identity) return ald_product(run, ald_of(p->b, p->d, p->m), ald_of(u, p->m, k), ald_at(v, p->d, k));
     if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, u, k, v);
     ALD_TRY(ald_scratch_reals(run, p->n, k, &sum));
     memcpy(sum, u, (size_t)(p->n * k) * sizeof *sum);
-    ALD_TRY(ald_gemm(run, 0, 0, p->n, k, p->m, 1.0, p->s->f, p->m, second, k, 1.0, sum, k));
+    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->s->f, p->n, p->m), ald_of(second, p->m, k), 1.0, ald_at(sum, p->n, k)));
     return ald_operator_apply_transposed(run, p->s->z, sum, k, v);
 }
 
 /* u (order x k) = Psi'v. */
 static ald_status map_right(ald_run *run, const spectral *p, const double *v, int64_t k, double *u)
 {
-    if (!p->s->identity) return ald_gemm(run, 1, 0, p->m, k, p->d, 1.0, p->b, p->m, v, k, 0.0, u, k);
+    if (!p->s->identity)
+        return ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(u, p->m, k));
     ALD_TRY(ald_operator_apply(run, p->s->z, v, k, u));
     if (p->m == 0) return ALD_OK;
-    return ald_gemm(run, 1, 0, p->m, k, p->n, 1.0, p->s->f, p->m, u, k, 0.0, u + p->n * k, k);
+    return ald_product(run, ald_t(ald_of(p->s->f, p->n, p->m)), ald_of(u, p->n, k), ald_at(u + p->n * k, p->m, k));
 }
 
 /* w (order x k) = Psi'Psi u. */
@@ -69,17 +70,11 @@ static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t
     if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, v, k, w));
     if (p->m == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p->m, k, &between));
-    ALD_TRY(ald_gemm(run, 1, 0, p->m, k, p->d, 1.0, p->b, p->m, v, k, 0.0, between, k));
-    ALD_TRY(ald_gemm(run, 0, 0, p->d, k, p->m, 1.0, p->b, p->m, between, k, identity ? 1.0 : 0.0, w, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(between, p->m, k)));
+    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->b, p->d, p->m), ald_of(between, p->m, k), identity ? 1.0 : 0.0,
+                            ald_at(w, p->d, k)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
-}
-
-static double trace(int64_t n, const double *c)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += c[i * n + i];
-    return sum;
 }
 
 /* The same from products with L: c = Z'(L Z), symmetrised. */
@@ -88,17 +83,15 @@ static ald_status solve_products(ald_run *run, const spectral *p)
     ald_spectral *s = p->s;
     const int64_t n = p->n, d = p->d;
     double *z, *product, *c;
-    ALD_TRY(ald_scratch_reals(run, n, d, &z));
-    ALD_TRY(ald_scratch_reals(run, n, d, &product));
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, d}, {&product, n, d}));
     ALD_TRY(ald_scratch_zeros(run, d, d, &c));
     for (int64_t j = 0; j < d; j++) c[j * d + j] = 1.0;
     ALD_TRY(ald_operator_apply(run, s->z, c, d, z));
     ALD_TRY(s->multiply(run, s->self, z, d, product));
     ALD_TRY(ald_operator_apply_transposed(run, s->z, product, d, c));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i + 1; j < d; j++) c[i * d + j] = 0.5 * (c[i * d + j] + c[j * d + i]);
-    s->total = trace(d, c);
-    return ald_eigen(run, d, c, s->r, s->values, s->components);
+    ald_symmetrise(ald_at(c, d, d));
+    s->total = ald_trace(d, c);
+    return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
 }
 
 static ald_status solve_direct(ald_run *run, spectral *p)
@@ -109,9 +102,10 @@ static ald_status solve_direct(ald_run *run, spectral *p)
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, d, d, &c));
     if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, c));
-    if (p->m > 0) ALD_TRY(ald_syrk(run, 0, d, p->m, 1.0, p->b, p->m, s->identity ? 1.0 : 0.0, c, d));
-    s->total = trace(d, c);
-    return ald_eigen(run, d, c, s->r, s->values, s->components);
+    if (p->m > 0)
+        ALD_TRY(ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
+    s->total = ald_trace(d, c);
+    return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
 }
 
 /* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was accurate,
@@ -122,15 +116,11 @@ static ald_status from_left_vectors(ald_run *run, const spectral *p, const doubl
     const ald_spectral *s = p->s;
     const int64_t d = p->d, r = s->r;
     double *v, *triangle, *left, *roots, *right;
-    ALD_TRY(ald_scratch_reals(run, d, r, &v));
-    ALD_TRY(ald_scratch_reals(run, r, r, &triangle));
-    ALD_TRY(ald_scratch_reals(run, r, r, &left));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &roots));
-    ALD_TRY(ald_scratch_reals(run, r, r, &right));
+    ALD_TRY(ALD_SCRATCH(run, {&v, d, r}, {&triangle, r, r}, {&left, r, r}, {&roots, r, 1}, {&right, r, r}));
     ALD_TRY(map_left(run, p, u, r, v));
-    ALD_TRY(ald_qr(run, d, r, v, triangle));
-    ALD_TRY(ald_svd(run, r, r, triangle, left, roots, right));
-    ALD_TRY(ald_gemm(run, 1, 1, r, d, r, 1.0, left, r, v, r, 0.0, s->components, d));
+    ALD_TRY(ald_qr(run, ald_at(v, d, r), ald_at(triangle, r, r)));
+    ALD_TRY(ald_svd(run, ald_at(triangle, r, r), ald_at(left, r, r), roots, ald_at(right, r, r)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(left, r, r)), ald_t(ald_of(v, d, r)), ald_at(s->components, r, d)));
     for (int64_t k = 0; k < r; k++) s->values[k] = roots[k] * roots[k];
     return ALD_OK;
 }
@@ -145,8 +135,9 @@ static ald_status border_gram(ald_run *run, const spectral *p, double *g, double
     if (m == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, order, order, &a));
     for (int64_t i = 0; i < n; i++) memcpy(a + i * order, g + i * n, (size_t)n * sizeof *a);
-    ALD_TRY(ald_gemm(run, 0, 0, n, m, n, 1.0, g, n, f, m, 0.0, a + n, order));
-    ALD_TRY(ald_gemm(run, 1, 0, m, m, n, 1.0, f, m, a + n, order, 0.0, a + n * order + n, order));
+    const ald_area whole = ald_at(a, order, order), gf = ald_area_block(whole, 0, n, n, m);
+    ALD_TRY(ald_product(run, ald_of(g, n, n), ald_of(f, n, m), gf));
+    ALD_TRY(ald_product(run, ald_t(ald_of(f, n, m)), ald_read(gf), ald_area_block(whole, n, n, m, m)));
     *bordered = a;
     return ALD_OK;
 }
@@ -162,7 +153,7 @@ static ald_status form_dual(ald_run *run, spectral *p, double **a)
     }
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, p->m, p->m, a));
-    return ald_syrk(run, 1, p->m, p->d, 1.0, p->b, p->m, 0.0, *a, p->m);
+    return ald_gram(run, ald_of(p->b, p->d, p->m), ald_at(*a, p->m, p->m));
 }
 
 static ald_status solve_dual(ald_run *run, spectral *p)
@@ -170,12 +161,10 @@ static ald_status solve_dual(ald_run *run, spectral *p)
     ald_spectral *s = p->s;
     double *a, *rows, *u;
     ALD_TRY(form_dual(run, p, &a));
-    ALD_TRY(ald_scratch_reals(run, s->r, p->order, &rows));
-    ALD_TRY(ald_scratch_reals(run, p->order, s->r, &u));
-    s->total = trace(p->order, a);
-    ALD_TRY(ald_eigen(run, p->order, a, s->r, s->values, rows));
-    for (int64_t i = 0; i < p->order; i++)
-        for (int64_t k = 0; k < s->r; k++) u[i * s->r + k] = rows[k * p->order + i];
+    ALD_TRY(ALD_SCRATCH(run, {&rows, s->r, p->order}, {&u, p->order, s->r}));
+    s->total = ald_trace(p->order, a);
+    ALD_TRY(ald_eigen(run, ald_at(a, p->order, p->order), s->values, ald_at(rows, s->r, p->order)));
+    ald_transpose(s->r, p->order, rows, u);
     return from_left_vectors(run, p, u);
 }
 
@@ -222,8 +211,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
     ALD_TRY(total_of_operator(run, p));
     ALD_TRY(tell_lanczos(run, &task, model));
     if (!right) return from_left_vectors(run, p, task.vectors);
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < p->d; j++) s->components[k * p->d + j] = task.vectors[j * r + k];
+    ald_transpose(p->d, r, task.vectors, s->components);
     return ALD_OK;
 }
 
@@ -299,8 +287,7 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
 {
     spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m};
     p.order = (s->identity ? p.n : 0) + p.m;
-    ALD_TRY(ald_scratch_reals(run, s->r, 1, &s->values));
-    ALD_TRY(ald_scratch_reals(run, s->r, p.d, &s->components));
+    ALD_TRY(ALD_SCRATCH(run, {&s->values, s->r, 1}, {&s->components, s->r, p.d}));
     ALD_TRY(choose_solver(run, &p, model));
     ALD_TRY(measure_noise(run, &p));
     const uint64_t mark = ald_arena_mark(&run->scratch);

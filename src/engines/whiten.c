@@ -18,14 +18,13 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
     double *square;
     s->by_rows = problem->d > problem->n;
     s->order = s->by_rows ? problem->n : problem->d;
-    ALD_TRY(ald_scratch_reals(run, s->order, 1, &s->values));
-    ALD_TRY(ald_scratch_reals(run, s->order, s->order, &s->vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&s->values, s->order, 1}, {&s->vectors, s->order, s->order}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, s->order, s->order, &square));
     ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, square) : ald_operator_scatter(run, &problem->x, square));
     ALD_TRY(ald_progress(run, "whitening", -1.0));
     for (int64_t i = 0; i < s->order * s->order; i++) square[i] /= (double)problem->n;
-    ALD_TRY(ald_eigen(run, s->order, square, s->order, s->values, s->vectors));
+    ALD_TRY(ald_eigen(run, ald_at(square, s->order, s->order), s->values, ald_at(s->vectors, s->order, s->order)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -47,13 +46,6 @@ static ald_status count_kept(ald_run *run, const ald_problem *problem, const spe
     return ALD_OK;
 }
 
-/* out (cols x rows) = in' */
-static void transpose(int64_t rows, int64_t cols, const double *in, double *out)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) out[j * rows + i] = in[i * cols + j];
-}
-
 static ald_status from_columns(ald_run *run, const ald_problem *problem, const spectrum *s, double ridge,
                                ald_whitening *w)
 {
@@ -63,7 +55,7 @@ static ald_status from_columns(ald_run *run, const ald_problem *problem, const s
         for (int64_t j = 0; j < w->d; j++) w->transform[a * w->d + j] = s->vectors[a * w->d + j] / size;
     }
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
-    transpose(w->p, w->d, w->transform, t);
+    ald_transpose(w->p, w->d, w->transform, t);
     return ald_operator_apply(run, &problem->x, t, w->p, w->rows);
 }
 
@@ -72,9 +64,9 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
 {
     double *t;
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
-    transpose(w->p, w->n, s->vectors, w->rows);
+    ald_transpose(w->p, w->n, s->vectors, w->rows);
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, w->rows, w->p, t));
-    transpose(w->d, w->p, t, w->transform);
+    ald_transpose(w->d, w->p, t, w->transform);
     for (int64_t a = 0; a < w->p; a++) {
         const double length = sqrt((double)w->n * s->values[a]), size = sqrt(s->values[a] + ridge);
         for (int64_t j = 0; j < w->d; j++) w->transform[a * w->d + j] /= length * size;
@@ -95,9 +87,7 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s.values[0]);
     ALD_TRY(count_kept(run, problem, &s, ridge, w));
-    ALD_TRY(ald_scratch_reals(run, w->p, w->d, &w->transform));
-    ALD_TRY(ald_scratch_reals(run, w->n, w->p, &w->rows));
-    ALD_TRY(ald_scratch_reals(run, w->p, 1, &w->share));
+    ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->rows, w->n, w->p}, {&w->share, w->p, 1}));
     for (int64_t a = 0; a < w->p; a++) w->share[a] = s.values[a] / (s.values[a] + ridge);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(s.by_rows ? from_rows(run, problem, &s, ridge, w) : from_columns(run, problem, &s, ridge, w));
@@ -111,7 +101,8 @@ ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_
 {
     double *components;
     ALD_TRY(ald_scratch_reals(run, problem->r, w->d, &components));
-    ALD_TRY(ald_gemm(run, 0, 0, problem->r, w->d, w->p, 1.0, vectors, w->p, w->transform, w->d, 0.0, components, w->d));
+    ALD_TRY(ald_product(run, ald_of(vectors, problem->r, w->p), ald_of(w->transform, w->p, w->d),
+                        ald_at(components, problem->r, w->d)));
     ALD_TRY(ald_add_components(run, problem, problem->r, components, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", problem->r, values);
 }

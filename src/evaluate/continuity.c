@@ -210,10 +210,7 @@ static void run_part(void *work, int part)
 static ald_status make_worker(ald_run *run, const measuring *m, worker *w)
 {
     const int64_t count = m->task->count;
-    ALD_TRY(ald_scratch_reals(run, m->n, 1, &w->z));
-    ALD_TRY(ald_scratch_reals(run, m->n, 1, &w->y));
-    ALD_TRY(ald_scratch_reals(run, m->n + 1, 1, &w->copy));
-    ALD_TRY(ald_scratch_reals(run, m->padded, 1, &w->keys));
+    ALD_TRY(ALD_SCRATCH(run, {&w->z, m->n, 1}, {&w->y, m->n, 1}, {&w->copy, m->n + 1, 1}, {&w->keys, m->padded, 1}));
     ALD_TRY(ald_scratch(run, m->most, 1, sizeof *w->near, &w->near));
     ALD_TRY(ald_scratch(run, m->most + 1, 1, sizeof *w->passed, &w->passed));
     ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *w->ranks, &w->ranks));
@@ -267,9 +264,8 @@ ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task,
     measuring m = {.task = task, .result = result, .n = task->z->n, .most = task->k[task->count - 1]};
     for (m.padded = 1; m.padded <= m.most;) m.padded *= 2;
     m.parts = ald_parts(run->context, task->n_rows, 1 + (int64_t)(2e5 / (double)m.n));
-    ALD_TRY(ald_scratch_reals(run, task->count, 1, &result->continuity));
-    ALD_TRY(ald_scratch_reals(run, task->count, 1, &result->trustworthiness));
-    ALD_TRY(ald_scratch_reals(run, task->n_rows, 1, &result->rows));
+    ALD_TRY(ALD_SCRATCH(run, {&result->continuity, task->count, 1}, {&result->trustworthiness, task->count, 1},
+                        {&result->rows, task->n_rows, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(make_tables(run, &m));
     ALD_TRY(ald_scratch(run, m.parts, 1, sizeof *m.workers, &m.workers));

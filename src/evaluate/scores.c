@@ -114,8 +114,7 @@ static ald_status score_labels(ald_run *run, ald_score_list *list, const ald_tar
     const ald_binary all = {y->rows * q, 1, truth, prediction};
     double *auc, *f1, micro_auc;
     char number[32];
-    ALD_TRY(ald_scratch_reals(run, q, 1, &auc));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &f1));
+    ALD_TRY(ALD_SCRATCH(run, {&auc, q, 1}, {&f1, q, 1}));
     ALD_TRY(ald_metric_auc(run, &all, &micro_auc));
     const double micro_f1 = ald_metric_f1(&all);
     for (int64_t j = 0; j < q; j++) {

@@ -123,7 +123,9 @@ static ald_status resolve(ald_run *run, const ald_generate_options *options, ald
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`noise`: %g is given where a number is expected",
                         options->noise);
     if (options->noise > 0.0 && generator->noise < 0.0) return refuse(run, recipe, "`noise`");
-    recipe->noise = options->noise >= 0.0 ? options->noise : generator->noise;
+    recipe->noise = generator->noise;
+    if (options->noise > 0.0) recipe->noise = options->noise;
+    if (options->noise < 0.0 && generator->noise >= 0.0) recipe->noise = 0.0;
     return resolve_shape(run, options, recipe);
 }
 

@@ -4,10 +4,10 @@
  * labels, each count as likely, drawn among the 101 without repetition. Words are drawn until 60 are different: with
  * probability 1/2 from all words, else from the group of one of the row's labels, always by weight. A row says which
  * words it has, not how often they were drawn, and has length 1: its 60 entries are 1/sqrt(60). */
+#include "core/ordering.h"
 #include "generating/generate.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { groups = 101, most_labels = 3, words_a_row = 60 };
 
@@ -21,8 +21,7 @@ typedef struct vocabulary {
 static ald_status make_vocabulary(ald_run *run, int64_t d, vocabulary *v)
 {
     v->d = d;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &v->all));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &v->grouped));
+    ALD_TRY(ALD_SCRATCH(run, {&v->all, d, 1}, {&v->grouped, d, 1}));
     double sum = 0.0;
     for (int64_t w = 0; w < d; w++) v->all[w] = sum += 1.0 / (double)(w + 1);
     int64_t at = 0;
@@ -57,12 +56,6 @@ static int64_t draw_word(ald_random *random, const vocabulary *v, const int64_t 
     return g + groups * draw(random, v->grouped + v->start[g], v->start[g + 1] - v->start[g]);
 }
 
-static int compare_whole(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int64_t draw_labels(ald_random *random, int64_t labels[most_labels])
 {
     const int64_t count = 1 + ald_random_below(random, most_labels);
@@ -72,7 +65,7 @@ static int64_t draw_labels(ald_random *random, int64_t labels[most_labels])
         for (int64_t i = 0; i < k; i++) same += labels[i] == labels[k];
         k += same == 0;
     }
-    qsort(labels, (size_t)count, sizeof *labels, compare_whole);
+    ald_sort_whole(count, labels);
     return count;
 }
 

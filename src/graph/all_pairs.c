@@ -52,7 +52,8 @@ static ald_status dense_squares(const weighing *w, const memory *m, int64_t i, i
 {
     const int64_t d = w->points->d;
     centre_rows(w, j, cols, m->raw, m->second, m->other);
-    ALD_TRY(ald_gemm(w->run, 0, 1, rows, cols, d, -2.0, m->first, d, m->second, d, 0.0, m->weights, cols));
+    ALD_TRY(ald_product_add(w->run, -2.0, ald_of(m->first, rows, d), ald_t(ald_of(m->second, cols, d)), 0.0,
+                            ald_at(m->weights, rows, cols)));
     for (int64_t a = 0; a < rows; a++)
         for (int64_t b = 0; b < cols; b++) {
             const double square = m->squares[a] + m->other[b] + m->weights[a * cols + b];
@@ -70,8 +71,8 @@ static ald_status weigh_block(const weighing *w, const memory *m, int64_t i, int
     else
         ALD_TRY(dense_squares(w, m, i, rows, j, cols));
     for (int64_t e = 0; e < rows * cols; e++) m->weights[e] = exp(-m->weights[e] / w->width);
-    return ald_gemm(w->run, 0, 0, rows, w->k, cols, 1.0, m->weights, cols, w->v + j * w->k, w->k, j ? 1.0 : 0.0,
-                    w->out + i * w->k, w->k);
+    return ald_product_add(w->run, 1.0, ald_of(m->weights, rows, cols), ald_of(w->v + j * w->k, cols, w->k),
+                           j ? 1.0 : 0.0, ald_at(w->out + i * w->k, rows, w->k));
 }
 
 static void weigh_part(void *work, int part)
@@ -92,12 +93,9 @@ static ald_status new_memory(ald_run *run, const ald_points *points, int parts, 
     ALD_TRY(ald_scratch(run, parts, 1, sizeof **memories, memories));
     for (int part = 0; part < parts; part++) {
         memory *m = *memories + part;
-        ALD_TRY(ald_scratch_reals(run, block_rows, d, &m->raw));
-        ALD_TRY(ald_scratch_reals(run, block_rows, d, &m->first));
-        ALD_TRY(ald_scratch_reals(run, block_rows, d, &m->second));
-        ALD_TRY(ald_scratch_reals(run, block_rows, 1, &m->squares));
-        ALD_TRY(ald_scratch_reals(run, block_rows, 1, &m->other));
-        ALD_TRY(ald_scratch_reals(run, block_rows, block_rows, &m->weights));
+        ALD_TRY(ALD_SCRATCH(run, {&m->raw, block_rows, d}, {&m->first, block_rows, d}, {&m->second, block_rows, d},
+                            {&m->squares, block_rows, 1}, {&m->other, block_rows, 1},
+                            {&m->weights, block_rows, block_rows}));
     }
     return ALD_OK;
 }
@@ -141,8 +139,7 @@ ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t
     double *squares, *rows;
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
-    ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
-    ALD_TRY(ald_scratch_reals(run, 2, points->d, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&squares, used, (used + 1) / 2}, {&rows, 2, points->d}));
     ald_random_seed(&random, seed, 0);
     if (n > most_rows)
         ald_random_permutation(&random, n, order);
@@ -171,8 +168,7 @@ ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width
     if (!(laplacian->width > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "half of the rows or more are equal, so the median distance is 0: give a width");
-    ALD_TRY(ald_scratch_reals(run, points->n, 1, &laplacian->degree));
-    ALD_TRY(ald_scratch_reals(run, points->n, 1, &ones));
+    ALD_TRY(ALD_SCRATCH(run, {&laplacian->degree, points->n, 1}, {&ones, points->n, 1}));
     for (int64_t i = 0; i < points->n; i++) ones[i] = 1.0;
     return ald_all_pairs_weigh(run, points, laplacian->width, ones, 1, laplacian->degree);
 }

@@ -47,14 +47,11 @@ static ald_status new_memory(ald_run *run, enclosure *e)
     for (int part = 0; part < e->parts; part++) {
         memory *m = &e->memory[part];
         ALD_TRY(ald_scratch(run, n, 1, sizeof *m->order, &m->order));
-        ALD_TRY(ald_scratch_reals(run, n, 1, &m->squares));
-        ALD_TRY(ald_scratch_reals(run, n, d, &m->rows));
-        ALD_TRY(ald_scratch_reals(run, n, d + 1, &m->columns));
+        ALD_TRY(ALD_SCRATCH(run, {&m->squares, n, 1}, {&m->rows, n, d}, {&m->columns, n, d + 1}));
         ALD_TRY(ald_scratch_zeros(run, d + 1, 1, &m->target));
         m->target[d] = 1.0;
         m->nnls = (ald_nnls){.m = d + 1, .columns = m->columns, .b = m->target, .tol = 1e-11};
-        ALD_TRY(ald_scratch_reals(run, n, 1, &m->nnls.w));
-        ALD_TRY(ald_scratch_reals(run, d + 1, 1, &m->nnls.residual));
+        ALD_TRY(ALD_SCRATCH(run, {&m->nnls.w, n, 1}, {&m->nnls.residual, d + 1, 1}));
         ALD_TRY(ald_scratch(run, d + 1, 1, sizeof *m->nnls.support, &m->nnls.support));
         ALD_TRY(ald_scratch(run, n, 1, 1, &m->nnls.blocked));
         ALD_TRY(ald_scratch_reals(run, d + 3, d + 5, &m->nnls.work));

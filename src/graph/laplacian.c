@@ -2,6 +2,7 @@
 
 #include "graph/all_pairs.h"
 #include "graph/build.h"
+#include "linalg/vector.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -127,7 +128,7 @@ static void weigh_part(void *work, int part)
         memset(out, 0, (size_t)k * sizeof *out);
         for (int64_t e = l->pointers[i]; e < l->pointers[i + 1]; e++) {
             const double *v = p->v + l->neighbours[e] * k;
-            for (int64_t c = 0; c < k; c++) out[c] += l->weights[e] * v[c];
+            ald_add_times(k, l->weights[e], v, out);
         }
     }
 }

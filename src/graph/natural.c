@@ -109,14 +109,15 @@ static ald_status flatten(ald_run *run, places *p)
         vt[most_columns * most_columns];
     ALD_TRY(ald_scratch_zeros(run, rows, d, &copy));
     memcpy(copy, p->points, (size_t)(p->count * d) * sizeof *copy);
-    ALD_TRY(ald_triangle(run, rows, d, copy, r));
-    ALD_TRY(ald_svd(run, d, d, r, u, s, vt));
+    ALD_TRY(ald_triangle(run, ald_at(copy, rows, d), ald_at(r, d, d)));
+    ALD_TRY(ald_svd(run, ald_at(r, d, d), ald_at(u, d, d), s, ald_at(vt, d, d)));
     for (p->rank = 0; p->rank < d && s[p->rank] > 1e-12 * s[0]; p->rank++) {
     }
     if (p->rank == d || p->rank == 0) return ALD_OK;
     double *turned;
     ALD_TRY(ald_scratch_reals(run, p->count, p->rank, &turned));
-    ALD_TRY(ald_gemm(run, 0, 1, p->count, p->rank, d, 1.0, p->points, d, vt, d, 0.0, turned, p->rank));
+    ALD_TRY(ald_product(run, ald_of(p->points, p->count, d), ald_t(ald_of(vt, p->rank, d)),
+                        ald_at(turned, p->count, p->rank)));
     p->points = turned;
     return ALD_OK;
 }

@@ -1,34 +1,29 @@
 #include "graph/nnls.h"
 
+#include "linalg/vector.h"
+
 #include <math.h>
 #include <string.h>
-
-static double dot(int64_t m, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < m; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 static void find_residual(ald_nnls *t)
 {
     memcpy(t->residual, t->b, (size_t)t->m * sizeof *t->residual);
     for (int64_t s = 0; s < t->passive; s++) {
         const double *column = t->columns + t->support[s] * t->m, w = t->w[t->support[s]];
-        for (int64_t i = 0; i < t->m; i++) t->residual[i] -= w * column[i];
+        ald_add_times(t->m, -w, column, t->residual);
     }
 }
 
 /* The column of steepest descent among those outside; -1: none descends. */
 static int64_t steepest(const ald_nnls *t)
 {
-    const double least = t->tol * sqrt(dot(t->m, t->residual, t->residual));
+    const double least = t->tol * ald_norm(t->m, t->residual);
     double best = 0.0;
     int64_t found = -1;
     for (int64_t j = 0; j < t->n; j++) {
-        const double *column = t->columns + j * t->m, along = dot(t->m, column, t->residual);
+        const double *column = t->columns + j * t->m, along = ald_dot(t->m, column, t->residual);
         if (along <= 0.0 || t->w[j] > 0.0 || t->blocked[j]) continue;
-        const double slope = along / sqrt(dot(t->m, column, column));
+        const double slope = along / ald_norm(t->m, column);
         if (slope > least && slope > best) {
             best = slope;
             found = j;
@@ -41,14 +36,14 @@ static int64_t steepest(const ald_nnls *t)
 static double reflect(int64_t m, int64_t p, int64_t s, double *columns)
 {
     double *v = columns + s * m;
-    const double length = sqrt(dot(m - s, v + s, v + s));
+    const double length = ald_norm(m - s, v + s);
     if (length == 0.0) return 0.0;
     const double diagonal = v[s] > 0.0 ? -length : length;
     v[s] -= diagonal;
-    const double half = 0.5 * dot(m - s, v + s, v + s);
+    const double half = 0.5 * ald_dot(m - s, v + s, v + s);
     for (int64_t c = s + 1; c <= p; c++) {
         double *other = columns + c * m;
-        const double along = dot(m - s, v + s, other + s) / half;
+        const double along = ald_dot(m - s, v + s, other + s) / half;
         for (int64_t i = s; i < m; i++) other[i] -= along * v[i];
     }
     return diagonal;
@@ -65,7 +60,7 @@ static int least_squares(const ald_nnls *t, double *z)
     for (int64_t s = 0; s < p; s++) {
         diagonal[s] = reflect(m, p, s, columns);
         const double *column = t->columns + t->support[s] * m;
-        if (!(fabs(diagonal[s]) > 1e-13 * sqrt(dot(m, column, column)))) return 0;
+        if (!(fabs(diagonal[s]) > 1e-13 * ald_norm(m, column))) return 0;
     }
     for (int64_t s = p - 1; s >= 0; s--) {
         double sum = columns[p * m + s];

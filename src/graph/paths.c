@@ -1,6 +1,7 @@
 #include "graph/paths.h"
 
 #include "graph/laplacian.h"
+#include "linalg/plain.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -126,7 +127,6 @@ ald_status ald_graph_paths(ald_run *run, const ald_graph *graph, double *d)
     }
     ald_arena_release(&run->scratch, mark);
     /* Sums along a path in the two directions differ by rounding. */
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++) d[i * n + j] = d[j * n + i];
+    ald_mirror(ald_at(d, n, n));
     return ALD_OK;
 }

@@ -42,10 +42,8 @@ static ald_status search_dense_prepare(ald_run *run, const ald_search *search, i
         memory *m;
         double *block;
         ALD_TRY(ald_scratch(run, 1, 1, sizeof *m, &m));
-        ALD_TRY(ald_scratch_reals(run, queries, d, &m->query_rows));
-        ALD_TRY(ald_scratch_reals(run, round->block, d, &m->reference_rows));
-        ALD_TRY(ald_scratch_reals(run, queries, 1, &m->squares));
-        ALD_TRY(ald_scratch_reals(run, queries, d + 1, &block));
+        ALD_TRY(ALD_SCRATCH(run, {&m->query_rows, queries, d}, {&m->reference_rows, round->block, d},
+                            {&m->squares, queries, 1}, {&block, queries, d + 1}));
         m->queries = block;
         ALD_TRY(ald_scratch_reals(run, round->block, d + 1, &block));
         m->references = block;
@@ -161,10 +159,10 @@ static ald_status search_dense_multiply(const ald_search_round *round, const mem
 {
     const int64_t k = round->search->queries->d + 1;
     if (!round->wide)
-        return ald_gemm_single(round->run, rows, b->count, k, (const float *)m->queries + i * k, m->references,
-                               m->tile);
-    return ald_gemm(round->run, 0, 1, rows, b->count, k, 1.0, (const double *)m->queries + i * k, k, m->references, k,
-                    0.0, m->tile, b->count);
+        return ald_product_single(round->run, rows, b->count, k, (const float *)m->queries + i * k, m->references,
+                                  m->tile);
+    return ald_product(round->run, ald_of((const double *)m->queries + i * k, rows, k),
+                       ald_t(ald_of(m->references, b->count, k)), ald_at(m->tile, rows, b->count));
 }
 
 /* The queries of a part and what it has of them. */

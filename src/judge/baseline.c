@@ -44,8 +44,7 @@ ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell
     double *means, *prediction;
     int64_t commonest = 0;
     const double began = ald_judging_clock(j);
-    ALD_TRY(ald_scratch_reals(run, q, 1, &means));
-    ALD_TRY(ald_scratch_reals(run, n, columns, &prediction));
+    ALD_TRY(ALD_SCRATCH(run, {&means, q, 1}, {&prediction, n, columns}));
     average(y, q, means);
     for (int64_t k = 1; k < q; k++)
         if (means[k] > means[commonest]) commonest = k;
@@ -110,12 +109,9 @@ static ald_status reduce(ald_run *run, int64_t n, int64_t m, int64_t d, double *
                          ald_scored_rows *z)
 {
     double *u, *s, *vt, *t, *other;
-    ALD_TRY(ald_scratch_reals(run, n, n, &u));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, n, d, &vt));
-    ALD_TRY(ald_scratch_reals(run, m, n, &other));
-    ALD_TRY(ald_svd(run, n, d, train, u, s, vt));
-    ALD_TRY(ald_gemm(run, 0, 1, m, n, d, 1.0, test, d, vt, d, 0.0, other, n));
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, n}, {&s, n, 1}, {&vt, n, d}, {&other, m, n}));
+    ALD_TRY(ald_svd(run, ald_at(train, n, d), ald_at(u, n, n), s, ald_at(vt, n, d)));
+    ALD_TRY(ald_product(run, ald_of(test, m, d), ald_t(ald_of(vt, n, d)), ald_at(other, m, n)));
     t = u;
     for (int64_t i = 0; i < n * n; i++) t[i] *= s[i % n];
     int64_t rank = 0;

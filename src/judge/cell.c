@@ -38,8 +38,7 @@ static ald_status project(ald_run *run, ald_context *context, const ald_judging 
 {
     const double began = ald_judging_clock(j);
     p->r = ald_model_component_count(model);
-    ALD_TRY(ald_scratch_reals(run, train->x.rows, p->r, &p->train));
-    ALD_TRY(ald_scratch_reals(run, j->test->x.rows, p->r, &p->test));
+    ALD_TRY(ALD_SCRATCH(run, {&p->train, train->x.rows, p->r}, {&p->test, j->test->x.rows, p->r}));
     p->status = ald_transform(context, model, &train->x, p->train, &p->error);
     const double between = ald_judging_clock(j);
     if (p->status >= 0) p->status = ald_transform(context, model, &j->test->x, p->test, &p->error);

@@ -1,6 +1,6 @@
 #include "judge/choose.h"
 
-#include "judge/comparison.h"
+#include "judge/compare_inside.h"
 #include "judge/rule.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **comparison)
 {
     ald_candidate all = *c->candidate;
-    ald_compare_options options = {.candidates = &all,
-                                   .count = 1,
-                                   .splits = c->candidate->inner,
-                                   .metric = c->metric->name,
-                                   .fill_missing = c->gappy != NULL};
+    ald_compare_plan plan = {.candidates = &all,
+                             .count = 1,
+                             .splits = c->candidate->inner,
+                             .metric = c->metric->name,
+                             .fill_missing = c->gappy != NULL};
     all.choose = 0;
-    options.splits.groups = c->groups;
-    options.splits.parts = NULL;
-    return ald_compare_inside(run, c->gappy ? c->gappy : c->train, &options, comparison);
+    plan.splits.groups = c->groups;
+    plan.splits.parts = NULL;
+    return ald_compare_inside(run, c->gappy ? c->gappy : c->train, &plan, comparison);
 }
 
 /* Rows without a target go to the methods that can use them. */

@@ -19,10 +19,6 @@ struct ald_comparison {
     const char *unmarked;
 };
 
-/* The inside of ald_compare, for an evaluation inside a training part too; its threads are the run's. */
-ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_options *options,
-                              ald_comparison **comparison);
-
 /* An error if some cell had no memory: what is chosen from the others might not be the best. */
 ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *comparison);
 

@@ -68,10 +68,8 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
                           const int64_t *rows, int64_t n, ald_fold *fold)
 {
     memset(fold, 0, sizeof *fold);
-    fold->run.context = run->context;
-    fold->run.error = run->error;
-    fold->run.settings = run->settings;
-    ald_arena_init(&fold->run.scratch, &run->context->allocator);
+    ald_run_fork(run, NULL, &fold->run);
+    fold->run.error = run->error; /* the fold outlives the call: failures are told where it is used */
     fold->data = data;
     fold->rows = rows;
     fold->n = n;

@@ -1,22 +1,24 @@
 #include "judge/journal.h"
 
-#include "core/json.h"
-#include "core/number.h"
-#include "core/text.h"
+#include "judge/journal_cell.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char line_begin[] = "{\"key\": \"";
+static const char sum_begin[] = "{\"sum\": \"", sum_end[] = "\", ";
+enum {
+    sum_at = sizeof sum_begin - 1,
+    body_at = sum_at + ALD_KEY_TEXT_SIZE - 1 + sizeof sum_end - 1, /* what the sum is of */
+    format_version = 2
+};
 
 typedef struct entry {
-    uint64_t key;
+    ald_key key;
+    int64_t line;
     int count;
     ald_cell *cells;
 } entry;
@@ -28,71 +30,55 @@ struct ald_journal {
     int64_t count, capacity;
 };
 
-void ald_key_add(ald_key *key, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    if (!key->value) key->value = 0xcbf29ce484222325U;
-    for (size_t i = 0; i < size; i++) key->value = (key->value ^ at[i]) * 0x100000001b3U;
-}
-
-void ald_key_text(ald_key *key, const char *text)
-{
-    ald_key_add(key, text, strlen(text) + 1);
-}
-
-void ald_key_int(ald_key *key, int64_t number)
-{
-    ald_key_add(key, &number, sizeof number);
-}
-
 static ald_status fail_file(ald_run *run, const char *path, const char *what)
 {
     return ald_fail(run->error, ALD_ERROR_IO, "%s: cannot %s it: %s", path, what, strerror(errno));
 }
 
-static ald_status read_all(ald_run *run, const ald_journal *journal, char **text, size_t *size)
+ald_status ald_journal_refuse(ald_run *run, const ald_journal *journal, int64_t line)
 {
-    struct stat info;
-    if (fstat(journal->file, &info) != 0) return fail_file(run, journal->path, "look at");
-    if (!S_ISREG(info.st_mode))
-        return ald_fail(run->error, ALD_ERROR_IO, "%s is not a file where finished work can be kept", journal->path);
-    ALD_TRY(ald_scratch(run, info.st_size + 1, 1, 1, text));
-    for (*size = 0; *size < (size_t)info.st_size;) {
-        const ssize_t got = read(journal->file, *text + *size, (size_t)info.st_size - *size);
-        if (got < 0) return fail_file(run, journal->path, "read");
-        if (got == 0) break;
-        *size += (size_t)got;
-    }
-    (*text)[*size] = '\0';
-    return ALD_OK;
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
+                       "%s: line %lld is not as it was written, so the finished work in this file cannot be trusted: "
+                       "remove it, or name another file",
+                       journal->path, (long long)line);
 }
 
-/* Missing numbers are NaN: they are written as null. */
-static double real_in(const json_t *object, const char *name)
+/* The text of a line is finished by its sum. */
+static ald_status print_sum(ald_run *run, ald_text *line)
 {
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+    char digits[ALD_KEY_TEXT_SIZE];
+    ald_key sum = {0};
+    ald_key_add(&sum, line->data + body_at, line->length - body_at);
+    ald_key_print(sum, digits);
+    memcpy(line->data + sum_at, digits, ALD_KEY_TEXT_SIZE - 1);
+    return ald_text_print(run, line, "\n");
 }
 
-static int64_t int_in(const json_t *object, const char *name)
+static ald_status begin_line(ald_run *run, ald_text *line)
 {
-    return (int64_t)json_integer_value(json_object_get(object, name));
+    ald_text_init(line, &run->scratch);
+    return ald_text_print(run, line, "%s%016d%s", sum_begin, 0, sum_end);
 }
 
-static void read_cell(const json_t *object, ald_cell *cell)
+static int has_its_sum(const char *line, size_t length)
 {
-    const char *message = json_string_value(json_object_get(object, "message"));
-    const json_t *metrics = json_object_get(object, "metrics");
-    *cell = (ald_cell){.status = (ald_status)int_in(object, "status"),
-                       .fit_seconds = real_in(object, "fit_seconds"),
-                       .apply_seconds = real_in(object, "apply_seconds"),
-                       .setting = (int)int_in(object, "setting"),
-                       .dims = int_in(object, "dims")};
-    snprintf(cell->message, sizeof cell->message, "%s", message ? message : "");
-    for (int k = 0; k < ALD_MOST_METRICS; k++) {
-        const json_t *value = json_array_get(metrics, (size_t)k);
-        cell->metrics[k] = json_is_number(value) ? json_number_value(value) : (double)NAN;
-    }
+    char digits[ALD_KEY_TEXT_SIZE];
+    ald_key sum = {0};
+    if (length <= body_at) return 0;
+    ald_key_add(&sum, line + body_at, length - body_at);
+    ald_key_print(sum, digits);
+    return memcmp(line, sum_begin, sum_at) == 0 && memcmp(line + sum_at, digits, sizeof digits - 1) == 0 &&
+           memcmp(line + sum_at + sizeof digits - 1, sum_end, sizeof sum_end - 1) == 0;
+}
+
+static ald_status print_head(ald_run *run, ald_key of_run, ald_text *head)
+{
+    char digits[ALD_KEY_TEXT_SIZE];
+    ald_key_print(of_run, digits);
+    ALD_TRY(begin_line(run, head));
+    ALD_TRY(ald_text_print(run, head, "\"journal\": %d, \"version\": \"%s\", \"run\": \"%s\"}", format_version,
+                           ald_version(), digits));
+    return print_sum(run, head);
 }
 
 static ald_status make_room(ald_run *run, ald_journal *journal)
@@ -105,126 +91,186 @@ static ald_status make_room(ald_run *run, ald_journal *journal)
     return ALD_OK;
 }
 
-static ald_status take_line(ald_run *run, ald_journal *journal, const json_t *line)
+/* *good: every field is there and can be. */
+static ald_status take_fields(ald_run *run, ald_journal *journal, const json_t *line, int64_t number, int *good)
 {
+    enum { fields = 5 };
     const char *key = json_string_value(json_object_get(line, "key"));
-    const json_t *cells = json_object_get(line, "cells");
-    if (!key || !json_is_array(cells)) return ALD_OK;
+    const json_t *cells = json_object_get(line, "cells"), *split = json_object_get(line, "split");
+    entry e = {.line = number};
+    *good = json_object_size(line) == fields && key && ald_key_read(key, &e.key) && json_is_array(cells) &&
+            json_is_string(json_object_get(line, "candidate")) && json_is_integer(split) &&
+            json_integer_value(split) > 0 && json_array_size(cells) > 0;
+    if (!*good) return ALD_OK;
+    e.count = (int)json_array_size(cells);
     ALD_TRY(make_room(run, journal));
-    entry *e = &journal->entries[journal->count];
-    *e = (entry){.count = (int)json_array_size(cells)};
-    if (sscanf(key, "%16" SCNx64, &e->key) != 1) return ALD_OK;
-    ALD_TRY(ald_scratch(run, e->count, 1, sizeof *e->cells, &e->cells));
-    for (int i = 0; i < e->count; i++) read_cell(json_array_get(cells, (size_t)i), &e->cells[i]);
-    journal->count++;
+    ALD_TRY(ald_scratch(run, e.count, 1, sizeof *e.cells, &e.cells));
+    for (int i = 0; *good && i < e.count; i++)
+        *good = ald_journal_cell_read(json_array_get(cells, (size_t)i), &e.cells[i]);
+    if (*good) journal->entries[journal->count++] = e;
     return ALD_OK;
 }
 
-static ald_status read_lines(ald_run *run, ald_journal *journal, const char *text, size_t size)
+static ald_status take_line(ald_run *run, ald_journal *journal, const char *text, size_t length, int64_t number,
+                            int *good)
 {
-    int64_t number = 1;
-    for (size_t at = 0; at < size; number++) {
-        const char *const end = memchr(text + at, '\n', size - at);
-        const size_t length = (size_t)(end - (text + at));
-        ald_error error;
-        ald_run inner;
-        json_t *line = NULL;
-        ald_run_begin(&inner, run->context, &error);
-        ald_status status = ald_run_end(&inner, ald_json_parse(&inner, text + at, length, "line", &line));
-        if (status == ALD_ERROR_MEMORY) return ald_fail(run->error, status, "%s", error.message);
-        if (status < 0)
-            return ald_fail_at(run->error, ALD_ERROR_FORMAT, number, 0,
-                               "%s: line %lld is not what a comparison has kept: name another file", journal->path,
-                               (long long)number);
-        status = take_line(run, journal, line);
-        json_decref(line);
-        ALD_TRY(status);
-        at += length + 1;
+    ald_error error;
+    ald_run inner;
+    json_t *line = NULL;
+    *good = has_its_sum(text, length);
+    if (!*good) return ALD_OK;
+    ald_run_begin(&inner, run->context, &error);
+    ald_status status = ald_run_end(&inner, ald_json_parse(&inner, text, length, "line", &line));
+    if (status == ALD_ERROR_MEMORY) return ald_fail(run->error, status, "%s", error.message);
+    *good = status >= 0;
+    if (*good) status = take_fields(run, journal, line, number, good);
+    json_decref(line);
+    return *good ? status : ALD_OK;
+}
+
+/* Behind the head. A last line that is damaged is the killed writer's. */
+static ald_status read_lines(ald_run *run, ald_journal *journal, const char *text, size_t size, size_t *at)
+{
+    for (int64_t number = 2; *at < size; number++) {
+        const char *const end = memchr(text + *at, '\n', size - *at);
+        const size_t length = end ? (size_t)(end - (text + *at)) : size - *at;
+        int good = 0;
+        if (end) ALD_TRY(take_line(run, journal, text + *at, length, number, &good));
+        if (!good && *at + length + 1 < size) return ald_journal_refuse(run, journal, number);
+        if (!good) return ALD_OK;
+        *at += length + 1;
     }
     return ALD_OK;
 }
 
-static ald_status load(ald_run *run, ald_journal *journal)
+static ald_status not_ours(ald_run *run, const char *path)
 {
-    char *text;
-    size_t size = 0;
-    ALD_TRY(read_all(run, journal, &text, &size));
-    const size_t read = size;
-    while (size > 0 && text[size - 1] != '\n') size--;
-    const size_t begun = read < sizeof line_begin - 1 ? read : sizeof line_begin - 1;
-    if (size == 0 && read > 0 && memcmp(text, line_begin, begun) != 0)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s is not what a comparison has kept: name another file",
-                        journal->path);
-    ALD_TRY(read_lines(run, journal, text, size));
-    if (size < read && ftruncate(journal->file, (off_t)size) != 0) return fail_file(run, journal->path, "shorten");
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, 1, 0,
+                       "%s is not what a comparison has kept, or its line 1 is damaged: name another file", path);
+}
+
+/* A head that is whole, but not this one. */
+static ald_status another_run(ald_run *run, const char *path, const char *text, size_t length)
+{
+    char begin[64];
+    snprintf(begin, sizeof begin, "\"journal\": %d, \"version\": \"%s\", ", format_version, ald_version());
+    const int same_version = length > body_at && strncmp(text + body_at, begin, strlen(begin)) == 0;
+    if (!has_its_sum(text, length) || strncmp(text + body_at, "\"journal\": ", 11) != 0) return not_ours(run, path);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    same_version ? "%s keeps the finished work of another run (other data, methods, settings or "
+                                   "splits): name another file"
+                                 : "%s keeps the finished work of another version of this program: name another file",
+                    path);
+}
+
+/* The head is this run's, or the file is empty but for what a killed writer has left of it. */
+static ald_status check_head(ald_run *run, const char *path, ald_key of_run, const char *text, size_t size,
+                             size_t *kept)
+{
+    ald_text head;
+    const char *const end = memchr(text, '\n', size);
+    ALD_TRY(print_head(run, of_run, &head));
+    const size_t begun = size < head.length ? size : head.length;
+    *kept = begun == head.length ? begun : 0;
+    if (memcmp(text, head.data, begun) == 0) return ALD_OK;
+    return end ? another_run(run, path, text, (size_t)(end - text)) : not_ours(run, path);
+}
+
+ald_status ald_journal_read(ald_run *run, const char *path, ald_key of_run, const char *text, size_t size, size_t *kept,
+                            ald_journal **journal)
+{
+    ald_journal *made;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
+    *made = (ald_journal){.path = path, .file = -1};
+    ALD_TRY(check_head(run, path, of_run, text, size, kept));
+    if (*kept) ALD_TRY(read_lines(run, made, text, size, kept));
+    *journal = made;
     return ALD_OK;
 }
 
-ald_status ald_journal_open(ald_run *run, const char *path, ald_journal **journal)
+static ald_status read_all(ald_run *run, int file, const char *path, char **text, size_t *size)
 {
-    ald_journal *opened;
+    struct stat info;
+    if (fstat(file, &info) != 0) return fail_file(run, path, "look at");
+    if (!S_ISREG(info.st_mode))
+        return ald_fail(run->error, ALD_ERROR_IO, "%s is not a file where finished work can be kept", path);
+    ALD_TRY(ald_scratch(run, info.st_size + 1, 1, 1, text));
+    for (*size = 0; *size < (size_t)info.st_size;) {
+        const ssize_t got = read(file, *text + *size, (size_t)info.st_size - *size);
+        if (got < 0) return fail_file(run, path, "read");
+        if (got == 0) break;
+        *size += (size_t)got;
+    }
+    (*text)[*size] = '\0';
+    return ALD_OK;
+}
+
+static ald_status write_line(ald_run *run, const ald_journal *journal, const ald_text *line)
+{
+    if (write(journal->file, line->data, line->length) == (ssize_t)line->length) return ALD_OK;
+    return fail_file(run, journal->path, "write to");
+}
+
+static ald_status load(ald_run *run, const char *path, int file, ald_key of_run, ald_journal **journal)
+{
+    char *text;
+    size_t size = 0, kept = 0;
+    ald_text head;
+    ALD_TRY(read_all(run, file, path, &text, &size));
+    ALD_TRY(ald_journal_read(run, path, of_run, text, size, &kept, journal));
+    (*journal)->file = file;
+    if (kept < size && ftruncate(file, (off_t)kept) != 0) return fail_file(run, path, "shorten");
+    if (kept > 0) return ALD_OK;
+    ALD_TRY(print_head(run, of_run, &head));
+    return write_line(run, *journal, &head);
+}
+
+ald_status ald_journal_open(ald_run *run, const char *path, ald_key of_run, ald_journal **journal)
+{
     *journal = NULL;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *opened, &opened));
-    *opened = (ald_journal){.path = path, .file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)};
-    if (opened->file < 0) return fail_file(run, path, "open");
-    const ald_status status = load(run, opened);
-    if (status < 0)
-        close(opened->file);
-    else
-        *journal = opened;
+    const int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0) return fail_file(run, path, "open");
+    const ald_status status = load(run, path, file, of_run, journal);
+    if (status < 0) {
+        close(file);
+        *journal = NULL;
+    }
     return status;
 }
 
 void ald_journal_close(ald_journal *journal)
 {
-    if (journal) close(journal->file);
+    if (journal && journal->file >= 0) close(journal->file);
 }
 
-int ald_journal_find(const ald_journal *journal, ald_key key, int count, ald_cell *cells)
+int64_t ald_journal_find(const ald_journal *journal, ald_key key, int count, ald_cell *cells)
 {
     for (int64_t i = 0; i < journal->count; i++) {
         const entry *e = &journal->entries[i];
-        if (e->key != key.value || e->count != count) continue;
+        if (e->key.value != key.value || e->count != count) continue;
         memcpy(cells, e->cells, (size_t)count * sizeof *cells);
-        return 1;
+        return e->line;
     }
     return 0;
-}
-
-static ald_status print_real(ald_run *run, ald_text *text, const char *name, double value)
-{
-    char number[ALD_REAL_TEXT_SIZE] = "null";
-    if (isfinite(value)) ald_format_real(value, number);
-    return ald_text_print(run, text, "%s%s", name, number);
-}
-
-static ald_status print_cell(ald_run *run, ald_text *text, const ald_cell *cell)
-{
-    ALD_TRY(ald_text_print(run, text, "{\"dims\": %lld, \"setting\": %d, \"status\": %d, \"message\": ",
-                           (long long)cell->dims, cell->setting, (int)cell->status));
-    ALD_TRY(ald_text_json(run, text, cell->message));
-    ALD_TRY(print_real(run, text, ", \"fit_seconds\": ", cell->fit_seconds));
-    ALD_TRY(print_real(run, text, ", \"apply_seconds\": ", cell->apply_seconds));
-    for (int k = 0; k < ALD_MOST_METRICS; k++)
-        ALD_TRY(print_real(run, text, k ? ", " : ", \"metrics\": [", cell->metrics[k]));
-    return ald_text_print(run, text, "]}");
 }
 
 ald_status ald_journal_add(ald_run *run, ald_journal *journal, ald_key key, const char *name, int64_t split, int count,
                            const ald_cell *cells)
 {
+    char digits[ALD_KEY_TEXT_SIZE];
     ald_text line;
-    ald_text_init(&line, &run->scratch);
-    ALD_TRY(ald_text_print(run, &line, "%s%016" PRIx64 "\", \"candidate\": ", line_begin, key.value));
+    ald_key_print(key, digits);
+    ALD_TRY(begin_line(run, &line));
+    ALD_TRY(ald_text_print(run, &line, "\"key\": \"%s\", \"candidate\": ", digits));
     ALD_TRY(ald_text_json(run, &line, name));
     ALD_TRY(ald_text_print(run, &line, ", \"split\": %lld, \"cells\": [", (long long)split + 1));
     for (int i = 0; i < count; i++) {
         if (i) ALD_TRY(ald_text_print(run, &line, ", "));
-        ALD_TRY(print_cell(run, &line, &cells[i]));
+        ALD_TRY(ald_journal_cell_print(run, &line, &cells[i]));
     }
-    ALD_TRY(ald_text_print(run, &line, "]}\n"));
-    if (write(journal->file, line.data, line.length) != (ssize_t)line.length)
-        return fail_file(run, journal->path, "write to");
+    ALD_TRY(ald_text_print(run, &line, "]}"));
+    ALD_TRY(print_sum(run, &line));
+    const ald_status status = write_line(run, journal, &line);
     ald_arena_drop(&run->scratch, line.data);
-    return ALD_OK;
+    return status;
 }

@@ -5,15 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ald_metric response_metrics[] = {{"rmse", 0, 0}, {"r2", 1, 1}, {"mae", 0, 2}},
-                        class_metrics[] = {{"accuracy", 1, 0},
-                                           {"balanced_accuracy", 1, 1},
-                                           {"mean_ovr_accuracy", 1, 2}},
-                        label_metrics[] = {{"accuracy", 1, 0},
-                                           {"macro_auc", 1, 1},
-                                           {"micro_auc", 1, 2},
-                                           {"macro_f1", 1, 3},
-                                           {"micro_f1", 1, 4}};
+static const ald_metric response_metrics[] = {{"rmse", 0, 0, 0.0, INFINITY},
+                                              {"r2", 1, 1, -INFINITY, 1.0},
+                                              {"mae", 0, 2, 0.0, INFINITY}},
+                        class_metrics[] = {{"accuracy", 1, 0, 0.0, 1.0},
+                                           {"balanced_accuracy", 1, 1, 0.0, 1.0},
+                                           {"mean_ovr_accuracy", 1, 2, 0.0, 1.0}},
+                        label_metrics[] = {{"accuracy", 1, 0, 0.0, 1.0},
+                                           {"macro_auc", 1, 1, 0.0, 1.0},
+                                           {"micro_auc", 1, 2, 0.0, 1.0},
+                                           {"macro_f1", 1, 3, 0.0, 1.0},
+                                           {"micro_f1", 1, 4, 0.0, 1.0}};
 
 typedef struct kind_metrics {
     const ald_metric *list;

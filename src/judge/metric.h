@@ -11,7 +11,8 @@ enum { ALD_MOST_METRICS = 5 };
 typedef struct ald_metric {
     const char *name;
     int larger_is_better;
-    int number; /* in its list */
+    int number;         /* in its list */
+    double least, most; /* what it can be */
 } ald_metric;
 
 /* The list of a kind, and its length. The first is not the usual one: that is ald_metric_find(run, kind, NULL). */

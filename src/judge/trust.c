@@ -2,6 +2,7 @@
 
 #include "api/fit.h"
 #include "linalg/pivot.h"
+#include "linalg/plain.h"
 
 #include <math.h>
 
@@ -17,7 +18,7 @@ static void add_ridge(const ald_run *run, int64_t d, double *a)
     double trace = 0.0;
     for (int64_t j = 0; j < d; j++) trace += a[j * d + j];
     const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * trace / (double)d;
-    for (int64_t j = 0; j < d; j++) a[j * d + j] += ridge;
+    ald_add_ridge(ridge, ald_at(a, d, d));
 }
 
 ald_status ald_trust_problem(ald_run *run, const ald_moments *m, const ald_problem *problem, int *trusted)

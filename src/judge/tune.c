@@ -3,7 +3,7 @@
 #include "api/fit.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "judge/comparison.h"
+#include "judge/compare_inside.h"
 #include "judge/rule.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
@@ -19,6 +19,7 @@ typedef struct tuning {
     ald_subset data;
     ald_candidate all; /* every pair a row */
     ald_choice choice;
+    ald_journal *journal;
     ald_tuning *result;
 } tuning;
 
@@ -35,29 +36,51 @@ static ald_status tune_check(ald_run *run, const tuning *t)
     return ALD_OK;
 }
 
+/* Curve and choosing share a journal, bound to everything that the figures of both depend on. */
+static ald_status open_journal(ald_run *run, tuning *t)
+{
+    const ald_tune_options *o = t->options;
+    const ald_compare_plan plan = {.candidates = &t->all, .count = 1, .fill_missing = o->fill_missing};
+    ald_key key = {0};
+    if (!o->resume) return ALD_OK;
+    ALD_TRY(ald_compare_check(run, &t->data, &plan));
+    ald_splits_options inner = t->all.inner, outer = o->outer;
+    inner.groups = outer.groups = o->groups;
+    ald_key_text(&key, "tune");
+    ald_key_data(&key, &t->data);
+    ald_key_text(&key, o->metric ? o->metric : "");
+    ald_key_int(&key, o->fill_missing);
+    ald_key_int(&key, o->nested);
+    ald_key_int(&key, t->all.rule);
+    ald_key_splits(&key, &inner, t->data.x.rows);
+    if (o->nested) ald_key_splits(&key, &outer, t->data.x.rows);
+    ald_key_candidate(&key, &t->all, -1);
+    return ald_journal_open(run, o->resume, key, &t->journal);
+}
+
 static ald_status draw_curve(ald_run *run, tuning *t)
 {
     const ald_tune_options *o = t->options;
-    ald_compare_options options = {.candidates = &t->all,
-                                   .count = 1,
-                                   .splits = o->candidate->inner,
-                                   .metric = o->metric,
-                                   .fill_missing = o->fill_missing,
-                                   .resume = o->resume};
-    options.splits.groups = o->groups;
-    return ald_compare_inside(run, &t->data, &options, &t->result->curve);
+    ald_compare_plan plan = {.candidates = &t->all,
+                             .count = 1,
+                             .splits = o->candidate->inner,
+                             .metric = o->metric,
+                             .fill_missing = o->fill_missing,
+                             .journal = t->journal};
+    plan.splits.groups = o->groups;
+    return ald_compare_inside(run, &t->data, &plan, &t->result->curve);
 }
 
 static ald_status judge_choosing(ald_run *run, tuning *t)
 {
     const ald_tune_options *o = t->options;
     ald_candidate rows[] = {*o->candidate, *o->candidate};
-    ald_compare_options options = {.candidates = rows,
-                                   .count = 2,
-                                   .splits = o->outer,
-                                   .metric = o->metric,
-                                   .fill_missing = o->fill_missing,
-                                   .resume = o->resume};
+    ald_compare_plan plan = {.candidates = rows,
+                             .count = 2,
+                             .splits = o->outer,
+                             .metric = o->metric,
+                             .fill_missing = o->fill_missing,
+                             .journal = t->journal};
     if (!o->nested) return ALD_OK;
     rows[0].choose = 1;
     rows[0].label = "tuned";
@@ -67,8 +90,8 @@ static ald_status judge_choosing(ald_run *run, tuning *t)
                                                          : "label shares";
     rows[1].n_settings = 1;
     rows[1].choose = 0;
-    options.splits.groups = o->groups;
-    ALD_TRY(ald_compare_inside(run, &t->data, &options, &t->result->nested));
+    plan.splits.groups = o->groups;
+    ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->nested));
     return ald_comparison_check_memory(run, t->result->nested);
 }
 
@@ -194,6 +217,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 {
     ALD_TRY(tune_check(run, t));
+    ALD_TRY(open_journal(run, t));
     ALD_TRY(draw_curve(run, t));
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));
     t->result->chosen = t->choice.row;
@@ -216,6 +240,7 @@ ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_
     ald_run_begin(&run, context, error);
     ald_threads_begin(1);
     const ald_status status = tune(&run, &t, model);
+    ald_journal_close(t.journal);
     ald_threads_end();
     if (status < 0) {
         ald_model_free(*model);

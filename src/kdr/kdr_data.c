@@ -19,9 +19,7 @@ static ald_status standardize(ald_run *run, const ald_problem *problem, ald_oper
     double *inverse;
     *scale = NULL;
     if (problem->scale || !ald_setting_int(run, "standardize")) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.deviation));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
+    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, d, 1}, {&moments.deviation, d, 1}, {&inverse, d, 1}));
     ALD_TRY(ald_column_statistics(run, &plain, NULL, moments));
     for (int64_t j = 0; j < d; j++) {
         if (!isfinite(moments.deviation[j])) return ald_too_large(run);
@@ -38,11 +36,9 @@ static ald_status span_by_columns(ald_run *run, const ald_operator *z, ald_kdr_r
 {
     const int64_t d = rows->d;
     double *scatter, *values;
-    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, d, d, &rows->basis));
+    ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&rows->basis, d, d}));
     ALD_TRY(ald_operator_scatter(run, z, scatter));
-    ALD_TRY(ald_eigen(run, d, scatter, d, values, rows->basis));
+    ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(rows->basis, d, d)));
     const double noise = ald_rounding_of_means(z);
     while (rows->p < d && values[rows->p] > fmax(least_part * values[0], noise)) rows->p++;
     return ALD_OK;
@@ -53,12 +49,9 @@ static ald_status span_by_rows(ald_run *run, const ald_operator *z, ald_kdr_rows
 {
     const int64_t n = rows->n, d = rows->d;
     double *copy, *left, *values;
-    ALD_TRY(ald_scratch_reals(run, n, d, &copy));
-    ALD_TRY(ald_scratch_reals(run, n, n, &left));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, d, &rows->basis));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, n, d}, {&left, n, n}, {&values, n, 1}, {&rows->basis, n, d}));
     ALD_TRY(ald_operator_rows(run, z, 0, n, copy));
-    ALD_TRY(ald_svd(run, n, d, copy, left, values, rows->basis));
+    ALD_TRY(ald_svd(run, ald_at(copy, n, d), ald_at(left, n, n), values, ald_at(rows->basis, n, d)));
     const double noise = ald_rounding_of_means(z), least = fmax(least_part * values[0] * values[0], noise);
     while (rows->p < n && values[rows->p] * values[rows->p] > least) rows->p++;
     return ALD_OK;
@@ -74,8 +67,7 @@ static ald_status write_rows(ald_run *run, const ald_operator *z, ald_kdr_rows *
     }
     double *turned;
     ALD_TRY(ald_scratch_reals(run, rows->d, rows->p, &turned));
-    for (int64_t j = 0; j < rows->d; j++)
-        for (int64_t k = 0; k < rows->p; k++) turned[j * rows->p + k] = rows->basis[k * rows->d + j];
+    ald_transpose(rows->p, rows->d, rows->basis, turned);
     return ald_operator_apply(run, z, turned, rows->p, rows->rows);
 }
 
@@ -132,7 +124,7 @@ ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_
     double *components;
     ALD_TRY(ald_scratch_reals(run, r, d, &components));
     if (rows->basis)
-        ALD_TRY(ald_gemm(run, 0, 0, r, d, p, 1.0, directions, p, rows->basis, d, 0.0, components, d));
+        ALD_TRY(ald_product(run, ald_of(directions, r, p), ald_of(rows->basis, p, d), ald_at(components, r, d)));
     else
         memcpy(components, directions, (size_t)(r * d) * sizeof *components);
     for (int64_t k = 0; rows->scale && k < r; k++)

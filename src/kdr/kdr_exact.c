@@ -10,12 +10,8 @@ static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size,
 {
     const int64_t n = size->rows->n;
     memset(work, 0, sizeof *work);
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->z));
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->pull));
-    ALD_TRY(ald_scratch_reals(run, n, size->target->m, &work->p));
-    ALD_TRY(ald_scratch_reals(run, n, n, &work->square));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &work->means));
-    return ald_scratch_reals(run, tile, n, &work->block);
+    return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, size->target->m},
+                       {&work->square, n, n}, {&work->means, n, 1}, {&work->block, tile, n});
 }
 
 /* K of the rows of two tiles, in both triangles, and added to the sums. */
@@ -57,7 +53,7 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
     fill_kernel(c, work);
     ALD_TRY(ald_kdr_cholesky(run, c, n, work->square));
     memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
-    ALD_TRY(ald_solve_triangular(run, 1, n, m, work->square, work->p));
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->square, n, n)), ald_at(work->p, n, m)));
     *f = 0.0;
     for (int64_t i = 0; i < n * m; i++) *f += work->p[i] * work->p[i];
     return ALD_OK;
@@ -75,11 +71,13 @@ static void pull_rows(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0
 static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient)
 {
     const int64_t n = c->rows->n, m = c->target->m;
-    ALD_TRY(ald_solve_triangular(run, 0, n, m, work->square, work->p));
+    ALD_TRY(ald_solve_triangular(run, ald_of(work->square, n, n), ald_at(work->p, n, m)));
     memset(work->pull, 0, (size_t)(n * c->r) * sizeof *work->pull);
     for (int64_t i0 = 0; i0 < n; i0 += tile) {
         const int64_t count = n - i0 < tile ? n - i0 : tile;
-        ALD_TRY(ald_gemm(run, 0, 1, count, i0 + count, m, 1.0, work->p + i0 * m, m, work->p, m, 0.0, work->block, n));
+        const ald_area block = ald_area_block(ald_at(work->block, count, n), 0, 0, count, i0 + count);
+        const ald_view rows = ald_of(work->p + i0 * m, count, m), others = ald_of(work->p, i0 + count, m);
+        ALD_TRY(ald_product(run, rows, ald_t(others), block));
         pull_rows(c, work, i0, count);
     }
     return ald_kdr_pull_back(run, c, work, 2.0, gradient);

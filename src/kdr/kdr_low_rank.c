@@ -11,16 +11,9 @@ static ald_status kdr_low_rank_prepare(ald_run *run, const ald_kdr_criterion *si
 {
     const int64_t n = size->rows->n, l = size->l, m = size->target->m;
     memset(work, 0, sizeof *work);
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->z));
-    ALD_TRY(ald_scratch_reals(run, n, size->r, &work->pull));
-    ALD_TRY(ald_scratch_reals(run, n, m, &work->p));
-    ALD_TRY(ald_scratch_reals(run, l, n, &work->c));
-    ALD_TRY(ald_scratch_reals(run, l, n, &work->v));
-    ALD_TRY(ald_scratch_reals(run, l, l, &work->w));
-    ALD_TRY(ald_scratch_reals(run, l, l, &work->t));
-    ALD_TRY(ald_scratch_reals(run, l, l, &work->m));
-    ALD_TRY(ald_scratch_reals(run, l, m, &work->beta));
-    return ald_scratch_reals(run, l, m, &work->g);
+    return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, m}, {&work->c, l, n},
+                       {&work->v, l, n}, {&work->w, l, l}, {&work->t, l, l}, {&work->m, l, l}, {&work->beta, l, m},
+                       {&work->g, l, m});
 }
 
 /* C' (l x n), W and W + delta I. */
@@ -56,13 +49,13 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
     fill_kernels(c, work);
     ALD_TRY(ald_kdr_cholesky(run, c, l, work->t));
     memcpy(work->v, work->c, (size_t)(l * n) * sizeof *work->v);
-    ALD_TRY(ald_solve_triangular(run, 1, l, n, work->t, work->v));
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->t, l, l)), ald_at(work->v, l, n)));
     centre_rows(l, n, work->v);
-    ALD_TRY(ald_syrk(run, 0, l, n, 1.0, work->v, n, 0.0, work->m, l));
-    for (int64_t a = 0; a < l; a++) work->m[a * l + a] += c->penalty;
+    ALD_TRY(ald_gram(run, ald_t(ald_of(work->v, l, n)), ald_at(work->m, l, l)));
+    ald_add_ridge(c->penalty, ald_at(work->m, l, l));
     ALD_TRY(ald_kdr_cholesky(run, c, l, work->m));
-    ALD_TRY(ald_gemm(run, 0, 0, l, m, n, 1.0, work->v, n, c->target->f, m, 0.0, work->beta, m));
-    ALD_TRY(ald_solve_triangular(run, 1, l, m, work->m, work->beta));
+    ALD_TRY(ald_product(run, ald_of(work->v, l, n), ald_of(c->target->f, n, m), ald_at(work->beta, l, m)));
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->m, l, l)), ald_at(work->beta, l, m)));
     for (int64_t i = 0; i < n * m; i++) sum += c->target->f[i] * c->target->f[i];
     for (int64_t i = 0; i < l * m; i++) sum -= work->beta[i] * work->beta[i];
     *f = sum / c->penalty;
@@ -73,11 +66,12 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
 static ald_status kdr_low_rank_solve(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
 {
     const int64_t n = c->rows->n, l = c->l, m = c->target->m;
-    ALD_TRY(ald_solve_triangular(run, 0, l, m, work->m, work->beta));
+    ALD_TRY(ald_solve_triangular(run, ald_of(work->m, l, l), ald_at(work->beta, l, m)));
     memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
-    ALD_TRY(ald_gemm(run, 1, 0, n, m, l, -1.0 / c->penalty, work->v, n, work->beta, m, 1.0 / c->penalty, work->p, m));
+    ALD_TRY(ald_product_add(run, -1.0 / c->penalty, ald_t(ald_of(work->v, l, n)), ald_of(work->beta, l, m),
+                            1.0 / c->penalty, ald_at(work->p, n, m)));
     memcpy(work->g, work->beta, (size_t)(l * m) * sizeof *work->g);
-    return ald_solve_triangular(run, 0, l, m, work->t, work->g);
+    return ald_solve_triangular(run, ald_of(work->t, l, l), ald_at(work->g, l, m));
 }
 
 /* dC takes the place of V, dW that of M. */
@@ -85,8 +79,9 @@ static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_wor
 {
     const int64_t n = c->rows->n, l = c->l, m = c->target->m;
     ALD_TRY(kdr_low_rank_solve(run, c, work));
-    ALD_TRY(ald_gemm(run, 0, 1, l, n, m, -2.0, work->g, m, work->p, m, 0.0, work->v, n));
-    ALD_TRY(ald_gemm(run, 0, 1, l, l, m, 1.0, work->g, m, work->g, m, 0.0, work->m, l));
+    ALD_TRY(
+        ald_product_add(run, -2.0, ald_of(work->g, l, m), ald_t(ald_of(work->p, n, m)), 0.0, ald_at(work->v, l, n)));
+    ALD_TRY(ald_product(run, ald_of(work->g, l, m), ald_t(ald_of(work->g, l, m)), ald_at(work->m, l, l)));
     memset(work->pull, 0, (size_t)(n * c->r) * sizeof *work->pull);
     for (int64_t a = 0; a < l; a++)
         for (int64_t i = 0; i < n; i++)

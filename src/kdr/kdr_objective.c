@@ -5,7 +5,8 @@
 ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work)
 {
     const int64_t p = c->rows->p;
-    return ald_gemm(run, 0, 1, c->rows->n, c->r, p, 1.0, c->rows->rows, p, b, p, 0.0, work->z, c->r);
+    return ald_product(run, ald_of(c->rows->rows, c->rows->n, p), ald_t(ald_of(b, c->r, p)),
+                       ald_at(work->z, c->rows->n, c->r));
 }
 
 ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work, double factor,
@@ -13,7 +14,8 @@ ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald
 {
     const int64_t p = c->rows->p;
     const double by = -factor / (c->width * c->width);
-    return ald_gemm(run, 1, 0, c->r, p, c->rows->n, by, work->pull, c->r, c->rows->rows, p, 0.0, gradient, p);
+    return ald_product_add(run, by, ald_t(ald_of(work->pull, c->rows->n, c->r)), ald_of(c->rows->rows, c->rows->n, p),
+                           0.0, ald_at(gradient, c->r, p));
 }
 
 double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
@@ -37,7 +39,7 @@ void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i,
 
 ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a)
 {
-    const ald_status status = ald_cholesky(run, order, a);
+    const ald_status status = ald_cholesky(run, ald_at(a, order, order));
     if (status != ALD_ERROR_NUMERICAL) return status;
     return ald_fail(run->error, status,
                     "`ridge=%g` is lost in the rounding of the kernel matrix, which is not positive definite: raise it",

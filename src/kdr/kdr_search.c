@@ -20,8 +20,8 @@ typedef struct start {
     int64_t *pivots, l;
     double left;
     int64_t evaluations;
+    ald_run run; /* of the thread that moves it, for one stage */
     ald_status status;
-    ald_error error;
 } start;
 
 /* One stage, as the threads see it. */
@@ -64,21 +64,19 @@ static ald_kdr_criterion criterion_of(const stage *s, const start *t)
 /* G' -> D' = G' - sym(G'B) B'. */
 static ald_status along(ald_run *run, int64_t r, int64_t p, start *t)
 {
-    ALD_TRY(ald_gemm(run, 0, 1, r, r, p, 1.0, t->gradient, p, t->b, p, 0.0, t->small, r));
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j <= i; j++)
-            t->small[i * r + j] = t->small[j * r + i] = 0.5 * (t->small[i * r + j] + t->small[j * r + i]);
-    ALD_TRY(ald_gemm(run, 0, 0, r, p, r, -1.0, t->small, r, t->b, p, 1.0, t->gradient, p));
-    t->slope = sqrt(ald_dot(r * p, t->gradient, t->gradient));
+    ALD_TRY(ald_product(run, ald_of(t->gradient, r, p), ald_t(ald_of(t->b, r, p)), ald_at(t->small, r, r)));
+    ald_symmetrise(ald_at(t->small, r, r));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(t->small, r, r), ald_of(t->b, r, p), 1.0, ald_at(t->gradient, r, p)));
+    t->slope = ald_norm(r * p, t->gradient);
     return ALD_OK;
 }
 
 /* The rows of x (r x p) made orthonormal: x <- R'^-1 x with R'R = x x'. */
 static ald_status orthonormalize(ald_run *run, int64_t r, int64_t p, double *small, double *x)
 {
-    ALD_TRY(ald_gemm(run, 0, 1, r, r, p, 1.0, x, p, x, p, 0.0, small, r));
-    ALD_TRY(ald_cholesky(run, r, small));
-    return ald_solve_triangular(run, 1, r, p, small, x);
+    ALD_TRY(ald_product(run, ald_of(x, r, p), ald_t(ald_of(x, r, p)), ald_at(small, r, r)));
+    ALD_TRY(ald_cholesky(run, ald_at(small, r, r)));
+    return ald_solve_triangular(run, ald_t(ald_of(small, r, r)), ald_at(x, r, p));
 }
 
 /* Halves the step until Armijo's rule holds; no move if it never does. */
@@ -109,15 +107,15 @@ static ald_status search_line(ald_run *run, stage *s, int part, int64_t k, const
 static ald_status kdr_search_move(stage *s, int part, int64_t k)
 {
     start *t = s->starts + k;
-    ald_run run = {.context = s->run->context, .error = &t->error, .settings = s->run->settings};
+    ald_run *run = &t->run;
     const ald_kdr_criterion c = criterion_of(s, t);
     ALD_TRY(look_up(s, part, k));
-    ALD_TRY(s->form->value(&run, &c, t->b, s->works + part, &t->value));
+    ALD_TRY(s->form->value(run, &c, t->b, s->works + part, &t->value));
     t->evaluations++;
-    ALD_TRY(s->form->gradient(&run, &c, s->works + part, t->gradient));
-    ALD_TRY(along(&run, c.r, c.rows->p, t));
+    ALD_TRY(s->form->gradient(run, &c, s->works + part, t->gradient));
+    ALD_TRY(along(run, c.r, c.rows->p, t));
     if (!s->moving || !(t->slope > 0.0)) return ALD_OK;
-    return search_line(&run, s, part, k, &c);
+    return search_line(run, s, part, k, &c);
 }
 
 static void move_part(void *work, int part)
@@ -144,7 +142,7 @@ static ald_status choose_pivots(ald_run *run, const stage *s, start *t, double *
                            .most = k->rank < n ? k->rank : n,
                            .pivots = t->pivots};
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_gemm(run, 0, 1, n, k->r, p, 1.0, k->rows->rows, p, t->b, p, 0.0, z, k->r));
+    ALD_TRY(ald_product(run, ald_of(k->rows->rows, n, p), ald_t(ald_of(t->b, k->r, p)), ald_at(z, n, k->r)));
     ALD_TRY(ald_kdr_pivots_choose(run, &task));
     ald_arena_release(&run->scratch, mark);
     t->l = task.count;
@@ -175,15 +173,15 @@ static ald_status run_stage(ald_run *run, stage *s)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ready_stage(run, s));
+    for (int64_t k = 0; k < s->search->n_starts; k++) ald_run_fork(run, NULL, &s->starts[k].run);
     ald_parallel(s->parts, move_part, s);
+    ald_status status = ALD_OK;
     for (int64_t k = 0; k < s->search->n_starts; k++) {
-        const start *t = s->starts + k;
-        if (t->status >= 0) continue;
-        if (t->status != ALD_ERROR_CANCELLED) *run->error = t->error;
-        return t->status;
+        const ald_status joined = ald_run_join(run, &s->starts[k].run, s->starts[k].status);
+        if (status >= 0) status = joined;
     }
     ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
+    return status;
 }
 
 /* Random directions, drawn for the d columns so that they do not depend on the basis of their span. */
@@ -193,10 +191,7 @@ static ald_status place_start(ald_run *run, const ald_kdr_search *search, int64_
     double *normals;
     ald_random random;
     memset(t, 0, sizeof *t);
-    ALD_TRY(ald_scratch_reals(run, r, p, &t->b));
-    ALD_TRY(ald_scratch_reals(run, r, p, &t->trial));
-    ALD_TRY(ald_scratch_reals(run, r, p, &t->gradient));
-    ALD_TRY(ald_scratch_reals(run, r, r, &t->small));
+    ALD_TRY(ALD_SCRATCH(run, {&t->b, r, p}, {&t->trial, r, p}, {&t->gradient, r, p}, {&t->small, r, r}));
     ALD_TRY(ald_scratch(run, search->rank < search->rows->n ? search->rank : search->rows->n, 1, sizeof *t->pivots,
                         &t->pivots));
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -204,7 +199,7 @@ static ald_status place_start(ald_run *run, const ald_kdr_search *search, int64_
     ald_random_seed(&random, search->seed, (uint64_t)k);
     for (int64_t i = 0; i < r * d; i++) normals[i] = ald_random_normal(&random);
     if (search->rows->basis)
-        ALD_TRY(ald_gemm(run, 0, 1, r, p, d, 1.0, normals, d, search->rows->basis, d, 0.0, t->b, p));
+        ALD_TRY(ald_product(run, ald_of(normals, r, d), ald_t(ald_of(search->rows->basis, p, d)), ald_at(t->b, r, p)));
     else
         memcpy(t->b, normals, (size_t)(r * d) * sizeof *t->b);
     ald_arena_release(&run->scratch, mark);

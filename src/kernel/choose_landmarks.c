@@ -1,5 +1,6 @@
 #include "kernel/choose_landmarks.h"
 
+#include "core/ordering.h"
 #include "core/random.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
@@ -10,12 +11,6 @@
 
 const char *const ald_landmark_choices[] = {"uniform", "kmeans", "leverage", NULL};
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* m of n rows, in rising order; stream tells apart what else is drawn with the seed. */
 static ald_status draw_rows(ald_run *run, int64_t n, int64_t m, uint64_t seed, uint64_t stream, int64_t **rows)
 {
@@ -23,7 +18,7 @@ static ald_status draw_rows(ald_run *run, int64_t n, int64_t m, uint64_t seed, u
     ALD_TRY(ald_scratch(run, n, 1, sizeof **rows, rows));
     ald_random_seed(&random, seed, stream);
     ald_random_permutation(&random, n, *rows);
-    qsort(*rows, (size_t)m, sizeof **rows, by_number);
+    ald_sort_whole(m, *rows);
     return ALD_OK;
 }
 
@@ -85,8 +80,7 @@ static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const al
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "`landmark_choice=kmeans` needs dense rows, and X is sparse: use uniform or leverage");
     grouping g = {.m = m, .d = d, .step = ald_kernel_block_rows(d, m)};
-    ALD_TRY(ald_scratch_reals(run, m, d, &g.centres));
-    ALD_TRY(ald_scratch_reals(run, m, d, &g.sums));
+    ALD_TRY(ALD_SCRATCH(run, {&g.centres, m, d}, {&g.sums, m, d}));
     ALD_TRY(ald_scratch(run, m, 1, sizeof *g.sizes, &g.sizes));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, g.step, m, &g.distances));
@@ -125,14 +119,13 @@ static ald_status decompose_products(ald_run *run, const ald_features *first, co
 {
     const int64_t m = first->m;
     double *scatter, *mean, *mapped;
-    ALD_TRY(ald_scratch_reals(run, p, p, &scatter));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &mapped));
+    ALD_TRY(ALD_SCRATCH(run, {&scatter, p, p}, {&mean, m, 1}, {&mapped, p, 1}));
     ald_feature_sums sums = {.mean = mean, .scatter = scatter, .t = t, .p = p};
     ALD_TRY(ald_features_sum(run, first, z, &sums));
-    ALD_TRY(ald_gemm(run, 1, 0, p, 1, m, 1.0, t, p, mean, 1, 0.0, mapped, 1));
-    ALD_TRY(ald_gemm(run, 0, 1, p, p, 1, (double)z->x.rows, mapped, 1, mapped, 1, 1.0, scatter, p));
-    return ald_eigen(run, p, scatter, p, values, vectors);
+    ALD_TRY(ald_product(run, ald_t(ald_of(t, m, p)), ald_of(mean, m, 1), ald_at(mapped, p, 1)));
+    ALD_TRY(ald_product_add(run, (double)z->x.rows, ald_of(mapped, p, 1), ald_t(ald_of(mapped, p, 1)), 1.0,
+                            ald_at(scatter, p, p)));
+    return ald_eigen(run, ald_at(scatter, p, p), values, ald_at(vectors, p, p));
 }
 
 /* Scores of rows i0 .. from phi'V (count x p): with C = V c V' the quadratic form is a sum of squares. */
@@ -182,13 +175,10 @@ static ald_status leverages(ald_run *run, const ald_features *first, const ald_o
     double *t, *values, *vectors, *both, *phi, ridge;
     int64_t p;
     ALD_TRY(ald_landmarks_whiten(run, &first->kernel, &first->landmarks, &t, &p));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, p, p, &vectors));
-    ALD_TRY(ald_scratch_reals(run, m, p, &both));
-    ALD_TRY(ald_scratch_reals(run, step, p, &phi));
+    ALD_TRY(ALD_SCRATCH(run, {&values, p, 1}, {&vectors, p, p}, {&both, m, p}, {&phi, step, p}));
     ALD_TRY(decompose_products(run, first, z, t, p, values, vectors));
     ALD_TRY(leverage_ridge(run, first, z, p, values, &ridge));
-    ALD_TRY(ald_gemm(run, 0, 1, m, p, p, 1.0, t, p, vectors, p, 0.0, both, p));
+    ALD_TRY(ald_product(run, ald_of(t, m, p), ald_t(ald_of(vectors, p, p)), ald_at(both, m, p)));
     for (int64_t i = 0; i < n; i += step) {
         const int64_t count = step < n - i ? step : n - i;
         const ald_operator slice = ald_rows_slice(z, i, count);
@@ -234,7 +224,7 @@ static ald_status choose_leverage(ald_run *run, const ald_kernel *kernel, const 
     qsort(keys, (size_t)n, sizeof *keys, by_key);
     for (int64_t k = 0; k < m; k++) rows[k] = keys[k].row;
     ald_arena_release(&run->scratch, mark);
-    qsort(rows, (size_t)m, sizeof *rows, by_number);
+    ald_sort_whole(m, rows);
     return ald_landmarks_take(run, kernel, z, m, rows, l);
 }
 
@@ -256,11 +246,9 @@ ald_status ald_landmarks_whiten(ald_run *run, const ald_kernel *kernel, const al
     double *k, *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, m, m, t));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, m, m, &k));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, m, m, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&k, m, m}, {&values, m, 1}, {&vectors, m, m}));
     ALD_TRY(ald_kernel_square(run, kernel, &z, l, k));
-    ALD_TRY(ald_eigen(run, m, k, m, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(k, m, m), values, ald_at(vectors, m, m)));
     *p = 0;
     while (*p < m && values[*p] > 1e-10 * values[0] && values[*p] > 0.0) ++*p;
     for (int64_t i = 0; i < m; i++)
@@ -282,15 +270,13 @@ static ald_status choose_landmarks_measure(ald_run *run, const ald_features *fea
     ALD_TRY(draw_rows(run, n, s, seed, 6, &rows));
     ALD_TRY(ald_landmarks_take(run, &features->kernel, z, s, rows, &sample));
     const ald_operator chosen = ald_landmarks_operator(&sample);
-    ALD_TRY(ald_scratch_reals(run, s, s, &exact));
-    ALD_TRY(ald_scratch_reals(run, s, m, &phi));
-    ALD_TRY(ald_scratch_reals(run, s, p, &mapped));
+    ALD_TRY(ALD_SCRATCH(run, {&exact, s, s}, {&phi, s, m}, {&mapped, s, p}));
     ALD_TRY(ald_kernel_square(run, &features->kernel, &chosen, &sample, exact));
     for (int64_t i = 0; i < s * s; i++) whole += exact[i] * exact[i];
     ALD_TRY(ald_features_block(run, features, &chosen, 0, s, phi));
-    if (t) ALD_TRY(ald_gemm(run, 0, 0, s, p, m, 1.0, phi, m, t, p, 0.0, mapped, p));
+    if (t) ALD_TRY(ald_product(run, ald_of(phi, s, m), ald_of(t, m, p), ald_at(mapped, s, p)));
     const double *f = t ? mapped : phi;
-    ALD_TRY(ald_gemm(run, 0, 1, s, s, p, -1.0, f, p, f, p, 1.0, exact, s));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(f, s, p), ald_t(ald_of(f, s, p)), 1.0, ald_at(exact, s, s)));
     for (int64_t i = 0; i < s * s; i++) off += exact[i] * exact[i];
     *error = whole > 0.0 ? sqrt(off / whole) : 0.0;
     return ALD_OK;

@@ -19,8 +19,7 @@ ald_status ald_fourier_draw(ald_run *run, const ald_kernel *kernel, int64_t m, i
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "random features are defined for `kernel=rbf` and laplacian, not for %s: use landmarks instead",
                         ald_kernel_names[kernel->kind]);
-    ALD_TRY(ald_scratch_reals(run, m, d, &w));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &b));
+    ALD_TRY(ALD_SCRATCH(run, {&w, m, d}, {&b, m, 1}));
     ald_random_seed(&random, seed, 1);
     for (int64_t i = 0; i < m * d; i++)
         w[i] = (kernel->kind == ALD_KERNEL_RBF ? ald_random_normal(&random)
@@ -57,11 +56,11 @@ static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const 
     if (z->x.storage == ALD_DENSE) {
         ALD_TRY(ald_scratch_reals(run, count, d, &work));
         ALD_TRY(ald_operator_rows(run, &slice, 0, count, work));
-        ALD_TRY(ald_gemm(run, 0, 1, count, m, d, 1.0, work, d, fourier->frequencies, d, 0.0, phi, m));
+        ALD_TRY(
+            ald_product(run, ald_of(work, count, d), ald_t(ald_of(fourier->frequencies, m, d)), ald_at(phi, count, m)));
     } else {
         ALD_TRY(ald_scratch_reals(run, d, m, &work));
-        for (int64_t k = 0; k < m; k++)
-            for (int64_t j = 0; j < d; j++) work[j * m + k] = fourier->frequencies[k * d + j];
+        ald_transpose(m, d, fourier->frequencies, work);
         ALD_TRY(ald_operator_apply(run, &slice, work, m, phi));
     }
     ald_parallel(w.parts, wave_part, &w);
@@ -92,7 +91,7 @@ ald_status ald_features_apply(ald_run *run, const ald_features *features, const 
         ALD_TRY(ald_features_block(run, features, z, i, count, phi));
         for (int64_t a = 0; mean && a < count; a++)
             for (int64_t k = 0; k < m; k++) phi[a * m + k] -= mean[k];
-        ALD_TRY(ald_gemm(run, 0, 0, count, r, m, 1.0, phi, m, c, r, 0.0, out + i * r, r));
+        ALD_TRY(ald_product(run, ald_of(phi, count, m), ald_of(c, m, r), ald_at(out + i * r, count, r)));
         ALD_TRY(ald_progress(run, "mapping rows by the kernel", (double)(i + count) / (double)n));
     }
     ald_arena_release(&run->scratch, mark);
@@ -132,7 +131,7 @@ static ald_status map_block(ald_run *run, const summing *w, int64_t count, const
     *mapped = w->phi;
     if (!w->s->t) return ALD_OK;
     *mapped = w->mapped;
-    return ald_gemm(run, 0, 0, count, p, m, 1.0, w->phi, m, w->s->t, p, 0.0, w->mapped, p);
+    return ald_product(run, ald_of(w->phi, count, m), ald_of(w->s->t, m, p), ald_at(w->mapped, count, p));
 }
 
 static ald_status sum_squares(ald_run *run, summing *w, int64_t i, int64_t count)
@@ -143,7 +142,8 @@ static ald_status sum_squares(ald_run *run, summing *w, int64_t i, int64_t count
         for (int64_t a = 0; a < count; a++)
             for (int64_t c = 0; c < m; c++) w->phi[a * m + c] -= w->s->mean[c];
         ALD_TRY(map_block(run, w, count, &mapped));
-        ALD_TRY(ald_gemm(run, 1, 0, p, k, count, 1.0, mapped, p, w->s->f + i * k, k, 1.0, w->s->cross, k));
+        ALD_TRY(ald_product_add(run, 1.0, ald_t(ald_of(mapped, count, p)), ald_of(w->s->f + i * k, count, k), 1.0,
+                                ald_at(w->s->cross, p, k)));
         for (int64_t a = 0; w->s->group && a < count; a++)
             for (int64_t c = 0; c < m; c++) w->phi[a * m + c] += w->s->mean[c] - centre_of(w, i + a)[c];
     } else
@@ -151,7 +151,7 @@ static ald_status sum_squares(ald_run *run, summing *w, int64_t i, int64_t count
             for (int64_t c = 0; c < m; c++) w->phi[a * m + c] -= centre_of(w, i + a)[c];
     if (!w->s->scatter) return ALD_OK;
     if (!w->s->cross || w->s->group) ALD_TRY(map_block(run, w, count, &mapped));
-    return ald_syrk(run, 1, p, count, 1.0, mapped, p, 1.0, w->s->scatter, p);
+    return ald_gram_add(run, 1.0, ald_of(mapped, count, p), 1.0, ald_at(w->s->scatter, p, p));
 }
 
 static ald_status sweep(ald_run *run, summing *w, ald_status (*take)(ald_run *, summing *, int64_t, int64_t))
@@ -190,8 +190,7 @@ ald_status ald_features_sum(ald_run *run, const ald_features *features, const al
     const int64_t p = sums->p;
     summing w = {.features = features, .z = z, .s = sums, .step = ald_kernel_block_rows(features->d, m)};
     if (w.step > z->x.rows) w.step = z->x.rows;
-    ALD_TRY(ald_scratch_reals(run, w.step, m, &w.phi));
-    ALD_TRY(ald_scratch_reals(run, w.step, sums->t ? p : 0, &w.mapped));
+    ALD_TRY(ALD_SCRATCH(run, {&w.phi, w.step, m}, {&w.mapped, w.step, sums->t ? p : 0}));
     ALD_TRY(ald_scratch_zeros(run, sums->group ? sums->groups : 1, m, &w.centres));
     ALD_TRY(sweep(run, &w, sum_means));
     ALD_TRY(finish_means(run, &w));

@@ -68,7 +68,8 @@ static ald_status apply_flipped(ald_run *run, void *self, const double *v, int64
 {
     const flipped *f = self;
     for (int64_t i = 0; i < f->n * columns; i++) w[i] = f->top * v[i];
-    return ald_gemm(run, 0, 0, f->n, columns, f->n, -1.0, f->k, f->n, v, columns, 1.0, w, columns);
+    return ald_product_add(run, -1.0, ald_of(f->k, f->n, f->n), ald_of(v, f->n, columns), 1.0,
+                           ald_at(w, f->n, columns));
 }
 
 static ald_status extreme(ald_run *run, flipped *f, uint64_t seed, double *value)

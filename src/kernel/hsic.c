@@ -27,8 +27,7 @@ static ald_status factor(ald_run *run, criterion *c)
     const int64_t n = c->n, d = c->rows.x.cols;
     double *points, *ones;
     if (n <= few_rows || c->rows.x.storage != ALD_DENSE) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, n, d, &points));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &ones));
+    ALD_TRY(ALD_SCRATCH(run, {&points, n, d}, {&ones, n, 1}));
     ALD_TRY(ald_operator_rows(run, &c->rows, 0, n, points));
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
     const ald_rbf_rows rbf = {.n = n, .q = d, .points = points, .width = c->task->width};
@@ -47,8 +46,8 @@ static ald_status traces(ald_run *run, criterion *c, int64_t orders, double *out
     const int64_t n = c->n, columns = orders * c->m, rows = c->g ? c->rank : n;
     const double *other = c->g ? c->product : c->group;
     if (c->g)
-        ALD_TRY(
-            ald_gemm(run, 1, 0, c->rank, columns, n, 1.0, c->g, c->rank, c->group, columns, 0.0, c->product, columns));
+        ALD_TRY(ald_product(run, ald_t(ald_of(c->g, n, c->rank)), ald_of(c->group, n, columns),
+                            ald_at(c->product, c->rank, columns)));
     else
         ALD_TRY(ald_features_apply(run, &c->features, &c->rows, NULL, c->group, columns, c->product));
     memset(out, 0, (size_t)orders * sizeof *out);
@@ -114,8 +113,7 @@ ald_status ald_hsic_run(ald_run *run, ald_hsic_task *task)
     int64_t together = group_entries / (c.n * c.m);
     if (together > task->permutations) together = task->permutations;
     if (together < 1) together = 1;
-    ALD_TRY(ald_scratch_reals(run, c.n, together * c.m, &c.group));
-    ALD_TRY(ald_scratch_reals(run, c.g ? c.rank : c.n, together * c.m, &c.product));
+    ALD_TRY(ALD_SCRATCH(run, {&c.group, c.n, together * c.m}, {&c.product, c.g ? c.rank : c.n, together * c.m}));
     place(&c, 1, 0, NULL);
     ALD_TRY(traces(run, &c, 1, &trace));
     ALD_TRY(count_larger(run, &c, together, trace, &larger));

@@ -48,7 +48,9 @@ static ald_status add_column(ald_run *run, ald_incomplete_cholesky *task, factor
     double *column = f->rows + m * n;
     for (int64_t k = 0; k < m; k++) f->at_pivot[k] = f->rows[k * n + p];
     task->column(task->self, p, column);
-    if (m > 0) ALD_TRY(ald_gemm(run, 1, 0, n, 1, m, -1.0, f->rows, n, f->at_pivot, 1, 1.0, column, 1));
+    if (m > 0)
+        ALD_TRY(ald_product_add(run, -1.0, ald_t(ald_of(f->rows, m, n)), ald_of(f->at_pivot, m, 1), 1.0,
+                                ald_at(column, n, 1)));
     for (int64_t i = 0; i < n; i++) {
         column[i] /= root;
         f->rest[i] = fmax(f->rest[i] - column[i] * column[i], 0.0);
@@ -62,8 +64,7 @@ static ald_status transpose(ald_run *run, ald_incomplete_cholesky *task, const f
 {
     const int64_t n = task->n, m = task->rank;
     ALD_TRY(ald_scratch_reals(run, n, m, &task->f));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < m; k++) task->f[i * m + k] = f->rows[k * n + i];
+    ald_transpose(m, n, f->rows, task->f);
     return ALD_OK;
 }
 
@@ -71,8 +72,7 @@ ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *ta
 {
     const int64_t n = task->n, most = task->most < n ? task->most : n;
     factor f = {0};
-    ALD_TRY(ald_scratch_reals(run, n, 1, &f.rest));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &f.at_pivot));
+    ALD_TRY(ALD_SCRATCH(run, {&f.rest, n, 1}, {&f.at_pivot, most, 1}));
     memcpy(f.rest, task->diag, (size_t)n * sizeof *f.rest);
     const double trace = trace_left(n, f.rest);
     task->rank = 0;

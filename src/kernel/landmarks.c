@@ -1,15 +1,12 @@
 #include "kernel/landmarks.h"
 
+#include "core/ordering.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 #include "threads/threads.h"
 
 #include <string.h>
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 int ald_rows_have_shift(const ald_operator *z)
 {
@@ -27,13 +24,6 @@ ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double 
                         kernel->kind == ALD_KERNEL_PRECOMPUTED ? "precomputed" : "laplacian");
     if (ald_kernel_is_shift_invariant(kernel)) z->mean = NULL;
     return ald_rows_as_csr(run, &z->x, &z->x);
-}
-
-static double square_of(int64_t d, const double *row)
-{
-    double sum = 0.0;
-    for (int64_t j = 0; j < d; j++) sum += row[j] * row[j];
-    return sum;
 }
 
 /* The mean is taken off where the kernel allows it. */
@@ -58,7 +48,7 @@ ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t
     *l = (ald_landmarks){.m = m, .d = d, .prepared = prepared};
     ALD_TRY(ald_scratch_reals(run, m, 1, &l->squares));
     ALD_TRY(centre_rows(run, kernel, l));
-    for (int64_t i = 0; i < m; i++) l->squares[i] = square_of(d, l->rows + i * d);
+    for (int64_t i = 0; i < m; i++) l->squares[i] = ald_dot(d, l->rows + i * d, l->rows + i * d);
     return ALD_OK;
 }
 
@@ -160,7 +150,7 @@ static ald_status begin(ald_run *run, comparison *c)
     }
     ALD_TRY(ald_scratch_reals(run, b->count, d, &c->rows));
     ALD_TRY(ald_operator_rows(run, &c->z, 0, b->count, c->rows));
-    for (int64_t i = 0; i < b->count; i++) c->squares[i] = square_of(d, c->rows + i * d);
+    for (int64_t i = 0; i < b->count; i++) c->squares[i] = ald_dot(d, c->rows + i * d, c->rows + i * d);
     return ALD_OK;
 }
 
@@ -179,15 +169,15 @@ static ald_status sparse_products(ald_run *run, const comparison *c)
 {
     const ald_kernel_block *b = c->b;
     const int64_t d = b->l->d, most = d > 1 << 16 ? 1 : (1 << 22) / (d > 1 << 16 ? 1 << 16 : d);
-    const int64_t width = least(least(b->columns, 64), most < 1 ? 1 : most);
+    const int64_t width = ald_least(ald_least(b->columns, 64), most < 1 ? 1 : most);
     double *columns, *products;
-    ALD_TRY(ald_scratch_reals(run, d, width, &columns));
-    ALD_TRY(ald_scratch_reals(run, b->count, width, &products));
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, width}, {&products, b->count, width}));
     for (int64_t j = 0; j < b->columns; j += width) {
-        const int64_t w = least(width, b->columns - j);
+        const int64_t w = ald_least(width, b->columns - j);
         landmark_columns(b->l, b->j0 + j, w, columns);
         if (c->rows)
-            ALD_TRY(ald_gemm(run, 0, 0, b->count, w, d, 1.0, c->rows, d, columns, w, 0.0, products, w));
+            ALD_TRY(
+                ald_product(run, ald_of(c->rows, b->count, d), ald_of(columns, d, w), ald_at(products, b->count, w)));
         else
             ALD_TRY(ald_operator_apply(run, &c->z, columns, w, products));
         for (int64_t i = 0; i < b->count; i++)
@@ -201,8 +191,9 @@ static ald_status inner_products(ald_run *run, const comparison *c)
     const ald_kernel_block *b = c->b;
     if (!c->rows || !b->l->rows) return sparse_products(run, c);
     const int64_t d = b->l->d;
-    return ald_gemm(run, 0, 1, b->count, b->columns, d, 1.0, c->rows, d, b->l->rows + b->j0 * d, d, 0.0, b->k,
-                    b->stride);
+    const ald_view rows = ald_of(c->rows, b->count, d), landmarks = ald_of(b->l->rows + b->j0 * d, b->columns, d);
+    const ald_area out = ald_area_block(ald_at(b->k, b->count, b->stride), 0, 0, b->count, b->columns);
+    return ald_product(run, rows, ald_t(landmarks), out);
 }
 
 static void finish_part(void *work, int part)
@@ -272,7 +263,7 @@ ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_o
 {
     const int64_t n = l->m, step = ald_kernel_block_rows(l->d, n);
     for (int64_t i = 0; i < n; i += step) {
-        const int64_t count = least(step, n - i);
+        const int64_t count = ald_least(step, n - i);
         const ald_kernel_block block = {kernel, z, l, i, count, i, n - i, k + i * n + i, n};
         ALD_TRY(ald_kernel_block_make(run, &block));
         mirror(n, i, count, k);

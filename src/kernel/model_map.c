@@ -2,6 +2,7 @@
 
 #include "core/number.h"
 #include "kernel/features.h"
+#include "linalg/plain.h"
 
 #include <string.h>
 
@@ -110,8 +111,7 @@ ald_status ald_model_map_features(ald_run *run, const ald_model *model, const al
     if (!features.fourier.frequencies || !features.fourier.phases || !mean || !components || m < 1)
         return damaged(run, "its random features are missing, or their arrays do not fit together");
     ALD_TRY(ald_scratch_reals(run, m, r, &c));
-    for (int64_t k = 0; k < m; k++)
-        for (int64_t j = 0; j < r; j++) c[k * r + j] = components[j * m + k];
+    ald_transpose(r, m, components, c);
     ALD_TRY(ald_kernel_rows(run, &any, rows->mean, &prepared));
     return ald_features_apply(run, &features, &prepared, mean, c, r, z);
 }

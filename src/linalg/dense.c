@@ -4,16 +4,12 @@
  * product Z'(Z v) has a sum per thread. How it is cut depends on the number of threads and nothing else. */
 #include "linalg/dense.h"
 
-#include "backend/backend.h"
+#include "core/ordering.h"
+#include "linalg/linalg.h"
 #include "threads/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 typedef struct product {
     ald_run *run;
@@ -56,15 +52,14 @@ static void apply_part(void *work, int part)
     const int64_t begin = ald_part_begin(z->x.rows, p->parts, part),
                   end = ald_part_begin(z->x.rows, p->parts, part + 1);
     double *buffer = p->buffers + part * p->block_size;
-    int64_t m, c, stride;
+    int64_t m, c;
     ald_dense_block_shape(end - begin, z->x.cols, &m, &c);
     for (int64_t i = begin; i < end && p->status[part] >= 0; i += m)
         for (int64_t j = 0; j < z->x.cols && p->status[part] >= 0; j += c) {
-            const int64_t rows = least(m, end - i), cols = least(c, z->x.cols - j);
-            const double *block = ald_dense_block(z, i, rows, j, cols, buffer, &stride);
-            p->status[part] =
-                ald_backend_of(p->run)->gemm(p->run, 0, 0, rows, p->k, cols, 1.0, block, stride, p->in + j * p->k, p->k,
-                                             j ? 1.0 : 0.0, p->out + i * p->k, p->k);
+            const int64_t rows = ald_least(m, end - i), cols = ald_least(c, z->x.cols - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
+            p->status[part] = ald_product_add(p->run, 1.0, block, ald_of(p->in + j * p->k, cols, p->k), j ? 1.0 : 0.0,
+                                              ald_at(p->out + i * p->k, rows, p->k));
         }
 }
 
@@ -82,15 +77,15 @@ static void apply_transposed_part(void *work, int part)
     const int64_t begin = ald_part_begin(z->x.cols, p->parts, part),
                   end = ald_part_begin(z->x.cols, p->parts, part + 1);
     double *buffer = p->buffers + part * p->block_size;
-    int64_t m, c, stride;
+    int64_t m, c;
     ald_dense_block_shape(z->x.rows, end - begin, &m, &c);
     memset(p->out + begin * p->k, 0, (size_t)((end - begin) * p->k) * sizeof *p->out);
     for (int64_t i = 0; i < z->x.rows && p->status[part] >= 0; i += m)
         for (int64_t j = begin; j < end && p->status[part] >= 0; j += c) {
-            const int64_t rows = least(m, z->x.rows - i), cols = least(c, end - j);
-            const double *block = ald_dense_block(z, i, rows, j, cols, buffer, &stride);
-            p->status[part] = ald_backend_of(p->run)->gemm(p->run, 1, 0, cols, p->k, rows, 1.0, block, stride,
-                                                           p->in + i * p->k, p->k, 1.0, p->out + j * p->k, p->k);
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
+            p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k), 1.0,
+                                              ald_at(p->out + j * p->k, cols, p->k));
         }
 }
 
@@ -106,7 +101,7 @@ static stretch begin_stretch(const product *p, int part)
                   end = ald_part_begin(p->z->x.rows, p->parts, part + 1);
     double *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
     memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
-    return (stretch){begin, end, least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
+    return (stretch){begin, end, ald_least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
                      sums};
 }
 
@@ -116,12 +111,11 @@ static void apply_transposed_rows_part(void *work, int part)
     product *p = work;
     const int64_t d = p->z->x.cols;
     const stretch s = begin_stretch(p, part);
-    int64_t stride;
     for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
-        const int64_t rows = least(s.step, s.end - i);
-        const double *block = ald_dense_block(p->z, i, rows, 0, d, s.buffer, &stride);
-        p->status[part] = ald_backend_of(p->run)->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride,
-                                                       p->in + i * p->k, p->k, 1.0, s.sums, p->k);
+        const int64_t rows = ald_least(s.step, s.end - i);
+        const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
+        p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k), 1.0,
+                                          ald_at(s.sums, d, p->k));
     }
 }
 
@@ -148,12 +142,10 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
 }
 
 /* u_rows <- block v - u_rows diag(alpha); without u the product stays in the buffer. */
-static ald_status advance_block(const product *p, const double *block, int64_t stride, int64_t rows, double *between,
-                                double *u)
+static ald_status advance_block(const product *p, ald_view block, double *between, double *u)
 {
-    ALD_TRY(ald_backend_of(p->run)->gemm(p->run, 0, 0, rows, p->k, p->z->x.cols, 1.0, block, stride, p->in, p->k, 0.0,
-                                         between, p->k));
-    for (int64_t i = 0; u && i < rows; i++)
+    ALD_TRY(ald_product(p->run, block, ald_of(p->in, block.cols, p->k), ald_at(between, block.rows, p->k)));
+    for (int64_t i = 0; u && i < block.rows; i++)
         for (int64_t c = 0; c < p->k; c++) u[i * p->k + c] = between[i * p->k + c] -= p->alpha[c] * u[i * p->k + c];
     return ALD_OK;
 }
@@ -166,14 +158,13 @@ static void advance_part(void *work, int part)
     const int64_t d = p->z->x.cols;
     const stretch s = begin_stretch(p, part);
     double *between = s.buffer + s.step * d;
-    int64_t stride;
     for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
-        const int64_t rows = least(s.step, s.end - i);
-        const double *block = ald_dense_block(p->z, i, rows, 0, d, s.buffer, &stride);
-        p->status[part] = advance_block(p, block, stride, rows, between, p->u ? p->u + i * p->k : NULL);
+        const int64_t rows = ald_least(s.step, s.end - i);
+        const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
+        p->status[part] = advance_block(p, block, between, p->u ? p->u + i * p->k : NULL);
         if (p->status[part] >= 0)
-            p->status[part] = ald_backend_of(p->run)->gemm(p->run, 1, 0, d, p->k, rows, 1.0, block, stride, between,
-                                                           p->k, 1.0, s.sums, p->k);
+            p->status[part] =
+                ald_product_add(p->run, 1.0, ald_t(block), ald_of(between, rows, p->k), 1.0, ald_at(s.sums, d, p->k));
     }
 }
 
@@ -203,18 +194,16 @@ static void prepare_part(void *work, int part)
 {
     const preparation *p = work;
     const int64_t begin = ald_part_begin(p->m, p->parts, part), end = ald_part_begin(p->m, p->parts, part + 1);
-    int64_t stride;
-    if (end > begin) ald_dense_block(p->z, p->i0 + begin, end - begin, p->j0, p->c, p->buffer + begin * p->c, &stride);
+    if (end > begin) ald_dense_block(p->z, p->i0 + begin, end - begin, p->j0, p->c, p->buffer + begin * p->c);
 }
 
-static const double *prepare_block(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c,
-                                   double *buffer, int64_t *stride)
+static ald_view prepare_block(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c,
+                              double *buffer)
 {
-    if (ald_dense_is_plain(z)) return ald_dense_block(z, i0, m, j0, c, buffer, stride);
+    if (ald_dense_is_plain(z)) return ald_dense_block(z, i0, m, j0, c, buffer);
     preparation p = {z, i0, m, j0, c, buffer, ald_parts(run->context, m * c, ald_dense_block_entries)};
     ald_parallel(p.parts, prepare_part, &p);
-    *stride = c;
-    return buffer;
+    return ald_of(buffer, m, c);
 }
 
 enum { square_block_entries = 256 * 1024 };
@@ -223,16 +212,15 @@ enum { square_block_entries = 256 * 1024 };
 static ald_status square(ald_run *run, const ald_operator *z, int transposed, double *c)
 {
     const int64_t order = transposed ? z->x.cols : z->x.rows, length = transposed ? z->x.rows : z->x.cols;
-    const int64_t step = least(length, order ? square_block_entries / order + 32 : 1);
+    const int64_t step = ald_least(length, order ? square_block_entries / order + 32 : 1);
     double *buffer;
-    int64_t stride;
     memset(c, 0, (size_t)order * (size_t)order * sizeof *c);
     ALD_TRY(ald_scratch_reals(run, order, step, &buffer));
     for (int64_t at = 0; at < length; at += step) {
-        const int64_t count = least(step, length - at);
-        const double *block = transposed ? prepare_block(run, z, at, count, 0, order, buffer, &stride)
-                                         : prepare_block(run, z, 0, order, at, count, buffer, &stride);
-        ALD_TRY(ald_backend_of(run)->syrk(run, transposed, order, count, 1.0, block, stride, 1.0, c, order));
+        const int64_t count = ald_least(step, length - at);
+        const ald_view block = transposed ? prepare_block(run, z, at, count, 0, order, buffer)
+                                          : ald_t(prepare_block(run, z, 0, order, at, count, buffer));
+        ALD_TRY(ald_gram_add(run, 1.0, block, 1.0, ald_at(c, order, order)));
         ALD_TRY(ald_progress(run, "forming the scatter matrix", (double)(at + count) / (double)length));
     }
     return ALD_OK;
@@ -250,18 +238,20 @@ static ald_status gram(ald_run *run, const ald_operator *z, double *g)
 
 static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
-    int64_t m, c, stride;
+    int64_t m, c;
     double *buffer;
     ALD_TRY(ald_scratch_reals(run, ald_dense_block_entries + ald_dense_widest_block, 1, &buffer));
     ald_dense_block_shape(z->x.rows, z->x.cols, &m, &c);
     *sum = 0.0;
     for (int64_t i = 0; i < z->x.rows; i += m)
         for (int64_t j = 0; j < z->x.cols; j += c) {
-            const int64_t rows = least(m, z->x.rows - i), cols = least(c, z->x.cols - j);
-            const double *block = ald_dense_block(z, i, rows, j, cols, buffer, &stride);
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, z->x.cols - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
             double part = 0.0;
-            for (int64_t a = 0; a < rows; a++)
-                for (int64_t b = 0; b < cols; b++) part += block[a * stride + b] * block[a * stride + b];
+            for (int64_t a = 0; a < rows; a++) {
+                const double *row = block.data + a * block.stride;
+                for (int64_t b = 0; b < cols; b++) part += row[b] * row[b];
+            }
             *sum += part;
         }
     return ALD_OK;

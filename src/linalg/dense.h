@@ -6,6 +6,7 @@
 #define ALD_LINALG_DENSE_H
 
 #include "linalg/storage.h"
+#include "linalg/view.h"
 
 enum {
     ald_dense_block_entries = 64 * 1024,
@@ -18,8 +19,7 @@ void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int6
 /* Nothing has to be done to X: Z stands there. */
 int ald_dense_is_plain(const ald_operator *z);
 /* The same of Z: in `buffer`, or where it stands when nothing has to be done to it. */
-const double *ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *buffer,
-                              int64_t *stride);
+ald_view ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *buffer);
 /* Rows and columns of a block for a stretch of `cols` columns. */
 void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c);
 

@@ -1,11 +1,7 @@
+#include "core/ordering.h"
 #include "linalg/dense.h"
 
 #include <stdlib.h>
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
 {
@@ -63,24 +59,20 @@ static int copy_centred(const ald_operator *z, int64_t i0, int64_t m, int64_t j0
     return 1;
 }
 
-const double *ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *buffer,
-                              int64_t *stride)
+ald_view ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *buffer)
 {
-    if (ald_dense_is_plain(z)) {
-        *stride = z->x.row_stride;
-        return (const double *)z->x.values + i0 * z->x.row_stride + j0;
-    }
-    *stride = c;
-    if (copy_centred(z, i0, m, j0, c, buffer)) return buffer;
+    if (ald_dense_is_plain(z))
+        return (ald_view){(const double *)z->x.values + i0 * z->x.row_stride + j0, m, c, z->x.row_stride, 0};
+    if (copy_centred(z, i0, m, j0, c, buffer)) return ald_of(buffer, m, c);
     ald_dense_copy(&z->x, i0, m, j0, c, buffer);
     for (int64_t i = 0; i < m; i++) prepare_row(z, i0 + i, j0, c, buffer + i * c);
-    return buffer;
+    return ald_of(buffer, m, c);
 }
 
 void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c)
 {
-    *c = smaller(cols, ald_dense_widest_block);
-    *m = smaller(rows, *c ? (ald_dense_block_entries + *c - 1) / *c : 1);
+    *c = ald_least(cols, ald_dense_widest_block);
+    *m = ald_least(rows, *c ? (ald_dense_block_entries + *c - 1) / *c : 1);
     if (*m < 1) *m = 1;
 }
 

@@ -2,16 +2,12 @@
  *
  * Of columns two passes: means as sums of differences from a value of the column, deviations about the means. Cut over
  * rows, each thread with sums of its own, or over columns; how depends on the number of threads and nothing else. */
+#include "core/ordering.h"
 #include "linalg/dense.h"
 #include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static void moments_of_row(const double *row, int64_t d, double *mean, double *deviation, double *length)
 {
@@ -54,13 +50,13 @@ typedef struct statistics {
 
 /* Differences from a value of the column itself: a constant column sums to 0 exactly, and a large mean costs no digits.
  */
-static void add_block(const statistics *s, const double *block, int64_t stride, int64_t i0, int64_t rows, int64_t j0,
-                      int64_t cols, double *sums, double *out)
+static void add_block(const statistics *s, ald_view block, int64_t i0, int64_t j0, double *sums, double *out)
 {
+    const int64_t rows = block.rows, cols = block.cols;
     const double *w = s->weights, *base = s->base + j0;
     memset(sums, 0, (size_t)cols * sizeof *sums);
     for (int64_t i = 0; i < rows; i++) {
-        const double *row = block + i * stride, weight = w ? w[i0 + i] : 1.0;
+        const double *row = block.data + i * block.stride, weight = w ? w[i0 + i] : 1.0;
         if (s->squares)
             for (int64_t j = 0; j < cols; j++) sums[j] += weight * (row[j] - base[j]) * (row[j] - base[j]);
         else if (w)
@@ -71,12 +67,11 @@ static void add_block(const statistics *s, const double *block, int64_t stride, 
     for (int64_t j = 0; j < cols; j++) out[j] += sums[j];
 }
 
-static void widen_range(const ald_column_moments *m, const double *block, int64_t stride, int64_t rows, int64_t j0,
-                        int64_t cols)
+static void widen_range(const ald_column_moments *m, ald_view block, int64_t j0)
 {
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) {
-            const double entry = block[i * stride + j];
+    for (int64_t i = 0; i < block.rows; i++)
+        for (int64_t j = 0; j < block.cols; j++) {
+            const double entry = block.data[i * block.stride + j];
             if (entry < m->low[j0 + j]) m->low[j0 + j] = entry;
             if (entry > m->high[j0 + j]) m->high[j0 + j] = entry;
         }
@@ -90,14 +85,14 @@ static void statistics_part(void *work, int part)
     const int64_t begin = ald_part_begin(z->x.cols, s->parts, part),
                   end = ald_part_begin(z->x.cols, s->parts, part + 1);
     double *out = s->squares ? s->moments.deviation : s->moments.mean;
-    int64_t m, c, stride;
+    int64_t m, c;
     ald_dense_block_shape(z->x.rows, end - begin, &m, &c);
     for (int64_t i = 0; i < z->x.rows; i += m)
         for (int64_t j = begin; j < end; j += c) {
-            const int64_t rows = least(m, z->x.rows - i), cols = least(c, end - j);
-            const double *block = ald_dense_block(z, i, rows, j, cols, s->buffers + part * s->block_size, &stride);
-            add_block(s, block, stride, i, rows, j, cols, s->sums + j, out + j);
-            if (!s->squares && s->moments.low) widen_range(&s->moments, block, stride, rows, j, cols);
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, s->buffers + part * s->block_size);
+            add_block(s, block, i, j, s->sums + j, out + j);
+            if (!s->squares && s->moments.low) widen_range(&s->moments, block, j);
         }
 }
 
@@ -108,14 +103,13 @@ static void statistics_rows_part(void *work, int part)
     const ald_operator *z = s->z;
     const int64_t d = z->x.cols, begin = ald_part_begin(z->x.rows, s->parts, part);
     const int64_t end = ald_part_begin(z->x.rows, s->parts, part + 1),
-                  step = least(end - begin, ald_dense_block_entries / d);
+                  step = ald_least(end - begin, ald_dense_block_entries / d);
     double *totals = s->totals + part * d;
-    int64_t stride;
     memset(totals, 0, (size_t)d * sizeof *totals);
     for (int64_t i = begin; i < end; i += step) {
-        const int64_t rows = least(step, end - i);
-        const double *block = ald_dense_block(z, i, rows, 0, d, s->buffers + part * s->block_size, &stride);
-        add_block(s, block, stride, i, rows, 0, d, s->sums + part * d, totals);
+        const int64_t rows = ald_least(step, end - i);
+        const ald_view block = ald_dense_block(z, i, rows, 0, d, s->buffers + part * s->block_size);
+        add_block(s, block, i, 0, s->sums + part * d, totals);
     }
 }
 
@@ -136,10 +130,8 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
         .z = z, .weights = weights, .moments = moments, .block_size = ald_dense_block_entries + ald_dense_widest_block};
     s.by_rows = !moments.low && d <= ald_dense_block_entries / 8;
     s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
-    ALD_TRY(ald_scratch_reals(run, s.parts, s.block_size, &s.buffers));
-    ALD_TRY(ald_scratch_reals(run, s.by_rows ? s.parts : 1, d, &s.sums));
-    ALD_TRY(ald_scratch_reals(run, s.by_rows ? s.parts : 1, d, &s.totals));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &s.base));
+    ALD_TRY(ALD_SCRATCH(run, {&s.buffers, s.parts, s.block_size}, {&s.sums, s.by_rows ? s.parts : 1, d},
+                        {&s.totals, s.by_rows ? s.parts : 1, d}, {&s.base, d, 1}));
     ALD_TRY(ald_dense_rows(run, z, 0, 1, s.base));
     for (int64_t j = 0; j < d; j++) {
         moments.mean[j] = 0.0;
@@ -171,7 +163,7 @@ void ald_dense_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     for (int64_t i = 0; i < x->rows; i++)
         for (int64_t j0 = 0; j0 < x->cols; j0 += 256) {
-            const int64_t c = least(256, x->cols - j0);
+            const int64_t c = ald_least(256, x->cols - j0);
             if (stretch_is_finite(x, i, j0, c)) continue;
             for (int64_t j = j0; j < j0 + c; j++) {
                 double entry;

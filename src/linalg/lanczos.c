@@ -12,8 +12,8 @@
  * n m b operations. */
 #include "linalg/lanczos.h"
 
-#include "backend/backend.h"
 #include "core/random.h"
+#include "linalg/linalg.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,24 +43,20 @@ static ald_status new_basis(ald_run *run, const ald_lanczos *task, basis *s)
     s->size = 0;
     ALD_TRY(ald_scratch_reals(run, s->n, s->capacity, &s->v));
     ALD_TRY(ald_scratch_zeros(run, s->capacity, s->capacity, &s->t));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->b, &s->next));
-    ALD_TRY(ald_scratch_reals(run, s->b, s->b, &s->coupling));
-    ALD_TRY(ald_scratch_reals(run, s->capacity, 1, &s->theta));
-    ALD_TRY(ald_scratch_reals(run, s->capacity, s->capacity, &s->y));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->capacity, &s->work));
-    return ald_scratch_reals(run, s->capacity, s->b, &s->h);
+    return ALD_SCRATCH(run, {&s->next, s->n, s->b}, {&s->coupling, s->b, s->b}, {&s->theta, s->capacity, 1},
+                       {&s->y, s->capacity, s->capacity}, {&s->work, s->n, s->capacity}, {&s->h, s->capacity, s->b});
 }
 
 /* w (n x b) -= V V'w, twice; the coefficients are added up in h. */
 static ald_status orthogonalize(ald_run *run, basis *s, double *w)
 {
-    const ald_backend *backend = ald_backend_of(run);
+    const ald_view v = ald_left(ald_of(s->v, s->n, s->capacity), s->size);
     double *more;
     memset(s->h, 0, (size_t)(s->capacity * s->b) * sizeof *s->h);
     ALD_TRY(ald_scratch_reals(run, s->capacity, s->b, &more));
     for (int twice = 0; twice < 2 && s->size > 0; twice++) {
-        ALD_TRY(backend->gemm(run, 1, 0, s->size, s->b, s->n, 1.0, s->v, s->capacity, w, s->b, 0.0, more, s->b));
-        ALD_TRY(backend->gemm(run, 0, 0, s->n, s->b, s->size, -1.0, s->v, s->capacity, more, s->b, 1.0, w, s->b));
+        ALD_TRY(ald_product(run, ald_t(v), ald_of(w, s->n, s->b), ald_at(more, s->size, s->b)));
+        ALD_TRY(ald_product_add(run, -1.0, v, ald_of(more, s->size, s->b), 1.0, ald_at(w, s->n, s->b)));
         for (int64_t i = 0; i < s->size * s->b; i++) s->h[i] += more[i];
     }
     return ALD_OK;
@@ -154,7 +150,7 @@ static ald_status rayleigh_ritz(ald_run *run, basis *s)
     ALD_TRY(ald_scratch_reals(run, s->size, s->size, &copy));
     for (int64_t i = 0; i < s->size; i++)
         memcpy(copy + i * s->size, s->t + i * s->capacity, (size_t)s->size * sizeof *copy);
-    return ald_backend_of(run)->eigen(run, s->size, copy, s->size, s->theta, s->y);
+    return ald_eigen(run, ald_at(copy, s->size, s->size), s->theta, ald_at(s->y, s->size, s->size));
 }
 
 /* What the residual of a Ritz pair must come down to: tol times its value, but no less than rounding leaves. */
@@ -180,16 +176,16 @@ static double worst_residual(const ald_lanczos *task, const basis *s)
     return s->theta[0] > 0.0 ? worst : 0.0;
 }
 
-/* out (n x count, rows `stride` apart) = V times the first `count` Ritz vectors. */
-static ald_status ritz_vectors(ald_run *run, const basis *s, int64_t count, double *out, int64_t stride)
+/* out (n x count) = V times the first `count` Ritz vectors. */
+static ald_status ritz_vectors(ald_run *run, const basis *s, ald_area out)
 {
-    return ald_backend_of(run)->gemm(run, 0, 1, s->n, count, s->size, 1.0, s->v, s->capacity, s->y, s->size, 0.0, out,
-                                     stride);
+    const ald_view v = ald_left(ald_of(s->v, s->n, s->capacity), s->size), y = ald_of(s->y, out.cols, s->size);
+    return ald_product(run, v, ald_t(y), out);
 }
 
 static ald_status restart(ald_run *run, basis *s, int64_t keep)
 {
-    ALD_TRY(ritz_vectors(run, s, keep, s->work, s->capacity));
+    ALD_TRY(ritz_vectors(run, s, ald_area_block(ald_at(s->work, s->n, s->capacity), 0, 0, s->n, keep)));
     for (int64_t i = 0; i < s->n; i++)
         memcpy(s->v + i * s->capacity, s->work + i * s->capacity, (size_t)keep * sizeof *s->v);
     memset(s->t, 0, (size_t)(s->capacity * s->capacity) * sizeof *s->t);
@@ -227,7 +223,7 @@ static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, basis *s)
     ald_random random;
     ald_random_seed(&random, task->seed, 0);
     for (int64_t c = 0; c < s->b; c++) fill_column(&random, s->next, s->n, s->b, c);
-    ALD_TRY(ald_backend_of(run)->qr(run, s->n, s->b, s->next, s->coupling));
+    ALD_TRY(ald_qr(run, ald_at(s->next, s->n, s->b), ald_at(s->coupling, s->b, s->b)));
     ALD_TRY(converge(run, task, s, &random, 1));
     while (task->converged && task->products < task->max_products) {
         double found = 0.0, now = 0.0;
@@ -269,16 +265,13 @@ static ald_status solve_small(ald_run *run, ald_lanczos *task)
     const int64_t n = task->n;
     double *unit, *a, *rows;
     ALD_TRY(ald_scratch_zeros(run, n, n, &unit));
-    ALD_TRY(ald_scratch_reals(run, n, n, &a));
-    ALD_TRY(ald_scratch_reals(run, task->wanted, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&a, n, n}, {&rows, task->wanted, n}));
     for (int64_t i = 0; i < n; i++) unit[i * n + i] = 1.0;
     ALD_TRY(task->apply(run, task->self, unit, n, a));
     task->products = n;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i + 1; j < n; j++) a[i * n + j] = 0.5 * (a[i * n + j] + a[j * n + i]);
-    ALD_TRY(ald_backend_of(run)->eigen(run, n, a, task->wanted, task->values, rows));
-    for (int64_t k = 0; k < task->wanted; k++)
-        for (int64_t i = 0; i < n; i++) task->vectors[i * task->wanted + k] = rows[k * n + i];
+    ald_symmetrise(ald_at(a, n, n));
+    ALD_TRY(ald_eigen(run, ald_at(a, n, n), task->values, ald_at(rows, task->wanted, n)));
+    ald_transpose(task->wanted, n, rows, task->vectors);
     task->converged = 1;
     return measure_residual(run, task);
 }
@@ -291,6 +284,6 @@ ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
     if (s.capacity + s.b > task->n) return solve_small(run, task);
     ALD_TRY(lanczos_iterate(run, task, &s));
     memcpy(task->values, s.theta, (size_t)task->wanted * sizeof *task->values);
-    ALD_TRY(ritz_vectors(run, &s, task->wanted, task->vectors, task->wanted));
+    ALD_TRY(ritz_vectors(run, &s, ald_at(task->vectors, task->n, task->wanted)));
     return measure_residual(run, task);
 }

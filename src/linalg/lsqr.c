@@ -48,15 +48,11 @@ static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, 
     s->active = k;
     ALD_TRY(ald_scratch(run, k, 1, sizeof *s->columns, &s->columns));
     memset(s->columns, 0, (size_t)k * sizeof *s->columns);
-    ALD_TRY(ald_scratch_reals(run, task->n, k, &s->u));
-    ALD_TRY(ald_scratch_reals(run, task->d, k, &s->v));
-    ALD_TRY(ald_scratch_reals(run, task->d, k, &s->w));
+    ALD_TRY(ALD_SCRATCH(run, {&s->u, task->n, k}, {&s->v, task->d, k}, {&s->w, task->d, k}));
     ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->x));
     ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->product));
     ALD_TRY(ald_scratch_zeros(run, k, 1, &s->alpha));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &s->factor));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &s->w_norm));
-    return ald_scratch_reals(run, k, 1, &s->extra);
+    return ALD_SCRATCH(run, {&s->factor, k, 1}, {&s->w_norm, k, 1}, {&s->extra, k, 1});
 }
 
 static void column_norms(int64_t rows, int64_t k, const double *a, double *norms)

@@ -1,5 +1,6 @@
 #include "linalg/operator.h"
 
+#include "linalg/plain.h"
 #include "linalg/source.h"
 #include "linalg/storage.h"
 
@@ -57,20 +58,11 @@ ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double
     return ald_operator_advance(run, z, v, k, NULL, NULL, w);
 }
 
-static void copy_upper_to_lower(int64_t n, double *c)
-{
-    enum { tile = 32 };
-    for (int64_t i0 = 0; i0 < n; i0 += tile)
-        for (int64_t j0 = 0; j0 <= i0; j0 += tile)
-            for (int64_t i = i0; i < n && i < i0 + tile; i++)
-                for (int64_t j = j0; j < i && j < j0 + tile; j++) c[i * n + j] = c[j * n + i];
-}
-
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, c)));
-    copy_upper_to_lower(z->x.cols, c);
+    ald_mirror(ald_at(c, z->x.cols, z->x.cols));
     return ALD_OK;
 }
 
@@ -78,7 +70,7 @@ ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(released(run, mark, storage_under(z)->gram(run, z, g)));
-    copy_upper_to_lower(z->x.rows, g);
+    ald_mirror(ald_at(g, z->x.rows, z->x.rows));
     return ALD_OK;
 }
 

@@ -20,10 +20,9 @@ ald_status ald_smallest_pivot(ald_run *run, int64_t d, const double *a, double *
     const ald_error before = *run->error; /* it may hold a warning */
     double *factor, *sizes;
     *pivot = 0.0;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &sizes));
-    ALD_TRY(ald_scratch_reals(run, d, d, &factor));
+    ALD_TRY(ALD_SCRATCH(run, {&sizes, d, 1}, {&factor, d, d}));
     to_unit_diagonal(d, a, sizes, factor);
-    const ald_status status = ald_cholesky(run, d, factor);
+    const ald_status status = ald_cholesky(run, ald_at(factor, d, d));
     if (status < 0 && status != ALD_ERROR_NUMERICAL) return status;
     if (status < 0) *run->error = before;
     if (status >= 0) *pivot = 1.0;

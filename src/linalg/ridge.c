@@ -16,6 +16,7 @@
  * met. */
 #include "linalg/ridge.h"
 
+#include "core/ordering.h"
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 #include "linalg/lsqr.h"
@@ -28,11 +29,6 @@ static const double smallest_pivot = 1e-6;
 static const double doubtful = 1e-8;       /* eigenvalues, of the first */
 static const double smallest_seen = 1e-12; /* singular values, of the first */
 
-static int64_t largest_of(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static ald_status right_hand_side(ald_run *run, ald_ridge_task *task)
 {
     return ald_operator_apply_transposed(run, task->z, task->h, task->k, task->b);
@@ -43,8 +39,7 @@ static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, a
 {
     double *a, *scale;
     *solved = 0;
-    ALD_TRY(ald_scratch_reals(run, d, d, &a));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &scale));
+    ALD_TRY(ALD_SCRATCH(run, {&a, d, d}, {&scale, d, 1}));
     for (int64_t i = 0; i < d; i++) {
         const double diagonal = scatter[i * d + i] + task->ridge;
         if (!(diagonal > 0.0)) return ALD_OK;
@@ -52,17 +47,15 @@ static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, a
     }
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = i; j < d; j++) a[i * d + j] = i == j ? 1.0 : scale[i] * scale[j] * scatter[i * d + j];
-    const ald_status status = ald_cholesky(run, d, a);
+    const ald_status status = ald_cholesky(run, ald_at(a, d, d));
     if (status == ALD_ERROR_NUMERICAL) return ALD_OK;
     ALD_TRY(status);
     for (int64_t i = 0; i < d; i++)
         if (a[i * d + i] * a[i * d + i] < smallest_pivot) return ALD_OK;
     for (int64_t i = 0; i < d; i++)
         for (int64_t c = 0; c < task->k; c++) task->w[i * task->k + c] = scale[i] * task->b[i * task->k + c];
-    ALD_TRY(ald_solve_triangular(run, 1, d, task->k, a, task->w));
-    ALD_TRY(ald_solve_triangular(run, 0, d, task->k, a, task->w));
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t c = 0; c < task->k; c++) task->w[i * task->k + c] *= scale[i];
+    ALD_TRY(ald_solve_cholesky(run, ald_of(a, d, d), ald_at(task->w, d, task->k)));
+    ald_scale_rows(scale, ald_at(task->w, d, task->k));
     task->rank = d;
     task->how = "Cholesky of X'X";
     *solved = 1;
@@ -73,9 +66,8 @@ static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, a
 static ald_status combine(ald_run *run, int64_t p, int64_t d, const double *rows, const double *f, double *y,
                           ald_ridge_task *task)
 {
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t c = 0; c < task->k; c++) y[i * task->k + c] *= f[i];
-    return ald_gemm(run, 1, 0, d, task->k, p, 1.0, rows, d, y, task->k, 0.0, task->w, task->k);
+    ald_scale_rows(f, ald_at(y, p, task->k));
+    return ald_product(run, ald_t(ald_of(rows, p, d)), ald_of(y, p, task->k), ald_at(task->w, d, task->k));
 }
 
 /* The eigenvectors of the smallest eigenvalues, whose squares rounding has mixed, are told apart by the singular values
@@ -89,17 +81,13 @@ static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t 
     const int64_t p = order - first, q = p < other ? p : other;
     double *span, *image, *left, *roots, *turn, *turned;
     if (p == 0) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, length, p, &span));
-    ALD_TRY(ald_scratch_reals(run, other, p, &image));
-    ALD_TRY(ald_scratch_reals(run, other, q, &left));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &roots));
-    ALD_TRY(ald_scratch_reals(run, q, p, &turn));
-    ALD_TRY(ald_scratch_reals(run, q, length, &turned));
+    ALD_TRY(ALD_SCRATCH(run, {&span, length, p}, {&image, other, p}, {&left, other, q}, {&roots, q, 1}, {&turn, q, p},
+                        {&turned, q, length}));
     for (int64_t i = 0; i < length; i++)
         for (int64_t c = 0; c < p; c++) span[i * p + c] = rows[(first + c) * length + i];
     ALD_TRY((dual ? ald_operator_apply_transposed : ald_operator_apply)(run, z, span, p, image));
-    ALD_TRY(ald_svd(run, other, p, image, left, roots, turn));
-    ALD_TRY(ald_gemm(run, 0, 0, q, length, p, 1.0, turn, p, rows + first * length, length, 0.0, turned, length));
+    ALD_TRY(ald_svd(run, ald_at(image, other, p), ald_at(left, other, q), roots, ald_at(turn, q, p)));
+    ALD_TRY(ald_product(run, ald_of(turn, q, p), ald_of(rows + first * length, p, length), ald_at(turned, q, length)));
     memcpy(rows + first * length, turned, (size_t)(q * length) * sizeof *rows);
     for (int64_t c = 0; c < p; c++) values[first + c] = c < q ? roots[c] * roots[c] : 0.0;
     return ALD_OK;
@@ -120,13 +108,11 @@ static int64_t invert(int64_t count, double *values, double ridge)
 static ald_status by_eigenvalues(ald_run *run, int64_t d, double *scatter, ald_ridge_task *task)
 {
     double *values, *rows, *y;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, d, d, &rows));
-    ALD_TRY(ald_scratch_reals(run, d, task->k, &y));
-    ALD_TRY(ald_eigen(run, d, scatter, d, values, rows));
+    ALD_TRY(ALD_SCRATCH(run, {&values, d, 1}, {&rows, d, d}, {&y, d, task->k}));
+    ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(rows, d, d)));
     ALD_TRY(refine(run, task->z, 0, d, values, rows));
     task->rank = invert(d, values, task->ridge);
-    ALD_TRY(ald_gemm(run, 0, 0, d, task->k, d, 1.0, rows, d, task->b, task->k, 0.0, y, task->k));
+    ALD_TRY(ald_product(run, ald_of(rows, d, d), ald_of(task->b, d, task->k), ald_at(y, d, task->k)));
     task->how = "eigenvalues of X'X";
     return combine(run, d, d, rows, values, y, task);
 }
@@ -135,11 +121,10 @@ static ald_status by_eigenvalues(ald_run *run, int64_t d, double *scatter, ald_r
 static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *r)
 {
     const ald_operator *z = task->z;
-    const int64_t n = z->x.rows, d = z->x.cols, width = d + task->k, step = largest_of(256, width);
+    const int64_t n = z->x.rows, d = z->x.cols, width = d + task->k, step = ald_most(256, width);
     double *stack, *rows;
     memset(r, 0, (size_t)(width * width) * sizeof *r);
-    ALD_TRY(ald_scratch_reals(run, width + step, width, &stack));
-    ALD_TRY(ald_scratch_reals(run, step, d, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&stack, width + step, width}, {&rows, step, d}));
     for (int64_t i0 = 0; i0 < n; i0 += step) {
         const int64_t m = n - i0 < step ? n - i0 : step;
         const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -149,7 +134,7 @@ static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *
             memcpy(stack + (width + i) * width, rows + i * d, (size_t)d * sizeof *stack);
             memcpy(stack + (width + i) * width + d, task->h + (i0 + i) * task->k, (size_t)task->k * sizeof *stack);
         }
-        ALD_TRY(ald_triangle(run, width + m, width, stack, r));
+        ALD_TRY(ald_triangle(run, ald_at(stack, width + m, width), ald_at(r, width, width)));
         ald_arena_release(&run->scratch, mark);
         ALD_TRY(ald_progress(run, "orthogonal triangularization", (double)(i0 + m) / (double)n));
     }
@@ -162,19 +147,14 @@ static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
     double *r, *square, *right, *u, *s, *vt, *y;
     ALD_TRY(ald_scratch_reals(run, width, width, &r));
     ALD_TRY(triangle_of(run, task, r));
-    ALD_TRY(ald_scratch_reals(run, d, d, &square));
-    ALD_TRY(ald_scratch_reals(run, d, k, &right));
-    ALD_TRY(ald_scratch_reals(run, d, d, &u));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, d, d, &vt));
-    ALD_TRY(ald_scratch_reals(run, d, k, &y));
+    ALD_TRY(ALD_SCRATCH(run, {&square, d, d}, {&right, d, k}, {&u, d, d}, {&s, d, 1}, {&vt, d, d}, {&y, d, k}));
     for (int64_t i = 0; i < d; i++) {
         memcpy(square + i * d, r + i * width, (size_t)d * sizeof *square);
         memcpy(right + i * k, r + i * width + d, (size_t)k * sizeof *right);
     }
-    ALD_TRY(ald_svd(run, d, d, square, u, s, vt));
-    ALD_TRY(ald_gemm(run, 1, 0, d, k, d, 1.0, u, d, right, k, 0.0, y, k));
-    const double least = (double)largest_of(n, d) * DBL_EPSILON * s[0];
+    ALD_TRY(ald_svd(run, ald_at(square, d, d), ald_at(u, d, d), s, ald_at(vt, d, d)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(u, d, d)), ald_of(right, d, k), ald_at(y, d, k)));
+    const double least = (double)ald_most(n, d) * DBL_EPSILON * s[0];
     task->rank = 0;
     for (int64_t i = 0; i < d; i++) {
         task->rank += s[i] > least;
@@ -203,19 +183,14 @@ ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
     const int64_t n = task->z->x.rows, k = task->k;
     double *gram, *values, *rows, *y, *left;
     ALD_TRY(right_hand_side(run, task));
-    ALD_TRY(ald_scratch_reals(run, n, n, &gram));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
-    ALD_TRY(ald_scratch_reals(run, n, k, &y));
-    ALD_TRY(ald_scratch_reals(run, n, k, &left));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&values, n, 1}, {&rows, n, n}, {&y, n, k}, {&left, n, k}));
     ALD_TRY(ald_operator_gram(run, task->z, gram));
-    ALD_TRY(ald_eigen(run, n, gram, n, values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(rows, n, n)));
     ALD_TRY(refine(run, task->z, 1, n, values, rows));
     task->rank = invert(n, values, task->ridge);
-    ALD_TRY(ald_gemm(run, 0, 0, n, k, n, 1.0, rows, n, task->h, k, 0.0, y, k));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < k; c++) y[i * k + c] *= values[i];
-    ALD_TRY(ald_gemm(run, 1, 0, n, k, n, 1.0, rows, n, y, k, 0.0, left, k));
+    ALD_TRY(ald_product(run, ald_of(rows, n, n), ald_of(task->h, n, k), ald_at(y, n, k)));
+    ald_scale_rows(values, ald_at(y, n, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(rows, n, n)), ald_of(y, n, k), ald_at(left, n, k)));
     task->how = "eigenvalues of X X'";
     return ald_operator_apply_transposed(run, task->z, left, k, task->w);
 }

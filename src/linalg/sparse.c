@@ -8,6 +8,7 @@
  * the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
 #include "linalg/sparse.h"
 #include "backend/backend.h"
+#include "linalg/vector.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ static void gather_part(void *work, int part)
         memset(out, 0, (size_t)k * sizeof *out);
         for (int64_t e = 0; e < row.count; e++) {
             const double value = row.values[e], *in = p->in + row.indices[e] * k;
-            for (int64_t c = 0; c < k; c++) out[c] += value * in[c];
+            ald_add_times(k, value, in, out);
         }
     }
 }
@@ -121,7 +122,7 @@ static void scatter_part(void *work, int part)
         for (int64_t e = 0; e < row.count; e++) {
             const double value = row.values[e];
             double *out = sums + row.indices[e] * k;
-            for (int64_t c = 0; c < k; c++) out[c] += value * in[c];
+            ald_add_times(k, value, in, out);
         }
     }
 }
@@ -222,9 +223,8 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
     ald_status (*const second)(ald_run *, const ald_operator *, const double *, int64_t, double *) =
         transposed ? ald_operator_apply_transposed : ald_operator_apply;
     double *units, *between, *columns;
-    ALD_TRY(ald_scratch_reals(run, order, square_columns, &units));
-    ALD_TRY(ald_scratch_reals(run, other, square_columns, &between));
-    ALD_TRY(ald_scratch_reals(run, order, square_columns, &columns));
+    ALD_TRY(ALD_SCRATCH(run, {&units, order, square_columns}, {&between, other, square_columns},
+                        {&columns, order, square_columns}));
     for (int64_t j0 = 0; j0 < order; j0 += square_columns) {
         const int64_t k = order - j0 < square_columns ? order - j0 : square_columns;
         memset(units, 0, (size_t)(order * k) * sizeof *units);

@@ -1,6 +1,6 @@
 #include "linalg/subspace.h"
 
-#include "backend/backend.h"
+#include "linalg/linalg.h"
 
 #include <math.h>
 
@@ -20,9 +20,8 @@ void ald_fix_signs(int64_t rows, int64_t cols, double *directions, double *sign)
 /* Columns of `out` (d x r): an orthonormal basis of the span of the rows of a. */
 static ald_status orthonormal_columns(ald_run *run, int64_t d, int64_t r, const double *a, double *out)
 {
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < d; j++) out[j * r + k] = a[k * d + j];
-    return ald_backend_of(run)->qr(run, d, r, out, NULL);
+    ald_transpose(r, d, a, out);
+    return ald_orthonormal(run, ald_at(out, d, r));
 }
 
 /* What of Qa lies outside the span of b, R = (I - Qb Qb') Qa: its largest singular value is the sine (no cosine near 1
@@ -30,21 +29,17 @@ static ald_status orthonormal_columns(ald_run *run, int64_t d, int64_t r, const 
 ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
                                 double *sine, double *correlation)
 {
-    const ald_backend *backend = ald_backend_of(run);
-    double *qa, *qb, *inner, *gram, largest, outside = 0.0;
-    ALD_TRY(ald_scratch_reals(run, d, ra, &qa));
-    ALD_TRY(ald_scratch_reals(run, d, rb, &qb));
-    ALD_TRY(ald_scratch_reals(run, rb, ra, &inner));
-    ALD_TRY(ald_scratch_reals(run, ra, ra, &gram));
+    double *qa, *qb, *inner, *gram, largest;
+    ALD_TRY(ALD_SCRATCH(run, {&qa, d, ra}, {&qb, d, rb}, {&inner, rb, ra}, {&gram, ra, ra}));
     ALD_TRY(orthonormal_columns(run, d, ra, a, qa));
     ALD_TRY(orthonormal_columns(run, d, rb, b, qb));
     for (int twice = 0; twice < 2; twice++) {
-        ALD_TRY(backend->gemm(run, 1, 0, rb, ra, d, 1.0, qb, rb, qa, ra, 0.0, inner, ra));
-        ALD_TRY(backend->gemm(run, 0, 0, d, ra, rb, -1.0, qb, rb, inner, ra, 1.0, qa, ra));
+        ALD_TRY(ald_product(run, ald_t(ald_of(qb, d, rb)), ald_of(qa, d, ra), ald_at(inner, rb, ra)));
+        ALD_TRY(ald_product_add(run, -1.0, ald_of(qb, d, rb), ald_of(inner, rb, ra), 1.0, ald_at(qa, d, ra)));
     }
-    ALD_TRY(backend->syrk(run, 1, ra, d, 1.0, qa, ra, 0.0, gram, ra));
-    for (int64_t k = 0; k < ra; k++) outside += gram[k * ra + k];
-    ALD_TRY(backend->eigen(run, ra, gram, 1, &largest, NULL));
+    ALD_TRY(ald_gram(run, ald_of(qa, d, ra), ald_at(gram, ra, ra)));
+    const double outside = ald_trace(ra, gram);
+    ALD_TRY(ald_eigenvalues(run, ald_at(gram, ra, ra), 1, &largest));
     *sine = ra > rb ? 1.0 : sqrt(fmin(fmax(largest, 0.0), 1.0));
     *correlation = fmax(1.0 - outside / (double)ra, 0.0);
     return ALD_OK;

@@ -3,8 +3,10 @@
  *
  * The measure is flat over a wide range of k. A trial is as good as the best when what it lacks, averaged over rows, is
  * within two standard errors of the row by row differences; the model says which were. */
+#include "core/given.h"
 #include "core/model.h"
 #include "core/number.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "measuring/measure_continuity.h"
 #include "preparing/dataset.h"
@@ -50,7 +52,7 @@ static ald_status judge(ald_context *context, const choosing *c, attempt *a)
     double *z;
     ALD_TRY(ald_scratch_reals(&a->run, c->dataset->x.rows, r, &z));
     ALD_TRY(ald_transform(context, a->model, &c->dataset->x, z, a->run.error));
-    ALD_TRY(ald_continuity_run(&a->run, z, r, &c->dataset->target, &c->options->continuity, 1, &curve));
+    ALD_TRY(ald_continuity_run(&a->run, z, r, &c->dataset->target, c->options->continuity, 1, &curve));
     a->rows = curve.values.rows;
     a->n_rows = curve.sampled;
     return ALD_OK;
@@ -226,13 +228,27 @@ static ald_status begin_and_choose(ald_run *run, choosing *c, ald_model **model)
     return status;
 }
 
+/* `whole` with a whole `continuity` in it. */
+static ald_status read_choice_options(ald_error *error, const ald_choice_options *options, ald_choice_options *whole,
+                                      ald_continuity_options *continuity)
+{
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_choice_options, options, whole));
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_continuity_options, whole->continuity, continuity));
+    whole->continuity = continuity;
+    return ALD_OK;
+}
+
 ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
                                 const ald_choice_options *options, ald_trial *trials, ald_model **model,
                                 ald_error *error)
 {
+    ald_choice_options whole;
+    ald_continuity_options continuity;
     ald_run run;
-    choosing c = {.context = context, .settings = settings, .dataset = dataset, .options = options, .trials = trials};
-    *model = NULL;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, settings, dataset, options, trials, model);
+    ALD_TRY(read_choice_options(error, options, &whole, &continuity));
+    choosing c = {.context = context, .settings = settings, .dataset = dataset, .options = &whole, .trials = trials};
     ald_run_begin(&run, context, error);
     return ald_run_end(&run, begin_and_choose(&run, &c, model));
 }

@@ -2,6 +2,8 @@
 #include "measuring/measure_continuity.h"
 
 #include "api/check.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "core/random.h"
 #include "threads/threads.h"
 
@@ -132,11 +134,14 @@ ald_status ald_continuity(ald_context *context, const double *z, int64_t r, cons
                           const ald_continuity_options *options, ald_continuity_point *points, int capacity,
                           ald_continuity_summary *summary, ald_error *error)
 {
+    ald_continuity_options whole;
     ald_run run;
-    *summary = (ald_continuity_summary){0};
+    if (summary) *summary = (ald_continuity_summary){0};
+    ALD_GIVEN(error, context, z, y, points, summary);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_continuity_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = summarise(&run, z, r, y, options, points, capacity, summary);
+    const ald_status status = summarise(&run, z, r, y, &whole, points, capacity, summary);
     ald_threads_end();
     return ald_run_end(&run, status);
 }

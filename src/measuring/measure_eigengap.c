@@ -29,6 +29,7 @@ const double *ald_model_spectrum(const ald_model *model, int64_t *count)
 
 int ald_model_eigengap(const ald_model *model, ald_eigengap_result *result)
 {
+    if (!model || !result) return 0;
     memset(result, 0, sizeof *result);
     const double *values = ald_model_spectrum(model, &result->count);
     if (!values) return 0;

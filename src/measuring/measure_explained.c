@@ -3,6 +3,7 @@
 
 #include "api/check.h"
 #include "api/map_rows.h"
+#include "core/given.h"
 #include "engines/problem.h"
 #include "evaluate/explained.h"
 #include "threads/threads.h"
@@ -97,6 +98,7 @@ ald_status ald_explained(ald_context *context, const ald_model *model, const ald
                          double *x_share, double *y_share, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, model, x, x_share, y_share);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
     ald_status status = ald_check_rows_and_target(&run, model, x, y);

@@ -2,6 +2,8 @@
 #include <alidade/evaluate.h>
 
 #include "api/check.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "engines/problem.h"
 #include "kernel/hsic.h"
 #include "kernel/incomplete_cholesky.h"
@@ -77,12 +79,14 @@ static ald_status measure_hsic_measure(ald_run *run, const ald_matrix *x, const 
 ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target *y, const ald_hsic_options *options,
                     ald_hsic_result *result, ald_error *error)
 {
-    static const ald_hsic_options plain;
+    ald_hsic_options whole;
     ald_run run;
+    ALD_GIVEN(error, context, x, result);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_hsic_options, options, &whole));
     memset(result, 0, sizeof *result);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = measure_hsic_measure(&run, x, y, options ? options : &plain, result);
+    const ald_status status = measure_hsic_measure(&run, x, y, &whole, result);
     ald_threads_end();
     return ald_run_end(&run, status);
 }

@@ -12,6 +12,7 @@
  * do not matter, and g_k the gain in the explained part of the target of the given rows by direction k (explained.h).
  * The squares of vip have mean 1: features above 1 matter more than the average. */
 #include "api/map_rows.h"
+#include "core/given.h"
 #include "evaluate/explained.h"
 #include "measuring/measure_explained.h"
 #include "threads/threads.h"
@@ -73,8 +74,7 @@ static ald_status describe_columns(ald_run *run, const features *f, ald_operator
     double *mean;
     ALD_TRY(ald_prepare_like(run, f->model, f->x, NULL, rows));
     ALD_TRY(ald_scaled_weights(run, f->y, weights));
-    ALD_TRY(ald_scratch_reals(run, f->d, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, f->d, 1, deviation));
+    ALD_TRY(ALD_SCRATCH(run, {&mean, f->d, 1}, {deviation, f->d, 1}));
     rows->inverse_scale = NULL;
     ALD_TRY(ald_column_statistics(run, rows, *weights, (ald_column_moments){.mean = mean, .deviation = *deviation}));
     for (int64_t j = 0; j < f->d; j++)
@@ -102,9 +102,7 @@ static ald_status structure(ald_run *run, const features *f, double *values)
     const double *w;
     double *deviation, *z, *one, *along;
     ALD_TRY(describe_columns(run, f, &rows, &w, &deviation));
-    ALD_TRY(ald_scratch_reals(run, n, r, &z));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &one));
-    ALD_TRY(ald_scratch_reals(run, f->d, r, &along));
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&one, n, 1}, {&along, f->d, r}));
     ALD_TRY(ald_map_rows(run, f->model, f->x, z));
     for (int64_t k = 0; k < r; k++) {
         for (int64_t i = 0; i < n; i++) one[i] = z[i * r + k];
@@ -191,6 +189,7 @@ ald_status ald_importance(ald_context *context, const ald_model *model, ald_impo
                                                       [ALD_IMPORTANCE_STRUCTURE] = structure,
                                                       [ALD_IMPORTANCE_VIP] = vip};
     ald_run run;
+    ALD_GIVEN(error, context, model, values);
     features f = features_of(model);
     f.x = x;
     f.y = y;

@@ -2,6 +2,7 @@
 #include <alidade/evaluate.h>
 
 #include "api/check.h"
+#include "core/given.h"
 #include "core/run.h"
 #include "engines/problem.h"
 #include "evaluate/metrics.h"
@@ -81,6 +82,8 @@ ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_
 {
     ald_run run;
     ald_score_list list = {scores, capacity, 0};
+    if (count) *count = 0;
+    ALD_GIVEN(error, context, model, x, y, count);
     ald_run_begin(&run, context, error);
     const ald_status status = evaluate(&run, context, model, x, y, &list);
     *count = status < 0 ? 0 : list.count;
@@ -92,8 +95,10 @@ ald_status ald_score_predictions(ald_context *context, const ald_target *y, cons
 {
     ald_run run;
     ald_score_list list = {scores, capacity, 0};
+    if (count) *count = 0;
+    ALD_GIVEN(error, context, y, prediction, count);
     ald_run_begin(&run, context, error);
-    ald_status status = check_truth(&run, y, y ? y->rows : 0);
+    ald_status status = check_truth(&run, y, y->rows);
     if (status >= 0) status = score(&run, y, prediction, columns, &list);
     *count = status < 0 ? 0 : list.count;
     return ald_run_end(&run, status);
@@ -118,6 +123,7 @@ ald_status ald_confusion(ald_context *context, const ald_target *y, const double
                          int64_t *counts, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, y, prediction, counts);
     ald_run_begin(&run, context, error);
     return ald_run_end(&run, confusion(&run, y, prediction, n_classes, counts));
 }

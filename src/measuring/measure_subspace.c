@@ -8,6 +8,7 @@
 #include <alidade/evaluate.h>
 
 #include "api/check.h"
+#include "core/given.h"
 #include "core/model.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
@@ -41,17 +42,14 @@ static ald_status read_known(ald_run *run, const ald_matrix *m, int64_t d, doubl
 static ald_status check_rank(ald_run *run, int64_t k, int64_t d, double *rows, const char *whose)
 {
     double *copy, *u, *s, *vt;
-    ALD_TRY(ald_scratch_reals(run, k, d, &copy));
-    ALD_TRY(ald_scratch_reals(run, k, k, &u));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, k, d, &vt));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, k, d}, {&u, k, k}, {&s, k, 1}, {&vt, k, d}));
     for (int64_t i = 0; i < k; i++) {
         double square = 0.0;
         for (int64_t j = 0; j < d; j++) square += rows[i * d + j] * rows[i * d + j];
         for (int64_t j = 0; square > 0.0 && j < d; j++) rows[i * d + j] /= sqrt(square);
     }
     memcpy(copy, rows, (size_t)(k * d) * sizeof *copy);
-    ALD_TRY(ald_svd(run, k, d, copy, u, s, vt));
+    ALD_TRY(ald_svd(run, ald_at(copy, k, d), ald_at(u, k, k), s, ald_at(vt, k, d)));
     if (s[k - 1] > 1e-10) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA, "the %lld directions of %s are not independent of each other",
                     (long long)k, whose);
@@ -91,6 +89,7 @@ ald_status ald_subspace_distance(ald_context *context, const ald_model *model, c
                                  ald_subspace_result *result, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, model, known, result);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
     const ald_status status = distance(&run, model, known, result);
@@ -114,16 +113,13 @@ static ald_status metric_distance(ald_run *run, int64_t d, int64_t r, const doub
     const int64_t k = r + s, rows = d > k ? d : k; /* rows of zeros where directions outnumber features */
     double *stack, *triangle, *with_signs, *m, *values;
     ALD_TRY(ald_scratch_zeros(run, rows, k, &stack));
-    ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
-    ALD_TRY(ald_scratch_reals(run, k, k, &with_signs));
-    ALD_TRY(ald_scratch_reals(run, k, k, &m));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&triangle, k, k}, {&with_signs, k, k}, {&m, k, k}, {&values, k, 1}));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < d; j++) stack[j * k + i] = i < r ? w[i * d + j] : v[(i - r) * d + j];
-    ALD_TRY(ald_triangle(run, rows, k, stack, triangle));
+    ALD_TRY(ald_triangle(run, ald_at(stack, rows, k), ald_at(triangle, k, k)));
     for (int64_t i = 0; i < k * k; i++) with_signs[i] = i % k < r ? triangle[i] : -triangle[i];
-    ALD_TRY(ald_gemm(run, 0, 1, k, k, k, 1.0, with_signs, k, triangle, k, 0.0, m, k));
-    ALD_TRY(ald_eigen(run, k, m, k, values, NULL));
+    ALD_TRY(ald_product(run, ald_of(with_signs, k, k), ald_t(ald_of(triangle, k, k)), ald_at(m, k, k)));
+    ALD_TRY(ald_eigenvalues(run, ald_at(m, k, k), k, values));
     *distance = fmax(fabs(values[0]), fabs(values[k - 1]));
     return ALD_OK;
 }
@@ -138,8 +134,8 @@ static ald_status difference(ald_run *run, const ald_model *model, const ald_mod
     ALD_TRY(own_directions(run, other, s, d, &v));
     ALD_TRY(metric_distance(run, d, r, w, s, v, &result->distance));
     ALD_TRY(ald_scratch_reals(run, r, r, &own));
-    ALD_TRY(ald_gemm(run, 0, 1, r, r, d, 1.0, w, d, w, d, 0.0, own, r));
-    ALD_TRY(ald_eigen(run, r, own, 1, &result->size, NULL));
+    ALD_TRY(ald_product(run, ald_of(w, r, d), ald_t(ald_of(w, r, d)), ald_at(own, r, r)));
+    ALD_TRY(ald_eigenvalues(run, ald_at(own, r, r), 1, &result->size));
     result->relative = result->size > 0.0 ? result->distance / result->size : 0.0;
     return ALD_OK;
 }
@@ -148,6 +144,7 @@ ald_status ald_model_difference(ald_context *context, const ald_model *model, co
                                 ald_map_difference *result, ald_error *error)
 {
     ald_run run;
+    ALD_GIVEN(error, context, model, other, result);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
     const ald_status status = difference(&run, model, other, result);

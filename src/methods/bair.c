@@ -220,9 +220,7 @@ static ald_status best_columns(ald_run *run, const table *t, const part *p, int6
                                ald_operator *z)
 {
     double *out, *mean, *inverse_scale;
-    ALD_TRY(ald_scratch_reals(run, count, size, &out));
-    ALD_TRY(ald_scratch_reals(run, size, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, size, 1, &inverse_scale));
+    ALD_TRY(ALD_SCRATCH(run, {&out, count, size}, {&mean, size, 1}, {&inverse_scale, size, 1}));
     for (int64_t s = 0; s < size; s++) {
         mean[s] = p->mean[p->order[s]];
         inverse_scale[s] = p->inverse_scale[p->order[s]];
@@ -245,14 +243,12 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
 {
     const int64_t q = t->q, count = test->x.rows, size = test->x.cols;
     double *covariance, *coefficients, *directions, *scores;
-    ALD_TRY(ald_scratch_reals(run, size, q, &covariance));
-    ALD_TRY(ald_scratch_reals(run, rank, q, &coefficients));
-    ALD_TRY(ald_scratch_reals(run, size, rank, &directions));
-    ALD_TRY(ald_scratch_reals(run, count, rank, &scores));
+    ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
+                        {&scores, count, rank}));
     ALD_TRY(ald_operator_apply_transposed(run, s->z, p->y, q, covariance));
-    ALD_TRY(ald_gemm(run, 0, 0, rank, q, size, 1.0, s->components, size, covariance, q, 0.0, coefficients, q));
-    for (int64_t j = 0; j < size; j++)
-        for (int64_t c = 0; c < rank; c++) directions[j * rank + c] = s->components[c * size + j];
+    ALD_TRY(ald_product(run, ald_of(s->components, rank, size), ald_of(covariance, size, q),
+                        ald_at(coefficients, rank, q)));
+    ald_transpose(rank, size, s->components, directions);
     ALD_TRY(ald_operator_apply(run, test, directions, rank, scores));
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < q; k++) {

@@ -28,15 +28,13 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double *
         for (int64_t i = 0; i < n && norm > 0.0; i++) y[i * q + j] /= norm;
     }
     double *gram, *values, *rows;
-    ALD_TRY(ald_scratch_reals(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
-    ALD_TRY(ald_syrk(run, 1, q, n, 1.0, y, q, 0.0, gram, q));
-    ALD_TRY(ald_eigen(run, q, gram, q, values, rows));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}));
+    ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
     for (*p = 0; *p < q && values[*p] > 1e-12 * values[0]; ++*p)
         for (int64_t j = 0; j < q; j++) rows[*p * q + j] /= sqrt(values[*p]);
     ALD_TRY(ald_scratch_reals(run, n, *p, h));
-    return ald_gemm(run, 0, 1, n, *p, q, 1.0, y, q, rows, q, 0.0, *h, *p);
+    return ald_product(run, ald_of(y, n, q), ald_t(ald_of(rows, *p, q)), ald_at(*h, n, *p));
 }
 
 static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *model)

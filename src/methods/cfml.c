@@ -126,11 +126,9 @@ static ald_status decompose(ald_run *run, cfml *c)
 {
     const int64_t order = c->dual ? c->n : c->d;
     double *matrix;
-    ALD_TRY(ald_scratch_reals(run, order, order, &matrix));
-    ALD_TRY(ald_scratch_reals(run, order, order, &c->vectors));
-    ALD_TRY(ald_scratch_reals(run, order, 1, &c->lambda));
+    ALD_TRY(ALD_SCRATCH(run, {&matrix, order, order}, {&c->vectors, order, order}, {&c->lambda, order, 1}));
     ALD_TRY(total_scatter(run, c, matrix));
-    ALD_TRY(ald_eigen(run, order, matrix, order, c->lambda, c->vectors));
+    ALD_TRY(ald_eigen(run, ald_at(matrix, order, order), c->lambda, ald_at(c->vectors, order, order)));
     const double relative = fmax(c->total, (double)c->d) * DBL_EPSILON * c->lambda[0];
     const double floor = fmax(relative, ald_rounding_of_means(&c->problem->x));
     while (c->k < order && c->lambda[c->k] > floor) c->k++;
@@ -164,7 +162,7 @@ static ald_status within_dual(ald_run *run, cfml *c)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < k; j++)
             t[i * k + j] = sqrt(c->sizes[classes[i]]) * (t[i * k + j] - means[classes[i] * k + j]);
-    return ald_syrk(run, 1, k, n, 1.0, t, k, 0.0, c->a, k);
+    return ald_gram(run, ald_of(t, n, k), ald_at(c->a, k, k));
 }
 
 /* Rows n_c m_c (n_classes x d) of the prepared X: sums of the rows of each class. */
@@ -175,8 +173,7 @@ static ald_status class_sums(ald_run *run, const cfml *c, double *sums)
     ALD_TRY(ald_target_numbers(run, c->problem->target, &dummies, &count));
     ALD_TRY(ald_scratch_reals(run, c->d, count, &columns));
     ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, dummies, count, columns));
-    for (int64_t k = 0; k < count; k++)
-        for (int64_t j = 0; j < c->d; j++) sums[k * c->d + j] = columns[j * count + k];
+    ald_transpose(c->d, count, columns, sums);
     return ALD_OK;
 }
 
@@ -186,13 +183,13 @@ static ald_status sum_of_rows(ald_run *run, const cfml *c, double *scatter)
     const int64_t d = c->d;
     ald_operator z = c->problem->x;
     double *roots, *sums;
-    ALD_TRY(ald_scratch_reals(run, c->n, 1, &roots));
-    ALD_TRY(ald_scratch_reals(run, c->n_classes, d, &sums));
+    ALD_TRY(ALD_SCRATCH(run, {&roots, c->n, 1}, {&sums, c->n_classes, d}));
     for (int64_t i = 0; i < c->n; i++) roots[i] = sqrt(c->sizes[c->problem->target->classes[i]]);
     z.row_weight = roots;
     ALD_TRY(ald_operator_scatter(run, &z, scatter));
     ALD_TRY(class_sums(run, c, sums));
-    return ald_gemm(run, 1, 0, d, d, c->n_classes, -1.0, sums, d, sums, d, 1.0, scatter, d);
+    return ald_product_add(run, -1.0, ald_t(ald_of(sums, c->n_classes, d)), ald_of(sums, c->n_classes, d), 1.0,
+                           ald_at(scatter, d, d));
 }
 
 static ald_status sum_of_moments(const cfml *c, double *scatter)
@@ -207,19 +204,17 @@ static ald_status within_direct(ald_run *run, cfml *c)
 {
     const int64_t d = c->d, k = c->k;
     double *scatter, *half;
-    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_scratch_reals(run, k, d, &half));
+    ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&half, k, d}));
     ALD_TRY(c->problem->moments ? sum_of_moments(c, scatter) : sum_of_rows(run, c, scatter));
-    ALD_TRY(ald_gemm(run, 0, 0, k, d, d, 1.0, c->vectors, d, scatter, d, 0.0, half, d));
-    return ald_gemm(run, 0, 1, k, k, d, 1.0, half, d, c->vectors, d, 0.0, c->a, k);
+    ALD_TRY(ald_product(run, ald_of(c->vectors, k, d), ald_of(scatter, d, d), ald_at(half, k, d)));
+    return ald_product(run, ald_of(half, k, d), ald_t(ald_of(c->vectors, k, d)), ald_at(c->a, k, k));
 }
 
 /* similar <- M_S and a <- M_D - M_S in the k coordinates, both triangles. */
 static ald_status pair_means(ald_run *run, cfml *c, double **similar)
 {
     const int64_t k = c->k;
-    ALD_TRY(ald_scratch_reals(run, k, k, &c->a));
-    ALD_TRY(ald_scratch_reals(run, k, k, similar));
+    ALD_TRY(ALD_SCRATCH(run, {&c->a, k, k}, {similar, k, k}));
     ALD_TRY(c->dual ? within_dual(run, c) : within_direct(run, c));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i; j < k; j++) {
@@ -236,9 +231,9 @@ static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_mo
     double *copy, largest;
     ALD_TRY(ald_scratch_reals(run, c->k, c->k, &copy));
     memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
-    ALD_TRY(ald_eigen(run, c->k, copy, 1, &largest, NULL));
+    ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));
     const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * fmax(largest, 0.0);
-    for (int64_t i = 0; i < c->k; i++) similar[i * c->k + i] += ridge;
+    ald_add_ridge(ridge, ald_at(similar, c->k, c->k));
     return ald_model_set_real(run, model, "alidade.resolved.ridge", ridge);
 }
 
@@ -246,7 +241,7 @@ static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_mo
 static ald_status factor_similar(ald_run *run, const cfml *c, double *similar)
 {
     double least = INFINITY, most = 0.0;
-    const ald_status status = ald_cholesky(run, c->k, similar);
+    const ald_status status = ald_cholesky(run, ald_at(similar, c->k, c->k));
     if (status < 0 && status != ALD_ERROR_NUMERICAL) return status;
     for (int64_t i = 0; status >= 0 && i < c->k; i++) {
         least = fmin(least, fabs(similar[i * c->k + i]));
@@ -264,7 +259,7 @@ static ald_status whiten(ald_run *run, const cfml *c, const double *factor)
 {
     const int64_t k = c->k;
     for (int side = 0; side < 2; side++) {
-        ALD_TRY(ald_solve_triangular(run, 1, k, k, factor, c->a));
+        ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(factor, k, k)), ald_at(c->a, k, k)));
         for (int64_t i = 0; i < k; i++)
             for (int64_t j = i + 1; j < k; j++) {
                 const double keep = c->a[i * k + j];
@@ -288,10 +283,9 @@ static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, double *va
         ALD_TRY(factor_similar(run, c, similar));
         ALD_TRY(whiten(run, c, similar));
     }
-    ALD_TRY(ald_eigen(run, k, c->a, r, values, rows));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < r; j++) coordinates[i * r + j] = rows[j * k + i];
-    return relative ? ald_solve_triangular(run, 0, k, r, similar, coordinates) : ALD_OK;
+    ALD_TRY(ald_eigen(run, ald_at(c->a, k, k), values, ald_at(rows, r, k)));
+    ald_transpose(r, k, rows, coordinates);
+    return relative ? ald_solve_triangular(run, ald_of(similar, k, k), ald_at(coordinates, k, r)) : ALD_OK;
 }
 
 /* components (r x d) = coordinates' V', V = Z'U Lambda^(-1/2) by the dual. */
@@ -299,15 +293,14 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
 {
     const int64_t n = c->n, d = c->d, k = c->k, r = c->r;
     double *left, *columns;
-    if (!c->dual) return ald_gemm(run, 1, 0, r, d, k, 1.0, coordinates, r, c->vectors, d, 0.0, components, d);
+    if (!c->dual)
+        return ald_product(run, ald_t(ald_of(coordinates, k, r)), ald_of(c->vectors, k, d), ald_at(components, r, d));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < r; j++) coordinates[i * r + j] /= sqrt(c->lambda[i]);
-    ALD_TRY(ald_scratch_reals(run, n, r, &left));
-    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    ALD_TRY(ald_gemm(run, 1, 0, n, r, k, 1.0, c->vectors, n, coordinates, r, 0.0, left, r));
+    ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
+    ALD_TRY(ald_product(run, ald_t(ald_of(c->vectors, k, n)), ald_of(coordinates, k, r), ald_at(left, n, r)));
     ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, left, r, columns));
-    for (int64_t j = 0; j < r; j++)
-        for (int64_t i = 0; i < d; i++) components[j * d + i] = columns[i * r + j];
+    ald_transpose(d, r, columns, components);
     return ALD_OK;
 }
 
@@ -333,9 +326,7 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(choose_route(run, &c));
     ALD_TRY(count_pairs(run, &c));
     ALD_TRY(decompose(run, &c));
-    ALD_TRY(ald_scratch_reals(run, c.r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, c.k, c.r, &coordinates));
-    ALD_TRY(ald_scratch_reals(run, c.r, c.d, &components));
+    ALD_TRY(ALD_SCRATCH(run, {&values, c.r, 1}, {&coordinates, c.k, c.r}, {&components, c.r, c.d}));
     ALD_TRY(cfml_solve(run, &c, model, values, coordinates));
     ALD_TRY(map_back(run, &c, coordinates, components));
     ALD_TRY(ald_add_components(run, problem, c.r, components, NULL, model));

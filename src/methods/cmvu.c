@@ -67,15 +67,14 @@ static ald_status find_pull(ald_run *run, const ald_labelled *labelled, const do
     const int64_t n = stress->basis->n, p = stress->basis->p;
     double *all, *b, *linear, *copy, largest;
     ALD_TRY(ald_scratch_zeros(run, n, k, &all));
-    ALD_TRY(ald_scratch_reals(run, p, k, &b));
-    ALD_TRY(ald_scratch_reals(run, p, p, &linear));
-    ALD_TRY(ald_scratch_reals(run, p, p, &copy));
+    ALD_TRY(ALD_SCRATCH(run, {&b, p, k}, {&linear, p, p}, {&copy, p, p}));
     for (int64_t i = 0; i < labelled->count; i++)
         memcpy(all + labelled->which[i] * k, factor + i * k, (size_t)k * sizeof *all);
     ALD_TRY(ald_basis_apply_transposed(run, stress->basis, all, k, b));
-    ALD_TRY(ald_gemm(run, 0, 1, p, p, k, 1.0 / (double)labelled->count, b, k, b, k, 0.0, copy, p));
+    ALD_TRY(ald_product_add(run, 1.0 / (double)labelled->count, ald_of(b, p, k), ald_t(ald_of(b, p, k)), 0.0,
+                            ald_at(copy, p, p)));
     for (int64_t i = 0; i < p * p; i++) linear[i] = -copy[i];
-    ALD_TRY(ald_eigen(run, p, copy, 1, &largest, NULL));
+    ALD_TRY(ald_eigenvalues(run, ald_at(copy, p, p), 1, &largest));
     stress->linear = linear;
     stress->pull = fmax(largest, 0.0);
     return ALD_OK;
@@ -136,7 +135,7 @@ static ald_status cmvu_solve(ald_run *run, const ald_stress *stress, double unit
     if (rank == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, m, rank, &w));
     ALD_TRY(ald_basis_directions(run, stress->basis, solution.factor, rank, w));
-    return ald_gemm(run, 0, 1, m, m, rank, unit, w, rank, w, rank, 0.0, a, m);
+    return ald_product_add(run, unit, ald_of(w, m, rank), ald_t(ald_of(w, m, rank)), 0.0, ald_at(a, m, m));
 }
 
 static ald_status cmvu_fit(ald_run *run, const ald_problem *problem, ald_model *model)

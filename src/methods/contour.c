@@ -108,13 +108,13 @@ static ald_status sum_over_pairs(ald_run *run, walk *k, int64_t pairs, double *m
     double *u, *pull, *sum;
     ALD_TRY(ald_scratch_zeros(run, p, 1, &k->ahead));
     ALD_TRY(ald_scratch_zeros(run, p, 1, &k->passed));
-    ALD_TRY(ald_scratch_reals(run, block_rows, p, &u));
-    ALD_TRY(ald_scratch_reals(run, block_rows, p, &pull));
+    ALD_TRY(ALD_SCRATCH(run, {&u, block_rows, p}, {&pull, block_rows, p}));
     ALD_TRY(ald_scratch_zeros(run, p, p, &sum));
     for (int64_t begin = 0; begin < n; begin += block_rows) {
         const int64_t rows = n - begin < block_rows ? n - begin : block_rows;
         for (int64_t i = 0; i < rows; i++) step(k, begin + i, u + i * p, pull + i * p);
-        ALD_TRY(ald_gemm(run, 1, 0, p, p, rows, -1.0 / (double)pairs, u, p, pull, p, 1.0, sum, p));
+        ALD_TRY(ald_product_add(run, -1.0 / (double)pairs, ald_t(ald_of(u, rows, p)), ald_of(pull, rows, p), 1.0,
+                                ald_at(sum, p, p)));
         ALD_TRY(ald_progress(run, "following contours", (double)(begin + rows) / (double)n));
     }
     for (int64_t a = 0; a < p; a++)
@@ -149,11 +149,9 @@ static ald_status contour_fit(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(ald_rank_rows(run, problem, &ranked));
     walk k = {.w = &w, .ranked = ranked};
     ALD_TRY(choose_pairs(run, w.n, &k, &pairs, model));
-    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &m));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&m, w.p, w.p}, {&values, problem->r, 1}, {&vectors, problem->r, w.p}));
     ALD_TRY(sum_over_pairs(run, &k, pairs, m));
-    ALD_TRY(ald_eigen(run, w.p, m, problem->r, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), values, ald_at(vectors, problem->r, w.p)));
     for (int64_t i = 0; i < problem->r; i++) values[i] = -values[i];
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }

@@ -99,14 +99,12 @@ static ald_status regress(ald_run *run, regression *g)
 {
     const int64_t n = g->rows->n, l = g->kernel.count, m = g->target.m;
     double *a;
-    ALD_TRY(ald_scratch_reals(run, l, l, &a));
-    ALD_TRY(ald_scratch_reals(run, l, m, &g->beta));
-    ALD_TRY(ald_syrk(run, 1, l, n, 1.0, g->kernel.f, l, 0.0, a, l));
-    for (int64_t k = 0; k < l; k++) a[k * l + k] += g->penalty;
-    ALD_TRY(ald_gemm(run, 1, 0, l, m, n, 1.0, g->kernel.f, l, g->target.f, m, 0.0, g->beta, m));
-    ALD_TRY(ald_cholesky(run, l, a));
-    ALD_TRY(ald_solve_triangular(run, 1, l, m, a, g->beta));
-    return ald_solve_triangular(run, 0, l, m, a, g->beta);
+    ALD_TRY(ALD_SCRATCH(run, {&a, l, l}, {&g->beta, l, m}));
+    ALD_TRY(ald_gram(run, ald_of(g->kernel.f, n, l), ald_at(a, l, l)));
+    ald_add_ridge(g->penalty, ald_at(a, l, l));
+    ALD_TRY(ald_product(run, ald_t(ald_of(g->kernel.f, n, l)), ald_of(g->target.f, n, m), ald_at(g->beta, l, m)));
+    ALD_TRY(ald_cholesky(run, ald_at(a, l, l)));
+    return ald_solve_cholesky(run, ald_of(a, l, l), ald_at(g->beta, l, m));
 }
 
 /* R (l x l), and alpha (l x m) from beta. */
@@ -116,7 +114,7 @@ static ald_status find_alpha(ald_run *run, const regression *g, double *r, doubl
     for (int64_t k = 0; k < l; k++)
         for (int64_t c = 0; c < l; c++) r[k * l + c] = k <= c ? g->kernel.f[g->kernel.pivots[c] * l + k] : 0.0;
     memcpy(alpha, g->beta, (size_t)(l * m) * sizeof *alpha);
-    return ald_solve_triangular(run, 0, l, m, r, alpha);
+    return ald_solve_triangular(run, ald_of(r, l, l), ald_at(alpha, l, m));
 }
 
 static ald_status make_e(ald_run *run, regression *g)
@@ -125,15 +123,13 @@ static ald_status make_e(ald_run *run, regression *g)
     double *r, *alpha, *scaled;
     ALD_TRY(ald_scratch_reals(run, l, m * p, &g->e));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, l, l, &r));
-    ALD_TRY(ald_scratch_reals(run, l, m, &alpha));
-    ALD_TRY(ald_scratch_reals(run, l, m * p, &scaled));
+    ALD_TRY(ALD_SCRATCH(run, {&r, l, l}, {&alpha, l, m}, {&scaled, l, m * p}));
     ALD_TRY(find_alpha(run, g, r, alpha));
     for (int64_t c = 0; c < l; c++)
         for (int64_t a = 0; a < m; a++)
             for (int64_t j = 0; j < p; j++)
                 scaled[(c * m + a) * p + j] = alpha[c * m + a] * g->rows->rows[g->kernel.pivots[c] * p + j];
-    ALD_TRY(ald_gemm(run, 0, 0, l, m * p, l, 1.0, r, l, scaled, m * p, 0.0, g->e, m * p));
+    ALD_TRY(ald_product(run, ald_of(r, l, l), ald_of(scaled, l, m * p), ald_at(g->e, l, m * p)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -144,8 +140,8 @@ static ald_status block_gradients(ald_run *run, const regression *g, int64_t i0,
 {
     const int64_t l = g->kernel.count, m = g->target.m, p = g->rows->p;
     const double *f = g->kernel.f + i0 * l;
-    ALD_TRY(ald_gemm(run, 0, 0, count, m * p, l, 1.0, f, l, g->e, m * p, 0.0, gradients, m * p));
-    ALD_TRY(ald_gemm(run, 0, 0, count, m, l, 1.0, f, l, g->beta, m, 0.0, fitted, m));
+    ALD_TRY(ald_product(run, ald_of(f, count, l), ald_of(g->e, l, m * p), ald_at(gradients, count, m * p)));
+    ALD_TRY(ald_product(run, ald_of(f, count, l), ald_of(g->beta, l, m), ald_at(fitted, count, m)));
     for (int64_t i = 0; i < count; i++)
         for (int64_t a = 0; a < m; a++)
             for (int64_t j = 0; j < p; j++)
@@ -159,13 +155,12 @@ static ald_status sum_gradients(ald_run *run, const regression *g, double *matri
     const int64_t n = g->rows->n, m = g->target.m, p = g->rows->p;
     const double by = 1.0 / ((double)n * g->width * g->width * g->width * g->width);
     double *fitted, *gradients;
-    ALD_TRY(ald_scratch_reals(run, block_rows, m, &fitted));
-    ALD_TRY(ald_scratch_reals(run, block_rows, m * p, &gradients));
+    ALD_TRY(ALD_SCRATCH(run, {&fitted, block_rows, m}, {&gradients, block_rows, m * p}));
     memset(matrix, 0, (size_t)(p * p) * sizeof *matrix);
     for (int64_t i0 = 0; i0 < n; i0 += block_rows) {
         const int64_t count = n - i0 < block_rows ? n - i0 : block_rows;
         ALD_TRY(block_gradients(run, g, i0, count, fitted, gradients));
-        ALD_TRY(ald_syrk(run, 1, p, count * m, by, gradients, p, 1.0, matrix, p));
+        ALD_TRY(ald_gram_add(run, by, ald_of(gradients, count * m, p), 1.0, ald_at(matrix, p, p)));
         ALD_TRY(ald_progress(run, "summing gradients", (double)(i0 + count) / (double)n));
     }
     return ALD_OK;
@@ -194,11 +189,9 @@ static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(factor(run, &g, &target));
     ALD_TRY(regress(run, &g));
     ALD_TRY(make_e(run, &g));
-    ALD_TRY(ald_scratch_reals(run, rows.p, rows.p, &matrix));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, rows.p, &directions));
+    ALD_TRY(ALD_SCRATCH(run, {&matrix, rows.p, rows.p}, {&values, problem->r, 1}, {&directions, problem->r, rows.p}));
     ALD_TRY(sum_gradients(run, &g, matrix));
-    ALD_TRY(ald_eigen(run, rows.p, matrix, problem->r, values, directions));
+    ALD_TRY(ald_eigen(run, ald_at(matrix, rows.p, rows.p), values, ald_at(directions, problem->r, rows.p)));
     ALD_TRY(gkdr_describe(run, &g, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", problem->r, values));
     return ald_kdr_rows_add(run, problem, &rows, directions, model);

@@ -49,13 +49,9 @@ static const ald_param params[] = {
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
 {
     double *gram, *values, *rows, *root, *copy;
-    ALD_TRY(ald_scratch_reals(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, q, q, &root));
-    ALD_TRY(ald_scratch_reals(run, n, q, &copy));
-    ALD_TRY(ald_syrk(run, 1, q, n, 1.0, y, q, 0.0, gram, q));
-    ALD_TRY(ald_eigen(run, q, gram, q, values, rows));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}, {&root, q, q}, {&copy, n, q}));
+    ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
     memcpy(copy, y, (size_t)(n * q) * sizeof *copy);
     int64_t rank = 0;
     while (rank < q && values[rank] > 1e-12 * values[0]) rank++;
@@ -65,7 +61,7 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, doubl
             for (int64_t k = 0; k < rank; k++)
                 root[i * q + j] += rows[k * q + i] * rows[k * q + j] / sqrt(values[k] + ridge);
         }
-    return ald_gemm(run, 0, 0, n, q, q, 1.0, copy, q, root, q, 0.0, y, q);
+    return ald_product(run, ald_of(copy, n, q), ald_of(root, q, q), ald_at(y, n, q));
 }
 
 static ald_status kcca_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
@@ -103,7 +99,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
     memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
-    for (int64_t i = 0; i < order; i++) s[i * order + i] += ridge;
+    ald_add_ridge(ridge, ald_at(s, order, order));
     return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes", model);
 }
 

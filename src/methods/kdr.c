@@ -101,13 +101,12 @@ static ald_status kdr_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, co
 {
     const int64_t n = rows->n, p = rows->p;
     double *z, *covariance, *vectors;
-    ALD_TRY(ald_scratch_reals(run, n, r, &z));
-    ALD_TRY(ald_scratch_reals(run, r, r, &covariance));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, n, r, p, 1.0, rows->rows, p, b, p, 0.0, z, r));
-    ALD_TRY(ald_gemm(run, 1, 0, r, r, n, 1.0 / (double)n, z, r, z, r, 0.0, covariance, r));
-    ALD_TRY(ald_eigen(run, r, covariance, r, values, vectors));
-    return ald_gemm(run, 0, 0, r, p, r, 1.0, vectors, r, b, p, 0.0, turned, p);
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&covariance, r, r}, {&vectors, r, r}));
+    ALD_TRY(ald_product(run, ald_of(rows->rows, n, p), ald_t(ald_of(b, r, p)), ald_at(z, n, r)));
+    ALD_TRY(
+        ald_product_add(run, 1.0 / (double)n, ald_t(ald_of(z, n, r)), ald_of(z, n, r), 0.0, ald_at(covariance, r, r)));
+    ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
+    return ald_product(run, ald_of(vectors, r, r), ald_of(b, r, p), ald_at(turned, r, p));
 }
 
 static ald_status kdr_describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
@@ -157,8 +156,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);
     ALD_TRY(kdr_describe(run, &search, model));
-    ALD_TRY(ald_scratch_reals(run, r, rows.p, &turned));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&turned, r, rows.p}, {&values, r, 1}));
     ALD_TRY(kdr_turn(run, &rows, r, search.b, turned, values));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     return ald_kdr_rows_add(run, problem, &rows, turned, model);

@@ -13,9 +13,9 @@
  * Cost: n m d + n m^2 + m^3 / 3 (m = n without landmarks), memory 2 m^2. At most C - 1 directions. The ridge acts on
  * the coefficients, not on the length of a direction in feature space, so there is no form with random features. */
 #include "engines/kernel_space.h"
+#include "linalg/plain.h"
 
 #include <math.h>
-#include <string.h>
 
 static const ald_param params[] = {
     ALD_KERNEL_PARAMS_WITHOUT_FEATURES,
@@ -65,7 +65,7 @@ static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *
     const int64_t m = space.order;
     for (int64_t i = 0; i < m; i++) trace += space.q[i * m + i];
     const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * trace / (double)m;
-    for (int64_t i = 0; i < m; i++) space.q[i * m + i] += ridge;
+    ald_add_ridge(ridge, ald_at(space.q, m, m));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     return ald_kernel_space_pencil(run, &space, space.q, "the number of classes less one", model);
 }

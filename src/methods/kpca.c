@@ -12,6 +12,7 @@
  * rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed kernels) are never taken.
  */
 #include "engines/kernel_space.h"
+#include "linalg/plain.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,13 +22,6 @@ static const ald_param params[] = {
     ALD_TOP_PARAMS,
     {.name = NULL},
 };
-
-static double trace(int64_t n, const double *q)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += q[i * n + i];
-    return sum;
-}
 
 static int64_t rank_of(const ald_top *top, double total)
 {
@@ -47,7 +41,7 @@ static ald_status kpca_fit(ald_run *run, const ald_problem *problem, ald_model *
     const int64_t most = space.order < problem->n - 1 ? space.order : problem->n - 1;
     if (r > most) return ald_too_many_components(run, problem, most, "rows - 1, or the number of features");
     ald_top top = {.order = space.order, .wanted = r, .dense = space.q};
-    const double total = trace(space.order, space.q);
+    const double total = ald_trace(space.order, space.q);
     ALD_TRY(ald_top_solve(run, &top, model));
     const int64_t rank = rank_of(&top, total);
     if (rank < r) return ald_too_many_components(run, problem, rank, "the rank of the centred kernel");

@@ -17,10 +17,10 @@
 #include "engines/kernel_space.h"
 
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static const ald_param params[] = {
     ALD_KERNEL_PARAMS,
@@ -37,13 +37,6 @@ typedef struct kpls {
     double start, y_norm; /* leading eigenvalue of S'G S at the start; |Y|^2 */
 } kpls;
 
-static double dot(int64_t n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* a'G v for direction i and v with Qv: (Q a)'v dual; primal G is the identity. */
 static const double *weight_of(const kpls *p, int64_t i)
 {
@@ -55,28 +48,27 @@ static ald_status leading(ald_run *run, kpls *p, double *w, double *value)
 {
     const int64_t q = p->q, n = p->order;
     double *m, *c;
-    ALD_TRY(ald_scratch_reals(run, q, q, &m));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &c));
+    ALD_TRY(ALD_SCRATCH(run, {&m, q, q}, {&c, q, 1}));
     ALD_TRY(ald_kernel_space_inner(run, &p->space, p->s, q, p->gs));
-    ALD_TRY(ald_gemm(run, 1, 0, q, q, n, 1.0, p->s, q, p->gs, q, 0.0, m, q));
-    ALD_TRY(ald_eigen(run, q, m, 1, value, c));
-    return ald_gemm(run, 0, 0, n, 1, q, 1.0, p->s, q, c, 1, 0.0, w, 1);
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->s, n, q)), ald_of(p->gs, n, q), ald_at(m, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(m, q, q), value, ald_at(c, 1, q)));
+    return ald_product(run, ald_of(p->s, n, q), ald_of(c, q, 1), ald_at(w, n, 1));
 }
 
 /* a and Q a <- less what lies along the scores before, twice; then to unit score length. 0 if nothing is left. */
 static int make_conjugate(const kpls *p, int64_t k, double *a, double *qa)
 {
     const int64_t n = p->order;
-    const double before = dot(n, p->space.dual ? qa : a, qa);
+    const double before = ald_dot(n, p->space.dual ? qa : a, qa);
     for (int twice = 0; twice < 2; twice++)
         for (int64_t i = 0; i < k; i++) {
-            const double along = dot(n, weight_of(p, i), qa);
+            const double along = ald_dot(n, weight_of(p, i), qa);
             for (int64_t j = 0; j < n; j++) {
                 a[j] -= along * p->a[i * n + j];
                 qa[j] -= along * p->qa[i * n + j];
             }
         }
-    const double square = dot(n, p->space.dual ? qa : a, qa);
+    const double square = ald_dot(n, p->space.dual ? qa : a, qa);
     if (!(square > (double)n * DBL_EPSILON * before) || !(square > 0.0)) return 0;
     for (int64_t j = 0; j < n; j++) {
         a[j] /= sqrt(square);
@@ -103,10 +95,10 @@ static ald_status component(ald_run *run, kpls *p, int64_t k)
     if (!(value > 1e-13 * p->start)) return exhausted(run, p, k);
     ALD_TRY(ald_kernel_space_apply(run, &p->space, a, 1, qa));
     if (!make_conjugate(p, k, a, qa)) return exhausted(run, p, k);
-    ALD_TRY(ald_gemm(run, 1, 0, q, 1, n, 1.0, p->s, q, weight_of(p, k), 1, 0.0, y, 1));
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->s, n, q)), ald_of(weight_of(p, k), n, 1), ald_at(y, q, 1)));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < q; c++) p->s[i * q + c] -= qa[i] * y[c];
-    p->share[k] = dot(q, y, y) / p->y_norm;
+    p->share[k] = ald_dot(q, y, y) / p->y_norm;
     return ALD_OK;
 }
 
@@ -115,14 +107,12 @@ static ald_status kpls_start(ald_run *run, const ald_problem *problem, ald_model
     double *y;
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &y, &p->q));
-    p->y_norm = dot(problem->n * p->q, y, y);
+    p->y_norm = ald_dot(problem->n * p->q, y, y);
     ALD_TRY(ald_kernel_space_make(run, problem, model, y, p->q, ALD_KERNEL_SPACE_SQUARE, &p->space));
     p->order = p->space.order;
     p->s = p->space.b;
-    ALD_TRY(ald_scratch_reals(run, p->order, p->q, &p->gs));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->order, &p->a));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->order, &p->qa));
-    return ald_scratch_reals(run, p->r, 1, &p->share);
+    return ALD_SCRATCH(run, {&p->gs, p->order, p->q}, {&p->a, p->r, p->order}, {&p->qa, p->r, p->order},
+                       {&p->share, p->r, 1});
 }
 
 static ald_status kpls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -139,8 +129,7 @@ static ald_status kpls_fit(ald_run *run, const ald_problem *problem, ald_model *
         ALD_TRY(ald_progress(run, "extracting components", (double)(k + 1) / (double)p.r));
     }
     ALD_TRY(ald_scratch_reals(run, p.order, p.r, &columns));
-    for (int64_t i = 0; i < p.order; i++)
-        for (int64_t k = 0; k < p.r; k++) columns[i * p.r + k] = p.a[k * p.order + i];
+    ald_transpose(p.r, p.order, p.a, columns);
     ALD_TRY(ald_kernel_space_finish(run, &p.space, p.r, columns, model));
     return ald_model_add_vector(run, model, "explained_response_ratio", p.r, p.share);
 }

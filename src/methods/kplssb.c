@@ -43,11 +43,10 @@ static ald_status decompose(ald_run *run, ald_kernel_space *space, double *value
 {
     const int64_t q = space->k;
     double *gb, *m;
-    ALD_TRY(ald_scratch_reals(run, space->order, q, &gb));
-    ALD_TRY(ald_scratch_reals(run, q, q, &m));
+    ALD_TRY(ALD_SCRATCH(run, {&gb, space->order, q}, {&m, q, q}));
     ALD_TRY(ald_kernel_space_inner(run, space, space->b, q, gb));
-    ALD_TRY(ald_gemm(run, 1, 0, q, q, space->order, 1.0, space->b, q, gb, q, 0.0, m, q));
-    ALD_TRY(ald_eigen(run, q, m, q, values, rows));
+    ALD_TRY(ald_product(run, ald_t(ald_of(space->b, space->order, q)), ald_of(gb, space->order, q), ald_at(m, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(m, q, q), values, ald_at(rows, q, q)));
     *available = 0;
     while (*available < q && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
     return ALD_OK;
@@ -59,25 +58,23 @@ static ald_status score_products(ald_run *run, ald_kernel_space *space, int64_t 
     double *qa;
     ALD_TRY(ald_scratch_reals(run, space->order, r, &qa));
     ALD_TRY(ald_kernel_space_apply(run, space, a, r, qa));
-    return ald_gemm(run, 1, 0, r, r, space->order, 1.0, space->dual ? qa : a, r, qa, r, 0.0, tt, r);
+    return ald_product(run, ald_t(ald_of(space->dual ? qa : a, space->order, r)), ald_of(qa, space->order, r),
+                       ald_at(tt, r, r));
 }
 
 /* a <- a D (D T'T D)^-1 = a (T'T)^-1 D^-1, D = 1/|t|: by the Cholesky factor of D T'T D. */
 static ald_status normalize(ald_run *run, int64_t order, int64_t r, double *tt, double *a)
 {
     double *length, *rows;
-    ALD_TRY(ald_scratch_reals(run, r, 1, &length));
-    ALD_TRY(ald_scratch_reals(run, r, order, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&length, r, 1}, {&rows, r, order}));
     for (int64_t k = 0; k < r; k++) length[k] = sqrt(tt[k * r + k]);
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++) tt[i * r + j] /= length[i] * length[j];
     for (int64_t k = 0; k < r; k++)
         for (int64_t i = 0; i < order; i++) rows[k * order + i] = a[i * r + k] / length[k];
-    ALD_TRY(ald_cholesky(run, r, tt));
-    ALD_TRY(ald_solve_triangular(run, 1, r, order, tt, rows));
-    ALD_TRY(ald_solve_triangular(run, 0, r, order, tt, rows));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t i = 0; i < order; i++) a[i * r + k] = rows[k * order + i];
+    ALD_TRY(ald_cholesky(run, ald_at(tt, r, r)));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(tt, r, r), ald_at(rows, r, order)));
+    ald_transpose(r, order, rows, a);
     return ALD_OK;
 }
 
@@ -88,8 +85,7 @@ static ald_status find_linear(ald_run *run, const ald_problem *problem, ald_mode
     int64_t available;
     const int64_t q = p->m;
     ALD_TRY(ald_kernel_space_make(run, problem, model, p->kernel.f, q, ALD_KERNEL_SPACE_PRODUCTS, &p->space));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &p->values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&p->values, q, 1}, {&rows, q, q}));
     ALD_TRY(decompose(run, &p->space, p->values, rows, &available));
     if (available == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -99,7 +95,8 @@ static ald_status find_linear(ald_run *run, const ald_problem *problem, ald_mode
         return ald_too_many_components(run, problem, available,
                                        "the rank of Ky, C - 1 for classes; response_kernel=linear+identity has more");
     ALD_TRY(ald_scratch_reals(run, p->space.order, p->r, &p->a));
-    return ald_gemm(run, 0, 1, p->space.order, p->r, q, 1.0, p->space.b, q, rows, q, 0.0, p->a, p->r);
+    return ald_product(run, ald_of(p->space.b, p->space.order, q), ald_t(ald_of(rows, p->r, q)),
+                       ald_at(p->a, p->space.order, p->r));
 }
 
 /* Q of explicit features is destroyed when it is decomposed, and what follows needs it: a copy takes its place. */
@@ -126,8 +123,7 @@ static ald_status find_with_identity(ald_run *run, const ald_problem *problem, a
     ALD_TRY(ald_kernel_space_make(run, problem, model, p->kernel.f, p->m, ALD_KERNEL_SPACE_SQUARE, &p->space));
     const int64_t order = p->space.order;
     if (p->r > order) return ald_too_many_components(run, problem, order, "landmarks or features");
-    ALD_TRY(ald_scratch_reals(run, p->r, 1, &p->values));
-    ALD_TRY(ald_scratch_reals(run, order, p->r, &p->a));
+    ALD_TRY(ALD_SCRATCH(run, {&p->values, p->r, 1}, {&p->a, order, p->r}));
     ALD_TRY(solve_and_keep(run, p, model));
     const int64_t rank = ald_dependence_rank(p);
     if (rank < p->r) return ald_too_many_components(run, problem, rank, "the rank of Kx Ky");

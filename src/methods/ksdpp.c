@@ -74,10 +74,9 @@ static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates 
     const int64_t n = space->n, asked = ald_setting_int(run, "pca_dims");
     const int64_t wanted = asked > 0 && asked < n && !is_precomputed(space) ? asked : n;
     double *e;
-    ALD_TRY(ald_scratch_reals(run, n, 1, &e));
-    ALD_TRY(ald_scratch_reals(run, wanted, n, &c->back));
+    ALD_TRY(ALD_SCRATCH(run, {&e, n, 1}, {&c->back, wanted, n}));
     ALD_TRY(ald_progress(run, "decomposing the kernel", -1.0));
-    ALD_TRY(ald_eigen(run, n, space->q, wanted, e, c->back));
+    ALD_TRY(ald_eigen(run, ald_at(space->q, n, n), e, ald_at(c->back, wanted, n)));
     for (c->p = 0; c->p < wanted && e[c->p] > smallest_part * e[0] && e[c->p] > 0.0;) c->p++;
     if (c->p == 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "by this kernel all rows are equal: ksdpp has no direction here");
@@ -126,8 +125,8 @@ static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinate
     double *a = result->w;
     if (c->back) {
         ALD_TRY(ald_scratch_reals(run, space->n, result->r, &a));
-        ALD_TRY(ald_gemm(run, 1, 0, space->n, result->r, c->p, 1.0, c->back, space->n, result->w, result->r, 0.0, a,
-                         result->r));
+        ALD_TRY(ald_product(run, ald_t(ald_of(c->back, c->p, space->n)), ald_of(result->w, c->p, result->r),
+                            ald_at(a, space->n, result->r)));
     }
     ALD_TRY(ald_kernel_space_finish(run, space, result->r, a, model));
     return ald_model_add_vector(run, model, "eigenvalues", result->r, result->lengths);

@@ -71,10 +71,9 @@ static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *
 {
     const int64_t n = space->order;
     double *copy, *rows;
-    ALD_TRY(ald_scratch_reals(run, n, n, &copy));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, n, n}, {&rows, n, n}));
     memcpy(copy, space->q, (size_t)(n * n) * sizeof *copy);
-    ALD_TRY(ald_eigen(run, n, copy, n, e, rows));
+    ALD_TRY(ald_eigen(run, ald_at(copy, n, n), e, ald_at(rows, n, n)));
     *rank = 0;
     while (*rank < n && e[*rank] > 1e-10 * e[0] && e[*rank] > 0.0) ++*rank;
     for (int64_t i = 0; i < n; i++)
@@ -87,23 +86,22 @@ static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)
     const int64_t n = p->space.order, m = p->m, r = p->r;
     double *root, *e, *square, *cross, *rows;
     int64_t rank;
-    ALD_TRY(ald_scratch_reals(run, n, n, &root));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &e));
+    ALD_TRY(ALD_SCRATCH(run, {&root, n, n}, {&e, n, 1}));
     ALD_TRY(range_of(run, &p->space, root, e, &rank));
     if (r > rank) return ald_too_many_components(run, p->space.problem, rank, "the rank of the centred kernel");
     ALD_TRY(ald_scratch_zeros(run, rank, rank, &square));
-    ALD_TRY(ald_scratch_reals(run, rank, m, &cross));
-    ALD_TRY(ald_scratch_reals(run, r, rank, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&cross, rank, m}, {&rows, r, rank}));
     for (int64_t k = 0; k < rank && p->kernel.identity; k++) square[k * rank + k] = e[k];
     if (m > 0) {
-        ALD_TRY(ald_gemm(run, 1, 0, rank, m, n, 1.0, root, rank, p->space.b, m, 0.0, cross, m));
-        ALD_TRY(ald_gemm(run, 0, 1, rank, rank, m, 1.0, cross, m, cross, m, 1.0, square, rank));
+        ALD_TRY(ald_product(run, ald_t(ald_of(root, n, rank)), ald_of(p->space.b, n, m), ald_at(cross, rank, m)));
+        ALD_TRY(ald_product_add(run, 1.0, ald_of(cross, rank, m), ald_t(ald_of(cross, rank, m)), 1.0,
+                                ald_at(square, rank, rank)));
     }
-    ALD_TRY(ald_eigen(run, rank, square, r, p->values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(square, rank, rank), p->values, ald_at(rows, r, rank)));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < rank; j++) rows[k * rank + j] /= e[j];
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", "direct"));
-    return ald_gemm(run, 0, 1, n, r, rank, 1.0, root, rank, rows, rank, 0.0, p->a, r);
+    return ald_product(run, ald_of(root, n, rank), ald_t(ald_of(rows, r, rank)), ald_at(p->a, n, r));
 }
 
 static ald_status too_many(ald_run *run, const ald_problem *problem, const kspca *p, int64_t rank)
@@ -156,8 +154,7 @@ static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model 
     ALD_TRY(make_space(run, problem, small ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, &p, model));
     const int64_t order = p.space.order, most = small && p.m < order ? p.m : order;
     if (p.r > most) return too_many(run, problem, &p, most);
-    ALD_TRY(ald_scratch_reals(run, p.r, 1, &p.values));
-    ALD_TRY(ald_scratch_reals(run, order, p.r, &p.a));
+    ALD_TRY(ALD_SCRATCH(run, {&p.values, p.r, 1}, {&p.a, order, p.r}));
     ALD_TRY((direct && p.space.dual ? solve_direct : ald_dependence_solve)(run, &p, model));
     const int64_t rank = ald_dependence_rank(&p);
     if (rank < p.r) return too_many(run, problem, &p, rank);

@@ -15,6 +15,7 @@
 #include "engines/slices.h"
 #include "graph/graph.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static void spread(const means *p, int64_t k, const double *v, double *out)
         for (int64_t c = 0; c < k; c++) out[i * k + c] += share * row[c];
         for (int64_t j = 0; j < p->count[i]; j++) {
             double *to = out + p->neighbours[i * p->most + j] * k;
-            for (int64_t c = 0; c < k; c++) to[c] += share * row[c];
+            ald_add_times(k, share, row, to);
         }
     }
 }
@@ -158,11 +159,10 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
     if (n <= d) {
         spread(p, n, unit, pencil->h);
     } else {
-        ALD_TRY(ald_scratch_reals(run, n, d, &rows));
-        ALD_TRY(ald_scratch_reals(run, n, d, &q));
+        ALD_TRY(ALD_SCRATCH(run, {&rows, n, d}, {&q, n, d}));
         ALD_TRY(ald_operator_apply(run, &problem->x, unit, d, rows));
         average(p, d, rows, q);
-        ALD_TRY(ald_qr(run, n, d, q, NULL));
+        ALD_TRY(ald_orthonormal(run, ald_at(q, n, d)));
         spread(p, d, q, pencil->h);
     }
     ald_arena_release(&run->scratch, mark);

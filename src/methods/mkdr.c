@@ -65,13 +65,11 @@ static ald_status invert(ald_run *run, int64_t m, double *a, double *inverse)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *s, *vt;
-    ALD_TRY(ald_scratch_reals(run, m, m, &u));
-    ALD_TRY(ald_scratch_reals(run, m, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, m, m, &vt));
-    ALD_TRY(ald_svd(run, m, m, a, u, s, vt));
+    ALD_TRY(ALD_SCRATCH(run, {&u, m, m}, {&s, m, 1}, {&vt, m, m}));
+    ALD_TRY(ald_svd(run, ald_at(a, m, m), ald_at(u, m, m), s, ald_at(vt, m, m)));
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++) u[i * m + j] /= s[j];
-    ALD_TRY(ald_gemm(run, 1, 1, m, m, m, 1.0, vt, m, u, m, 0.0, inverse, m));
+    ALD_TRY(ald_product(run, ald_t(ald_of(vt, m, m)), ald_t(ald_of(u, m, m)), ald_at(inverse, m, m)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -80,14 +78,13 @@ static ald_status gradient(ald_run *run, void *self, const double *omega, double
 {
     const residue *f = self;
     const int64_t m = f->m;
-    ALD_TRY(ald_gemm(run, 0, 0, m, m, m, 1.0, f->g, m, omega, m, 0.0, f->a, m));
-    for (int64_t i = 0; i < m; i++) f->a[i * m + i] += f->ridge;
+    ALD_TRY(ald_product(run, ald_of(f->g, m, m), ald_of(omega, m, m), ald_at(f->a, m, m)));
+    ald_add_ridge(f->ridge, ald_at(f->a, m, m));
     ALD_TRY(invert(run, m, f->a, f->inverse));
-    ALD_TRY(ald_gemm(run, 0, 0, m, m, m, 1.0, f->inverse, m, f->c, m, 0.0, f->work, m));
+    ALD_TRY(ald_product(run, ald_of(f->inverse, m, m), ald_of(f->c, m, m), ald_at(f->work, m, m)));
     *value = (f->trace - ald_dot(m * m, omega, f->work)) / f->ridge; /* omega is symmetric */
-    ALD_TRY(ald_gemm(run, 0, 1, m, m, m, -1.0, f->work, m, f->inverse, m, 0.0, g, m));
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < i; j++) g[i * m + j] = g[j * m + i] = 0.5 * (g[i * m + j] + g[j * m + i]);
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(f->work, m, m), ald_t(ald_of(f->inverse, m, m)), 0.0, ald_at(g, m, m)));
+    ald_symmetrise(ald_at(g, m, m));
     return ALD_OK;
 }
 
@@ -99,12 +96,11 @@ static ald_status make_residue(ald_run *run, const ald_labelled *labelled, const
     double **const squares[] = {&f->g, &f->c, &f->a, &f->inverse, &f->work}, *rows, *b;
     *f = (residue){.m = m, .ridge = ald_setting_real(run, "ridge"), .trace = ald_dot(l * k, factor, factor)};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
-    ALD_TRY(ald_scratch_reals(run, l, m, &rows));
-    ALD_TRY(ald_scratch_reals(run, m, k, &b));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, l, m}, {&b, m, k}));
     for (int64_t i = 0; i < l; i++) memcpy(rows + i * m, basis->v + labelled->which[i] * m, (size_t)m * sizeof *rows);
-    ALD_TRY(ald_gemm(run, 1, 0, m, m, l, 1.0, rows, m, rows, m, 0.0, f->g, m));
-    ALD_TRY(ald_gemm(run, 1, 0, m, k, l, 1.0, rows, m, factor, k, 0.0, b, k));
-    return ald_gemm(run, 0, 1, m, m, k, 1.0, b, k, b, k, 0.0, f->c, m);
+    ALD_TRY(ald_product(run, ald_t(ald_of(rows, l, m)), ald_of(rows, l, m), ald_at(f->g, m, m)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(rows, l, m)), ald_of(factor, l, k), ald_at(b, m, k)));
+    return ald_product(run, ald_of(b, m, k), ald_t(ald_of(b, m, k)), ald_at(f->c, m, m));
 }
 
 static ald_status report(ald_run *run, const ald_spectrahedron *task, ald_model *model)

@@ -14,6 +14,7 @@
  * are noise. */
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,13 +35,6 @@ static const ald_param params[] = {
 
 enum { block_rows = 256 };
 
-static double square_norm(int64_t n, const double *v)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += v[i] * v[i];
-    return sum;
-}
-
 /* Divides r by a power of two about as large, so that nothing overflows or vanishes when squared; gives it. */
 static double take_unit(int64_t n, double *r)
 {
@@ -56,12 +50,13 @@ static double take_unit(int64_t n, double *r)
 /* r (n) loses U U'r / n. */
 static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *r)
 {
-    const double before = square_norm(w->n, r);
+    const double before = ald_dot(w->n, r, r);
     double *slope;
     ALD_TRY(ald_scratch_reals(run, w->p, 1, &slope));
-    ALD_TRY(ald_gemm(run, 1, 0, w->p, 1, w->n, 1.0 / (double)w->n, w->rows, w->p, r, 1, 0.0, slope, 1));
-    ALD_TRY(ald_gemm(run, 0, 0, w->n, 1, w->p, -1.0, w->rows, w->p, slope, 1, 1.0, r, 1));
-    if (square_norm(w->n, r) > 1e-20 * before) return ALD_OK;
+    ALD_TRY(ald_product_add(run, 1.0 / (double)w->n, ald_t(ald_of(w->rows, w->n, w->p)), ald_of(r, w->n, 1), 0.0,
+                            ald_at(slope, w->p, 1)));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(w->rows, w->n, w->p), ald_of(slope, w->p, 1), 1.0, ald_at(r, w->n, 1)));
+    if (ald_dot(w->n, r, r) > 1e-20 * before) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "the columns fit the response exactly (%lld rows, rank %lld), so no residual is left to find "
                     "curvature in: use `variant=response`, or set `ridge` or `ridge_rel`",
@@ -80,7 +75,8 @@ static ald_status weighted_products(ald_run *run, const ald_whitening *w, const 
         const double *u = w->rows + begin * p;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t a = 0; a < p; a++) block[i * p + a] = r[begin + i] * u[i * p + a];
-        ALD_TRY(ald_gemm(run, 1, 0, p, p, rows, 1.0 / (double)w->n, u, p, block, p, 1.0, m, p));
+        ALD_TRY(ald_product_add(run, 1.0 / (double)w->n, ald_t(ald_of(u, rows, p)), ald_of(block, rows, p), 1.0,
+                                ald_at(m, p, p)));
         ALD_TRY(ald_progress(run, "finding curvature", (double)(begin + rows) / (double)w->n));
     }
     return ALD_OK;
@@ -107,13 +103,10 @@ static ald_status phd_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_problem_responses(run, problem, &r, &q));
     const double unit = take_unit(problem->n, r); /* M is linear in r */
     if (ald_setting_is(run, "variant", "residual")) ALD_TRY(take_linear_fit(run, &w, r));
-    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &m));
-    ALD_TRY(ald_scratch_reals(run, w.p, 1, &all));
-    ALD_TRY(ald_scratch_reals(run, w.p, w.p, &rows));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&m, w.p, w.p}, {&all, w.p, 1}, {&rows, w.p, w.p}, {&values, problem->r, 1},
+                        {&vectors, problem->r, w.p}));
     ALD_TRY(weighted_products(run, &w, r, m));
-    ALD_TRY(ald_eigen(run, w.p, m, w.p, all, rows));
+    ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), all, ald_at(rows, w.p, w.p)));
     take_by_modulus(w.p, problem->r, all, rows, values, vectors);
     for (int64_t k = 0; k < problem->r; k++) values[k] *= unit;
     return ald_add_whitened(run, problem, &w, values, vectors, model);

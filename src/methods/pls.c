@@ -22,6 +22,7 @@
 #include "engines/problem.h"
 #include "linalg/linalg.h"
 #include "linalg/pivot.h"
+#include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,25 +72,15 @@ typedef struct pls {
     double *scores;        /* nipals: n x r */
 } pls;
 
-static double dot(int64_t n, const double *a, const double *b)
+/* out = m v for a vector v. */
+static ald_status times_vector(ald_run *run, ald_view m, const double *v, double *out)
 {
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
+    return ald_product(run, m, ald_of(v, m.cols, 1), ald_at(out, m.rows, 1));
 }
 
-static double normalize(int64_t n, double *a)
+static ald_view cross_product(const pls *p)
 {
-    const double norm = sqrt(dot(n, a, a));
-    for (int64_t i = 0; norm > 0.0 && i < n; i++) a[i] /= norm;
-    return norm;
-}
-
-/* out (rows) = m (rows x cols) v, or m'v. */
-static ald_status pls_multiply(ald_run *run, int trans, int64_t rows, int64_t cols, const double *m, const double *v,
-                               double *out)
-{
-    return ald_gemm(run, trans, 0, trans ? cols : rows, 1, trans ? rows : cols, 1.0, m, cols, v, 1, 0.0, out, 1);
+    return ald_of(p->s, p->d, p->m);
 }
 
 /* Leading left singular vector of S by the smaller Gram matrix. */
@@ -97,16 +88,16 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
 {
     const int small = p->m <= p->d;
     const int64_t order = small ? p->m : p->d;
+    const ald_view s = cross_product(p);
     double *gram, *vector, value;
     if (p->m == 1) {
         memcpy(w, p->s, (size_t)p->d * sizeof *w);
         return ALD_OK;
     }
-    ALD_TRY(ald_scratch_reals(run, order, order, &gram));
-    ALD_TRY(ald_scratch_reals(run, order, 1, &vector));
-    ALD_TRY(ald_syrk(run, small, order, small ? p->d : p->m, 1.0, p->s, p->m, 0.0, gram, order));
-    ALD_TRY(ald_eigen(run, order, gram, 1, &value, vector));
-    if (small) return pls_multiply(run, 0, p->d, p->m, p->s, vector, w);
+    ALD_TRY(ALD_SCRATCH(run, {&gram, order, order}, {&vector, order, 1}));
+    ALD_TRY(ald_gram(run, small ? s : ald_t(s), ald_at(gram, order, order)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, order, order), &value, ald_at(vector, 1, order)));
+    if (small) return times_vector(run, s, vector, w);
     memcpy(w, vector, (size_t)p->d * sizeof *w);
     return ALD_OK;
 }
@@ -118,8 +109,7 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
     const double tol = ald_setting_real(run, "tol");
     const int64_t most = ald_setting_int(run, "max_iter");
     double *c, *before, best = -1.0, change = 0.0;
-    ALD_TRY(ald_scratch_reals(run, p->m, 1, &c));
-    ALD_TRY(ald_scratch_reals(run, p->d, 1, &before));
+    ALD_TRY(ALD_SCRATCH(run, {&c, p->m, 1}, {&before, p->d, 1}));
     for (int64_t k = 0; k < p->m; k++) {
         double square = 0.0;
         for (int64_t j = 0; j < p->d; j++) square += p->s[j * p->m + k] * p->s[j * p->m + k];
@@ -127,13 +117,13 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
         best = square;
         for (int64_t j = 0; j < p->d; j++) w[j] = p->s[j * p->m + k];
     }
-    normalize(p->d, w);
+    ald_normalise(p->d, w);
     for (int64_t step = 0; p->m > 1 && step < most; step++) {
         memcpy(before, w, (size_t)p->d * sizeof *w);
-        ALD_TRY(pls_multiply(run, 1, p->d, p->m, p->s, w, c));
-        normalize(p->m, c);
-        ALD_TRY(pls_multiply(run, 0, p->d, p->m, p->s, c, w));
-        normalize(p->d, w);
+        ALD_TRY(times_vector(run, ald_t(cross_product(p)), w, c));
+        ald_normalise(p->m, c);
+        ALD_TRY(times_vector(run, cross_product(p), c, w));
+        ald_normalise(p->d, w);
         change = 0.0;
         for (int64_t j = 0; j < p->d; j++) change += (w[j] - before[j]) * (w[j] - before[j]);
         if (change <= tol * tol) return ALD_OK;
@@ -150,20 +140,20 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
  * what is left of it is rounding, and is taken off. */
 static int used_up(const pls *p, int64_t a, double *w)
 {
-    const double norm = normalize(p->d, w);
-    if (sqrt(dot(p->d * p->m, p->s, p->s)) <= p->noise || norm == 0.0) return 1;
+    const double norm = ald_normalise(p->d, w);
+    if (ald_norm(p->d * p->m, p->s) <= p->noise || norm == 0.0) return 1;
     for (int twice = 0; twice < 2; twice++)
         for (int64_t j = 0; j < a; j++) {
-            const double along = dot(p->d, p->weights + j * p->d, w);
-            for (int64_t i = 0; i < p->d; i++) w[i] -= along * p->weights[j * p->d + i];
+            const double along = ald_dot(p->d, p->weights + j * p->d, w);
+            ald_add_times(p->d, -along, p->weights + j * p->d, w);
         }
-    return normalize(p->d, w) < 1e-3;
+    return ald_normalise(p->d, w) < 1e-3;
 }
 
 /* t't of a score that is rounding: X has no such direction. */
 static int is_rounding(pls *p, double tt, const double *rotation)
 {
-    const double length = dot(p->d, rotation, rotation), larger = (double)(p->n > p->d ? p->n : p->d);
+    const double length = ald_dot(p->d, rotation, rotation), larger = (double)(p->n > p->d ? p->n : p->d);
     if (tt > p->largest * length) p->largest = tt / length;
     return !(tt > larger * DBL_EPSILON * p->largest * length);
 }
@@ -177,7 +167,7 @@ static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 /* Z'Z v. */
 static ald_status normal_product(ald_run *run, const pls *p, const double *v, double *out)
 {
-    if (p->scatter) return pls_multiply(run, 0, p->d, p->d, p->scatter, v, out);
+    if (p->scatter) return times_vector(run, ald_of(p->scatter, p->d, p->d), v, out);
     return ald_operator_normal(run, &p->problem->x, v, 1, out);
 }
 
@@ -188,8 +178,8 @@ static void rotation_from_weights(pls *p, int64_t a)
     double *rotation = p->rotations + a * p->d;
     memcpy(rotation, w, (size_t)p->d * sizeof *rotation);
     for (int64_t j = 0; j < a; j++) {
-        const double along = dot(p->d, p->loadings + j * p->d, w);
-        for (int64_t i = 0; i < p->d; i++) rotation[i] -= along * p->rotations[j * p->d + i];
+        const double along = ald_dot(p->d, p->loadings + j * p->d, w);
+        ald_add_times(p->d, -along, p->rotations + j * p->d, rotation);
     }
 }
 
@@ -202,14 +192,14 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     if (used_up(p, a, w)) return exhausted(run, p, a);
     rotation_from_weights(p, a);
     ALD_TRY(normal_product(run, p, rotation, load));
-    const double tt = dot(d, rotation, load);
+    const double tt = ald_dot(d, rotation, load);
     if (is_rounding(p, tt, rotation)) return exhausted(run, p, a);
-    ALD_TRY(pls_multiply(run, 1, d, m, p->s, rotation, q));
+    ALD_TRY(times_vector(run, ald_t(cross_product(p)), rotation, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < d; i++)
         for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= tt * load[i] * q[k];
-    p->share[a] = tt * dot(m, q, q) / p->y_norm;
+    p->share[a] = tt * ald_dot(m, q, q) / p->y_norm;
     return ALD_OK;
 }
 
@@ -247,8 +237,7 @@ static ald_status fit_ikpls(ald_run *run, pls *p)
 /* out (cols) -= m (cols columns, count rows)' c, with c = base v: what the components found so far explain. */
 static void subtract_explained(int64_t count, const double *coefficients, int64_t cols, const double *rows, double *out)
 {
-    for (int64_t j = 0; j < count; j++)
-        for (int64_t i = 0; i < cols; i++) out[i] -= coefficients[j] * rows[j * cols + i];
+    for (int64_t j = 0; j < count; j++) ald_add_times(cols, -coefficients[j], rows + j * cols, out);
 }
 
 static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
@@ -260,27 +249,27 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
     ALD_TRY(ald_operator_apply_transposed(run, z, p->y, m, p->s));
     for (int64_t j = 0; j < a; j++) {
-        ALD_TRY(pls_multiply(run, 1, n, m, p->y, p->scores + j * n, along));
+        ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), p->scores + j * n, along));
         for (int64_t i = 0; i < d; i++)
             for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= p->loadings[j * d + i] * along[k];
     }
     ALD_TRY(leading_by_iteration(run, p, w));
     if (used_up(p, a, w)) return exhausted(run, p, a);
     ALD_TRY(ald_operator_apply(run, z, w, 1, t));
-    for (int64_t j = 0; j < a; j++) along[j] = dot(d, p->loadings + j * d, w);
+    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(d, p->loadings + j * d, w);
     subtract_explained(a, along, n, p->scores, t);
-    const double tt = dot(n, t, t);
+    const double tt = ald_dot(n, t, t);
     rotation_from_weights(p, a);
     if (is_rounding(p, tt, p->rotations + a * d)) return exhausted(run, p, a);
     ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
-    for (int64_t j = 0; j < a; j++) along[j] = dot(n, p->scores + j * n, t);
+    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(n, p->scores + j * n, t);
     subtract_explained(a, along, d, p->loadings, load);
-    ALD_TRY(pls_multiply(run, 1, n, m, p->y, t, q));
+    ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), t, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < m; k++) p->y[i * m + k] -= t[i] * q[k];
-    p->share[a] = tt * dot(m, q, q) / p->y_norm;
+    p->share[a] = tt * ald_dot(m, q, q) / p->y_norm;
     return ALD_OK;
 }
 
@@ -304,23 +293,18 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     p->d = problem->d;
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
-    ALD_TRY(ald_scratch_reals(run, p->d, p->m, &p->s));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->weights));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->loadings));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->d, &p->rotations));
-    ALD_TRY(ald_scratch_reals(run, p->r, p->m, &p->y_loadings));
-    ALD_TRY(ald_scratch_reals(run, p->r, 1, &p->share));
+    ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
+                        {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1}));
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, p->y, p->m, p->s));
-    p->y_norm = dot(p->n * p->m, p->y, p->y);
-    p->s_norm = sqrt(dot(p->d * p->m, p->s, p->s));
+    p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
+    p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));
     return ALD_OK;
 }
 
 static void pls_turn(int64_t rows, int64_t cols, const double *sign, double *vectors)
 {
-    for (int64_t k = 0; k < rows; k++)
-        for (int64_t i = 0; i < cols; i++) vectors[k * cols + i] *= sign[k];
+    ald_scale_rows(sign, ald_at(vectors, rows, cols));
 }
 
 static ald_status add_results(ald_run *run, pls *p, ald_model *model)

@@ -28,7 +28,7 @@ const ald_method *ald_method_at(int index)
 
 const ald_method *ald_method_find(const char *name)
 {
-    for (int i = 0; i < method_count; i++)
+    for (int i = 0; name && i < method_count; i++)
         if (strcmp(methods[i]->name, name) == 0) return methods[i];
     return NULL;
 }
@@ -36,6 +36,7 @@ const ald_method *ald_method_find(const char *name)
 const char *ald_method_suggest(const char *name)
 {
     const char *nearest = NULL;
+    if (!name) return NULL;
     int best = ald_name_tolerance(name) + 1;
     for (int i = 0; i < method_count; i++) {
         const int distance = ald_name_distance(name, methods[i]->name);
@@ -49,32 +50,33 @@ const char *ald_method_suggest(const char *name)
 
 const char *ald_method_name(const ald_method *method)
 {
-    return method->name;
+    return method ? method->name : NULL;
 }
 
 const char *ald_method_title(const ald_method *method)
 {
-    return method->title;
+    return method ? method->title : NULL;
 }
 
 const char *ald_method_summary(const ald_method *method)
 {
-    return method->summary;
+    return method ? method->summary : NULL;
 }
 
 const char *ald_method_reference(const ald_method *method)
 {
-    return method->reference;
+    return method ? method->reference : NULL;
 }
 
 unsigned ald_method_capabilities(const ald_method *method)
 {
-    return method->capabilities;
+    return method ? method->capabilities : 0;
 }
 
 const ald_param *ald_method_param(const ald_method *method, int index)
 {
     int own = 0;
+    if (!method) return NULL;
     while (method->params[own].name) own++;
     if (index < 0) return NULL;
     if (index < own) return &method->params[index];

@@ -176,15 +176,12 @@ static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
                  *lt = f->squares[ALD_RSIR_SPREAD].diagonal;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *s, *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, q, q, &s));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, k, q, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&s, q, q}, {&values, q, 1}, {&vectors, k, q}));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
             s[i * q + j] = gamma[i * q + j] - f->eta * quad[i * q + j] / sqrt(lt[i] * lt[j]);
-    ALD_TRY(ald_eigen(run, q, s, k, values, vectors));
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < k; j++) a[i * k + j] = vectors[j * q + i];
+    ALD_TRY(ald_eigen(run, ald_at(s, q, q), values, ald_at(vectors, k, q)));
+    ald_transpose(k, q, vectors, a);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -214,7 +211,7 @@ static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *t
     ALD_TRY(ald_rsir_back(run, better, turn, a, trial));
     task->objective = NULL;
     ald_arena_release(&run->scratch, mark);
-    return ald_qr(run, better->q, better->k, trial, NULL);
+    return ald_orthonormal(run, ald_at(trial, better->q, better->k));
 }
 
 /* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
@@ -251,14 +248,12 @@ static ald_status diagonalise(ald_run *run, int64_t q, int64_t k, const double *
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *product, *small, *vectors;
-    ALD_TRY(ald_scratch_reals(run, k, q, &product));
-    ALD_TRY(ald_scratch_reals(run, k, k, &small));
-    ALD_TRY(ald_scratch_reals(run, k, k, &vectors));
-    ALD_TRY(ald_gemm(run, 0, 0, k, q, q, sign, rows, q, s, q, 0.0, product, q));
-    ALD_TRY(ald_gemm(run, 0, 1, k, k, q, 1.0, product, q, rows, q, 0.0, small, k));
-    ALD_TRY(ald_eigen(run, k, small, k, values, vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&product, k, q}, {&small, k, k}, {&vectors, k, k}));
+    ALD_TRY(ald_product_add(run, sign, ald_of(rows, k, q), ald_of(s, q, q), 0.0, ald_at(product, k, q)));
+    ALD_TRY(ald_product(run, ald_of(product, k, q), ald_t(ald_of(rows, k, q)), ald_at(small, k, k)));
+    ALD_TRY(ald_eigen(run, ald_at(small, k, k), values, ald_at(vectors, k, k)));
     memcpy(product, rows, (size_t)(k * q) * sizeof *rows);
-    ALD_TRY(ald_gemm(run, 0, 0, k, q, k, 1.0, vectors, k, product, q, 0.0, rows, q));
+    ALD_TRY(ald_product(run, ald_of(vectors, k, k), ald_of(product, k, q), ald_at(rows, k, q)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -277,11 +272,11 @@ static ald_status add_directions(ald_run *run, const ald_problem *problem, const
     if (rank < k && m->quad) ALD_TRY(diagonalise(run, q, k - rank, m->quad, -1.0, rows + rank * q, rest));
     for (int64_t j = rank; j < k; j++) values[j] = 0.0;
     ALD_TRY(ald_scratch_reals(run, k, p, &turned));
-    ALD_TRY(ald_gemm(run, 0, 0, k, p, q, 1.0, rows, q, m->t, p, 0.0, turned, p));
+    ALD_TRY(ald_product(run, ald_of(rows, k, q), ald_of(m->t, q, p), ald_at(turned, k, p)));
     components = turned;
     if (m->back) {
         ALD_TRY(ald_scratch_reals(run, k, d, &components));
-        ALD_TRY(ald_gemm(run, 0, 0, k, d, p, 1.0, turned, p, m->back, d, 0.0, components, d));
+        ALD_TRY(ald_product(run, ald_of(turned, k, p), ald_of(m->back, p, d), ald_at(components, k, d)));
     }
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", k, values));
     return ald_add_components(run, problem, k, components, NULL, model);
@@ -293,11 +288,9 @@ static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_
     const int64_t q = m->q;
     double *copy, *values, *rows;
     int64_t rank = 0;
-    ALD_TRY(ald_scratch_reals(run, q, q, &copy));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, q, q}, {&values, q, 1}, {&rows, q, q}));
     memcpy(copy, m->gamma, (size_t)(q * q) * sizeof *copy);
-    ALD_TRY(ald_eigen(run, q, copy, q, values, rows));
+    ALD_TRY(ald_eigen(run, ald_at(copy, q, q), values, ald_at(rows, q, q)));
     while (rank < q && values[rank] > 1e-10 * values[0]) rank++;
     if (problem->r > rank)
         return ald_too_many_components(run, problem, rank, "with eta=0 the number of slices less one, or the rank");
@@ -315,11 +308,9 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
     const ald_rsir f = {
         .q = q, .k = k, .eta = eta, .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
-    ALD_TRY(ald_scratch_reals(run, q, k, &a));
-    ALD_TRY(ald_scratch_reals(run, k, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));
     ALD_TRY(minimise(run, &f, model, a));
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t i = 0; i < q; i++) rows[j * q + i] = a[i * k + j];
+    ald_transpose(q, k, a, rows);
     return add_directions(run, problem, m, rows, model);
 }
 

@@ -74,10 +74,9 @@ static ald_status covariance_missing(ald_run *run, const ald_whitening *w, slice
         const int64_t rows = s.count - begin < block_rows ? s.count - begin : block_rows;
         for (int64_t k = 0; k < rows; k++)
             for (int64_t a = 0; a < p; a++) block[k * p + a] = w->rows[s.members[begin + k] * p + a] - mean[a];
-        ALD_TRY(ald_syrk(run, 1, p, rows, -1.0 / (double)s.count, block, p, 1.0, difference, p));
+        ALD_TRY(ald_gram_add(run, -1.0 / (double)s.count, ald_of(block, rows, p), 1.0, ald_at(difference, p, p)));
     }
-    for (int64_t a = 0; a < p; a++)
-        for (int64_t b = 0; b < a; b++) difference[a * p + b] = difference[b * p + a];
+    ald_mirror(ald_at(difference, p, p));
     return ALD_OK;
 }
 
@@ -97,13 +96,12 @@ static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const al
     double *block, *mean, *difference;
     int64_t *members, *begin;
     ALD_TRY(group_rows(run, w->n, slices, &members, &begin));
-    ALD_TRY(ald_scratch_reals(run, block_rows, w->p, &block));
-    ALD_TRY(ald_scratch_reals(run, w->p, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, w->p, w->p, &difference));
+    ALD_TRY(ALD_SCRATCH(run, {&block, block_rows, w->p}, {&mean, w->p, 1}, {&difference, w->p, w->p}));
     for (int64_t h = 0; h < slices->count; h++) {
         const slice s = {members + begin[h], begin[h + 1] - begin[h]};
         ALD_TRY(covariance_missing(run, w, s, block, mean, difference));
-        ALD_TRY(ald_syrk(run, 1, w->p, w->p, (double)s.count / (double)w->n, difference, w->p, 1.0, m, w->p));
+        ALD_TRY(ald_gram_add(run, (double)s.count / (double)w->n, ald_of(difference, w->p, w->p), 1.0,
+                             ald_at(m, w->p, w->p)));
         ALD_TRY(ald_progress(run, "comparing slices", (double)(h + 1) / (double)slices->count));
     }
     return ALD_OK;
@@ -118,10 +116,9 @@ static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_problem_slices(run, problem, ald_setting_int(run, "n_slices"), model, &slices));
     reserve_single_rows(run, &slices);
     ALD_TRY(ald_scratch_zeros(run, w.p, w.p, &m));
-    ALD_TRY(ald_scratch_reals(run, problem->r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, problem->r, w.p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, problem->r, 1}, {&vectors, problem->r, w.p}));
     ALD_TRY(sum_over_slices(run, &w, &slices, m));
-    ALD_TRY(ald_eigen(run, w.p, m, problem->r, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), values, ald_at(vectors, problem->r, w.p)));
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
 

@@ -15,6 +15,7 @@
  * s = d (d + 1) / 2 is small, s^2 a pair once and s^2 a step whatever n is. Memory beyond X: the pairs, 3 n r, and one
  * square of order min(d, n, 2000). */
 #include "graph/graph.h"
+#include "linalg/plain.h"
 #include "sdpp/sdpp_solve.h"
 
 static const ald_param params[] = {
@@ -34,8 +35,7 @@ static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_sdpp_find_pairs(run, problem, &z, model, &pairs));
     ALD_TRY(ald_sdpp_solve(run, problem, &z, &pairs, model, &result));
     ALD_TRY(ald_scratch_reals(run, result.r, problem->d, &components));
-    for (int64_t k = 0; k < result.r; k++)
-        for (int64_t j = 0; j < problem->d; j++) components[k * problem->d + j] = result.w[j * result.r + k];
+    ald_transpose(problem->d, result.r, result.w, components);
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", result.r, result.lengths));
     return ald_add_components(run, problem, result.r, components, NULL, model);
 }

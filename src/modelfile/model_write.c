@@ -62,7 +62,21 @@ static ald_status make_header(ald_run *run, const ald_model *model, ald_text *he
         (unsigned long long)header->length, ALD_MODEL_LONGEST_HEADER);
 }
 
-static ald_status write_array(ald_run *run, ald_output *output, const ald_array *array)
+/* Where the bytes go: a file, or a block that has room for all of them. */
+typedef struct sink {
+    ald_output *output;
+    unsigned char *block; /* the next free byte; NULL: to the output */
+} sink;
+
+static ald_status put(ald_run *run, sink *to, const void *bytes, size_t size)
+{
+    if (!to->block) return ald_output_write(run, to->output, bytes, size);
+    memcpy(to->block, bytes, size);
+    to->block += size;
+    return ALD_OK;
+}
+
+static ald_status write_array(ald_run *run, sink *to, const ald_array *array)
 {
     enum { at_once = 1024 };
     unsigned char bytes[8 * at_once];
@@ -74,30 +88,48 @@ static ald_status write_array(ald_run *run, ald_output *output, const ald_array 
             memcpy(&element, data + 8 * i, 8);
             ald_store_le64(bytes + 8 * i, element);
         }
-        ALD_TRY(ald_output_write(run, output, bytes, (size_t)count * 8));
+        ALD_TRY(put(run, to, bytes, (size_t)count * 8));
         data += 8 * count;
         left -= count;
     }
     return ALD_OK;
 }
 
-static ald_status write_all(ald_run *run, ald_output *output, const ald_text *header, const ald_model *model)
+static ald_status write_all(ald_run *run, sink *to, const ald_text *header, const ald_model *model)
 {
     unsigned char length[8];
     ald_store_le64(length, header->length);
-    ALD_TRY(ald_output_write(run, output, length, sizeof length));
-    ALD_TRY(ald_output_write(run, output, header->data, header->length));
-    for (int i = 0; i < model->n_arrays; i++) ALD_TRY(write_array(run, output, &model->arrays[i]));
-    return ald_output_commit(run, output);
+    ALD_TRY(put(run, to, length, sizeof length));
+    ALD_TRY(put(run, to, header->data, header->length));
+    for (int i = 0; i < model->n_arrays; i++) ALD_TRY(write_array(run, to, &model->arrays[i]));
+    return ALD_OK;
 }
 
 ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char *path)
 {
     ald_text header;
-    ald_output *output;
+    sink to = {0};
     ALD_TRY(make_header(run, model, &header));
-    ALD_TRY(ald_output_open(run, path, 0, &output));
-    const ald_status status = write_all(run, output, &header, model);
-    if (status < 0) ald_output_abandon(output);
+    ALD_TRY(ald_output_open(run, path, 0, &to.output));
+    ald_status status = write_all(run, &to, &header, model);
+    if (status >= 0) status = ald_output_commit(run, to.output);
+    ald_output_abandon(to.output);
     return status;
+}
+
+ald_status ald_modelfile_bytes(ald_run *run, const ald_model *model, unsigned char **bytes, size_t *size)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    ald_text header;
+    int64_t total = 8;
+    ALD_TRY(make_header(run, model, &header));
+    total += (int64_t)header.length;
+    for (int i = 0; i < model->n_arrays; i++) total += 8 * elements(&model->arrays[i]);
+    unsigned char *block = allocator->resize(allocator->user, NULL, (size_t)total);
+    if (!block) return ald_out_of_memory(run, total, 1, 1);
+    sink to = {.block = block};
+    ALD_TRY(write_all(run, &to, &header, model)); /* into memory: it cannot fail */
+    *bytes = block;
+    *size = (size_t)total;
+    return ALD_OK;
 }

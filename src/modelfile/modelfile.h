@@ -9,6 +9,8 @@
 #define ALD_MODEL_LONGEST_HEADER 100000000
 
 ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char *path);
+/* The same bytes in a block of the context's allocator, which the caller frees. */
+ald_status ald_modelfile_bytes(ald_run *run, const ald_model *model, unsigned char **bytes, size_t *size);
 /* `model` is new and empty. "-" is standard input. */
 ald_status ald_modelfile_read(ald_run *run, const char *path, ald_model *model);
 /* The same from memory; for the reader, its tests and the fuzzer. */

@@ -2,6 +2,7 @@
 
 #include "engines/patterns.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static ald_status dense_sums(ald_run *run, const ald_operator *centred, const do
         for (int64_t i = 0; i < count; i++) {
             double *sum = m->centre + of[i0 + i] * d;
             const double *row = rows + i * d, w = weight ? weight[i0 + i] : 1.0;
-            for (int64_t j = 0; j < d; j++) sum[j] += w * row[j];
+            ald_add_times(d, w, row, sum);
         }
     }
     return ALD_OK;
@@ -79,8 +80,7 @@ static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const d
 {
     const int64_t n = centred->x.rows, d = m->d;
     double *indicator, *sums;
-    ALD_TRY(ald_scratch_reals(run, n, patterns_at_once, &indicator));
-    ALD_TRY(ald_scratch_reals(run, d, patterns_at_once, &sums));
+    ALD_TRY(ALD_SCRATCH(run, {&indicator, n, patterns_at_once}, {&sums, d, patterns_at_once}));
     for (int64_t first = 0; first < m->patterns; first += patterns_at_once) {
         const int64_t w = m->patterns - first < patterns_at_once ? m->patterns - first : patterns_at_once;
         memset(indicator, 0, (size_t)(n * w) * sizeof *indicator);
@@ -154,8 +154,7 @@ static ald_status response_moments(ald_run *run, const ald_operator *centred, co
     int64_t ignored;
     double *y;
     ALD_TRY(ald_scratch_zeros(run, k, 1, &m->y_mean));
-    ALD_TRY(ald_scratch_reals(run, m->d, k, &m->cross));
-    ALD_TRY(ald_scratch_reals(run, k, k, &m->y_scatter));
+    ALD_TRY(ALD_SCRATCH(run, {&m->cross, m->d, k}, {&m->y_scatter, k, k}));
     ALD_TRY(ald_target_numbers(run, target, &y, &ignored));
     for (int64_t j = 0; j < k; j++) {
         const double base = y[j];
@@ -164,7 +163,7 @@ static ald_status response_moments(ald_run *run, const ald_operator *centred, co
         for (int64_t i = 0; i < n; i++) /* the rows of X are times the roots of the weights: so are these */
             y[i * k + j] = (weight ? sqrt(weight[i]) : 1.0) * (y[i * k + j] - m->y_mean[j]);
     }
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, n, 1.0, y, k, y, k, 0.0, m->y_scatter, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(y, n, k)), ald_of(y, n, k), ald_at(m->y_scatter, k, k)));
     return ald_operator_apply_transposed(run, centred, y, k, m->cross);
 }
 
@@ -176,8 +175,7 @@ static ald_status weigh(ald_run *run, const ald_operator *rows, const double *we
     double *scaled = NULL, *roots;
     *centred = *rows;
     if (weight) {
-        ALD_TRY(ald_scratch_reals(run, n, 1, &scaled));
-        ALD_TRY(ald_scratch_reals(run, n, 1, &roots));
+        ALD_TRY(ALD_SCRATCH(run, {&scaled, n, 1}, {&roots, n, 1}));
         for (int64_t i = 0; i < n; i++) {
             scaled[i] = weight[i] * ((double)n / m->weight);
             roots[i] = sqrt(weight[i]);
@@ -225,8 +223,7 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
     begin(rows, target, m);
     ALD_TRY(ald_moments_check_order(run, m->d));
     if (!(m->weight > 0.0)) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, m->d, 1, &m->mean));
-    ALD_TRY(ald_scratch_reals(run, m->d, m->d, &m->scatter));
+    ALD_TRY(ALD_SCRATCH(run, {&m->mean, m->d, 1}, {&m->scatter, m->d, m->d}));
     ALD_TRY(weigh(run, rows, weight, &centred, m));
     ALD_TRY(ald_operator_scatter(run, &centred, m->scatter));
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;

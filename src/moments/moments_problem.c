@@ -11,11 +11,10 @@
 static ald_status root_rows(ald_run *run, int64_t order, double *a, const double *sizes, double *rows, int64_t stride)
 {
     double *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, order, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, order, order, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, order, 1}, {&vectors, order, order}));
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = 0; j < order; j++) a[i * order + j] /= sizes[i] * sizes[j];
-    ALD_TRY(ald_eigen(run, order, a, order, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(a, order, order), values, ald_at(vectors, order, order)));
     /* The root of rounding would be far above rounding: a direction without scatter must not get any. */
     const double noise = 8.0 * (double)order * DBL_EPSILON * fmax(values[0], 1.0);
     for (int64_t i = 0; i < order; i++)
@@ -36,15 +35,14 @@ static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target
     const double unit = m->n / m->weight;
     double *x, *within, *weights, *labels, *sizes;
     int32_t *classes;
-    ALD_TRY(ald_scratch_reals(run, rows, d, &x));
-    ALD_TRY(ald_scratch_reals(run, d, d, &within));
+    ALD_TRY(ALD_SCRATCH(run, {&x, rows, d}, {&within, d, d}));
     ALD_TRY(ald_scratch_zeros(run, rows, 1, &weights));
     for (int64_t p = 0; p < P; p++) {
         weights[p] = unit * m->count[p];
         for (int64_t j = 0; j < d; j++) x[p * d + j] = sqrt(weights[p]) * (m->centre[p * d + j] - m->mean[j]);
     }
     for (int64_t i = 0; i < d * d; i++) within[i] = unit * m->scatter[i];
-    if (P > 0) ALD_TRY(ald_gemm(run, 1, 0, d, d, P, -1.0, x, d, x, d, 1.0, within, d));
+    if (P > 0) ALD_TRY(ald_product_add(run, -1.0, ald_t(ald_of(x, P, d)), ald_of(x, P, d), 1.0, ald_at(within, d, d)));
     ALD_TRY(ald_scratch_reals(run, d, 1, &sizes));
     diagonal_roots(d, m->scatter, sizes);
     ALD_TRY(root_rows(run, d, within, sizes, x + P * d, d));
@@ -71,8 +69,7 @@ static ald_status response_problem(ald_run *run, const ald_moments *m, ald_targe
     ALD_TRY(ald_scratch_reals(run, order, 1, &sizes));
     diagonal_roots(d, m->scatter, sizes);
     diagonal_roots(m->k, m->y_scatter, sizes + d);
-    ALD_TRY(ald_scratch_reals(run, order, order, &joint));
-    ALD_TRY(ald_scratch_reals(run, order, order, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&joint, order, order}, {&rows, order, order}));
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = i; j < order; j++)
             joint[j * order + i] = joint[i * order + j] = unit * (j < d   ? m->scatter[i * d + j]

@@ -9,13 +9,6 @@
 enum { largest_square = 2000, columns_at_once = 32 };
 static const double smallest_part = 1e-10;
 
-/* v (rows x cols) = src' (cols x rows). */
-static void transpose(int64_t rows, int64_t cols, const double *src, double *v)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) v[i * cols + j] = src[j * rows + i];
-}
-
 /* Q (d x q), orthonormal columns, with which rows are first reduced, or NULL for none; p = q below. */
 typedef struct reduction {
     const double *q;
@@ -41,16 +34,15 @@ static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pa
     const int64_t n = z->x.rows, d = z->x.cols, q = reduce->cols;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *pick, *u, *lu, *part;
-    ALD_TRY(ald_scratch_reals(run, d, columns_at_once, &pick));
-    ALD_TRY(ald_scratch_reals(run, n, columns_at_once, &u));
-    ALD_TRY(ald_scratch_reals(run, n, columns_at_once, &lu));
-    ALD_TRY(ald_scratch_reals(run, q, columns_at_once, &part));
+    ALD_TRY(ALD_SCRATCH(run, {&pick, d, columns_at_once}, {&u, n, columns_at_once}, {&lu, n, columns_at_once},
+                        {&part, q, columns_at_once}));
     for (int64_t j0 = 0; j0 < q; j0 += columns_at_once) {
         const int64_t cols = q - j0 < columns_at_once ? q - j0 : columns_at_once;
         ALD_TRY(some_columns(run, z, reduce, j0, cols, pick, u));
         ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, cols, lu));
         ALD_TRY(ald_operator_apply_transposed(run, z, lu, cols, pick));
-        if (reduce->q) ALD_TRY(ald_gemm(run, 1, 0, q, cols, d, 1.0, reduce->q, q, pick, cols, 0.0, part, cols));
+        if (reduce->q)
+            ALD_TRY(ald_product(run, ald_t(ald_of(reduce->q, d, q)), ald_of(pick, d, cols), ald_at(part, q, cols)));
         const double *from = reduce->q ? part : pick;
         for (int64_t i = 0; i < q; i++)
             for (int64_t j = 0; j < cols; j++) c[i * q + j0 + j] = from[i * cols + j] / pairs->total;
@@ -70,9 +62,8 @@ static ald_status no_difference(ald_run *run)
 static ald_status inverse_root(ald_run *run, int64_t q, double *c, double **v, double **lengths, int64_t *p)
 {
     double *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
-    ALD_TRY(ald_eigen(run, q, c, q, values, vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, q, 1}, {&vectors, q, q}));
+    ALD_TRY(ald_eigen(run, ald_at(c, q, q), values, ald_at(vectors, q, q)));
     if (!(values[0] > 0.0)) return no_difference(run);
     for (*p = 1; *p < q && values[*p] > smallest_part * values[0];) ++*p;
     for (int64_t k = 0; k < *p; k++) {
@@ -82,7 +73,7 @@ static ald_status inverse_root(ald_run *run, int64_t q, double *c, double **v, d
     }
     *lengths = values;
     ALD_TRY(ald_scratch_reals(run, q, *p, v));
-    transpose(q, *p, vectors, *v);
+    ald_transpose(*p, q, vectors, *v);
     return ALD_OK;
 }
 
@@ -100,7 +91,7 @@ static ald_status of_columns(ald_run *run, const ald_pairs *pairs, const reducti
     double *m;
     ALD_TRY(ald_scratch_reals(run, basis->d, basis->p, &m));
     basis->matrix = m;
-    return ald_gemm(run, 0, 0, basis->d, basis->p, q, 1.0, reduce->q, q, v, basis->p, 0.0, m, basis->p);
+    return ald_product(run, ald_of(reduce->q, basis->d, q), ald_of(v, q, basis->p), ald_at(m, basis->d, basis->p));
 }
 
 /* Z Z' = U S U' gives the rows R = U S^(1/2) (n x q) in the row space Q = Z'U S^(-1/2); then as of_columns on R. */
@@ -108,17 +99,13 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
 {
     const int64_t n = basis->n;
     double *gram, *values, *vectors, *rows, *inverse, *c, *v, *lengths, *f, *back, *lrows;
-    ALD_TRY(ald_scratch_reals(run, n, n, &gram));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&values, n, 1}, {&vectors, n, n}));
     ALD_TRY(ald_operator_gram(run, basis->z, gram));
-    ALD_TRY(ald_eigen(run, n, gram, n, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(vectors, n, n)));
     if (!(values[0] > 0.0)) return no_difference(run);
     int64_t q = 1;
     while (q < n && (dims == 0 || q < dims) && values[q] > smallest_part * values[0]) q++;
-    ALD_TRY(ald_scratch_reals(run, n, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, n, q, &inverse));
-    ALD_TRY(ald_scratch_reals(run, n, q, &lrows));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, n, q}, {&inverse, n, q}, {&lrows, n, q}));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < q; k++) {
             rows[i * q + k] = vectors[k * n + i] * sqrt(values[k]);
@@ -126,12 +113,12 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
         }
     ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, rows, q, lrows));
     ALD_TRY(ald_scratch_reals(run, q, q, &c));
-    ALD_TRY(ald_gemm(run, 1, 0, q, q, n, 1.0 / pairs->total, rows, q, lrows, q, 0.0, c, q));
+    ALD_TRY(
+        ald_product_add(run, 1.0 / pairs->total, ald_t(ald_of(rows, n, q)), ald_of(lrows, n, q), 0.0, ald_at(c, q, q)));
     ALD_TRY(inverse_root(run, q, c, &v, &lengths, &basis->p));
-    ALD_TRY(ald_scratch_reals(run, n, basis->p, &f));
-    ALD_TRY(ald_scratch_reals(run, n, basis->p, &back));
-    ALD_TRY(ald_gemm(run, 0, 0, n, basis->p, q, 1.0, rows, q, v, basis->p, 0.0, f, basis->p));
-    ALD_TRY(ald_gemm(run, 0, 0, n, basis->p, q, 1.0, inverse, q, v, basis->p, 0.0, back, basis->p));
+    ALD_TRY(ALD_SCRATCH(run, {&f, n, basis->p}, {&back, n, basis->p}));
+    ALD_TRY(ald_product(run, ald_of(rows, n, q), ald_of(v, q, basis->p), ald_at(f, n, basis->p)));
+    ALD_TRY(ald_product(run, ald_of(inverse, n, q), ald_of(v, q, basis->p), ald_at(back, n, basis->p)));
     basis->lengths = lengths;
     basis->whitened = 1;
     basis->rows = f;
@@ -144,8 +131,7 @@ static ald_status deviations(ald_run *run, const ald_operator *z, double **devia
 {
     const int64_t d = z->x.cols;
     ald_column_moments moments = {0};
-    ALD_TRY(ald_scratch_reals(run, d, 1, deviation));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
+    ALD_TRY(ALD_SCRATCH(run, {deviation, d, 1}, {&moments.mean, d, 1}));
     moments.deviation = *deviation;
     ALD_TRY(ald_column_statistics(run, z, NULL, moments));
     *largest = 0.0;
@@ -199,12 +185,10 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
         ALD_TRY(ald_scratch_reals(run, dims, 1, &task.values));
         ALD_TRY(ald_lanczos_solve(run, &task));
     } else {
-        ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-        ALD_TRY(ald_scratch_reals(run, d, 1, &values));
-        ALD_TRY(ald_scratch_reals(run, dims, d, &vectors));
+        ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&vectors, dims, d}));
         ALD_TRY(ald_operator_scatter(run, z, scatter));
-        ALD_TRY(ald_eigen(run, d, scatter, dims, values, vectors));
-        transpose(d, dims, vectors, q);
+        ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(vectors, dims, d)));
+        ald_transpose(dims, d, vectors, q);
     }
     ald_arena_release(&run->scratch, mark);
     *reduce = (reduction){q, dims};
@@ -244,8 +228,7 @@ ald_status ald_basis_in_unit(ald_run *run, ald_basis *basis)
     ALD_TRY(deviations(run, basis->z, &deviation, &largest));
     if (!isfinite(largest)) return ALD_OK;
     const double unit = ldexp(1.0, -ilogb(largest));
-    ALD_TRY(ald_scratch_reals(run, count, 1, &entries));
-    ALD_TRY(ald_scratch_reals(run, basis->p, 1, &lengths));
+    ALD_TRY(ALD_SCRATCH(run, {&entries, count, 1}, {&lengths, basis->p, 1}));
     for (int64_t i = 0; i < count; i++) entries[i] = unit * plain[i];
     for (int64_t j = 0; j < basis->p; j++) lengths[j] = unit * unit * basis->lengths[j];
     *(basis->matrix ? &basis->matrix : &basis->diagonal) = entries;
@@ -257,8 +240,7 @@ ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const a
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *lu;
-    ALD_TRY(ald_scratch_reals(run, basis->n, k, &u));
-    ALD_TRY(ald_scratch_reals(run, basis->n, k, &lu));
+    ALD_TRY(ALD_SCRATCH(run, {&u, basis->n, k}, {&lu, basis->n, k}));
     ALD_TRY(ald_basis_apply(run, basis, w, k, u));
     ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, k, lu));
     ALD_TRY(ald_basis_apply_transposed(run, basis, lu, k, w));
@@ -269,7 +251,9 @@ ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const a
 
 ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const double *v, int64_t k, double *w)
 {
-    if (basis->matrix) return ald_gemm(run, 0, 0, basis->d, k, basis->p, 1.0, basis->matrix, basis->p, v, k, 0.0, w, k);
+    if (basis->matrix)
+        return ald_product(run, ald_of(basis->matrix, basis->d, basis->p), ald_of(v, basis->p, k),
+                           ald_at(w, basis->d, k));
     if (basis->diagonal) {
         for (int64_t j = 0; j < basis->d; j++)
             for (int64_t c = 0; c < k; c++) w[j * k + c] = basis->diagonal[j] * v[j * k + c];
@@ -278,7 +262,8 @@ ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const doub
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *rows;
     ALD_TRY(ald_scratch_reals(run, basis->n, k, &rows));
-    ALD_TRY(ald_gemm(run, 0, 0, basis->n, k, basis->p, 1.0, basis->back, basis->p, v, k, 0.0, rows, k));
+    ALD_TRY(
+        ald_product(run, ald_of(basis->back, basis->n, basis->p), ald_of(v, basis->p, k), ald_at(rows, basis->n, k)));
     ALD_TRY(ald_operator_apply_transposed(run, basis->z, rows, k, w));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -286,7 +271,9 @@ ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const doub
 
 ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v, int64_t k, double *u)
 {
-    if (basis->rows) return ald_gemm(run, 0, 0, basis->n, k, basis->p, 1.0, basis->rows, basis->p, v, k, 0.0, u, k);
+    if (basis->rows)
+        return ald_product(run, ald_of(basis->rows, basis->n, basis->p), ald_of(v, basis->p, k),
+                           ald_at(u, basis->n, k));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *w;
     ALD_TRY(ald_scratch_reals(run, basis->d, k, &w));
@@ -298,13 +285,16 @@ ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v
 
 ald_status ald_basis_apply_transposed(ald_run *run, const ald_basis *basis, const double *u, int64_t k, double *v)
 {
-    if (basis->rows) return ald_gemm(run, 1, 0, basis->p, k, basis->n, 1.0, basis->rows, basis->p, u, k, 0.0, v, k);
+    if (basis->rows)
+        return ald_product(run, ald_t(ald_of(basis->rows, basis->n, basis->p)), ald_of(u, basis->n, k),
+                           ald_at(v, basis->p, k));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *w;
     ALD_TRY(ald_scratch_reals(run, basis->d, k, &w));
     ALD_TRY(ald_operator_apply_transposed(run, basis->z, u, k, w));
     if (basis->matrix)
-        ALD_TRY(ald_gemm(run, 1, 0, basis->p, k, basis->d, 1.0, basis->matrix, basis->p, w, k, 0.0, v, k));
+        ALD_TRY(ald_product(run, ald_t(ald_of(basis->matrix, basis->d, basis->p)), ald_of(w, basis->d, k),
+                            ald_at(v, basis->p, k)));
     else
         for (int64_t j = 0; j < basis->d; j++)
             for (int64_t c = 0; c < k; c++) v[j * k + c] = basis->diagonal[j] * w[j * k + c];

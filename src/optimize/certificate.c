@@ -31,8 +31,7 @@ static ald_status times(ald_run *run, const curved *c, const double *v, int64_t 
     const int64_t n = s->basis->n, p = s->basis->p;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *lu, *more = NULL;
-    ALD_TRY(ald_scratch_reals(run, n, k, &u));
-    ALD_TRY(ald_scratch_reals(run, n, k, &lu));
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, k}, {&lu, n, k}));
     ALD_TRY(ald_basis_apply(run, s->basis, v, k, u));
     ALD_TRY(ald_pairs_laplacian(run, s->pairs, c->used, u, k, lu));
     if (s->smooth && !c->bare) {
@@ -79,8 +78,7 @@ static ald_status write_out(ald_run *run, const curved *c, double *z)
 {
     const int64_t p = c->stress->basis->p;
     double *pick, *out;
-    ALD_TRY(ald_scratch_reals(run, p, columns_at_once, &pick));
-    ALD_TRY(ald_scratch_reals(run, p, columns_at_once, &out));
+    ALD_TRY(ALD_SCRATCH(run, {&pick, p, columns_at_once}, {&out, p, columns_at_once}));
     for (int64_t j0 = 0; j0 < p; j0 += columns_at_once) {
         const int64_t cols = p - j0 < columns_at_once ? p - j0 : columns_at_once;
         memset(pick, 0, (size_t)(p * cols) * sizeof *pick);
@@ -101,11 +99,9 @@ static ald_status lowest_dense(ald_run *run, const curved *c, lowest *out)
 {
     const int64_t p = c->stress->basis->p;
     double *z, *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, p, p, &z));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, p, p, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&z, p, p}, {&values, p, 1}, {&vectors, p, p}));
     ALD_TRY(write_out(run, c, z));
-    ALD_TRY(ald_eigen(run, p, z, p, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(z, p, p), values, ald_at(vectors, p, p)));
     for (int64_t k = 0; k < out->wanted; k++) {
         out->values[k] = values[p - 1 - k];
         for (int64_t i = 0; i < p; i++) out->vectors[i * out->wanted + k] = vectors[(p - 1 - k) * p + i];
@@ -174,9 +170,7 @@ static ald_status scatter_along(ald_run *run, const ald_stress *s, const lowest 
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *v, *u, *lu;
-    ALD_TRY(ald_scratch_reals(run, s->basis->p, 1, &v));
-    ALD_TRY(ald_scratch_reals(run, s->basis->n, 1, &u));
-    ALD_TRY(ald_scratch_reals(run, s->basis->n, 1, &lu));
+    ALD_TRY(ALD_SCRATCH(run, {&v, s->basis->p, 1}, {&u, s->basis->n, 1}, {&lu, s->basis->n, 1}));
     for (int64_t i = 0; i < s->basis->p; i++) v[i] = found->vectors[i * found->wanted];
     ALD_TRY(ald_basis_apply(run, s->basis, v, 1, u));
     ALD_TRY(ald_pairs_laplacian(run, s->pairs, NULL, u, 1, lu));
@@ -235,10 +229,8 @@ ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress};
     lowest found = {.wanted = out->room > 1 ? (out->room < p ? out->room : p) : 1};
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &c.entries));
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
-    ALD_TRY(ald_scratch_reals(run, found.wanted, 1, &found.values));
-    ALD_TRY(ald_scratch_reals(run, p, found.wanted, &found.vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&c.entries, entries, 1}, {&c.used, entries, 1}, {&found.values, found.wanted, 1},
+                        {&found.vectors, p, found.wanted}));
     ALD_TRY(find_entries(run, stress, w, r, c.entries));
     memcpy(c.used, c.entries, (size_t)entries * sizeof *c.used);
     ALD_TRY(inner_product(run, &c, w, r, &out->inner));

@@ -214,9 +214,7 @@ ald_status ald_cg_rescale(ald_run *run, const ald_objective *objective, int64_t 
     const int64_t columns = r * groups, count = objective->p * columns;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *steps, *changes, *back;
-    ALD_TRY(ald_scratch_reals(run, groups, 2, &steps));
-    ALD_TRY(ald_scratch_reals(run, groups, 2, &changes));
-    ALD_TRY(ald_scratch_reals(run, objective->p, columns, &back));
+    ALD_TRY(ALD_SCRATCH(run, {&steps, groups, 2}, {&changes, groups, 2}, {&back, objective->p, columns}));
     ALD_TRY(objective->place(run, objective->self, w, r, groups));
     ALD_TRY(objective->search(run, objective->self, w, steps, changes));
     /* A search may look only where its line leads: a W that is too long is made shorter along -W. */

@@ -14,9 +14,9 @@ static ald_status quadratic_image(ald_run *run, void *self, const double *x, int
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *p;
     ALD_TRY(ald_scratch_zeros(run, q->p, q->p, &p));
-    if (r > 0) ALD_TRY(ald_gemm(run, 0, 1, q->p, q->p, r, 1.0, x, r, x, r, 0.0, p, q->p));
+    if (r > 0) ALD_TRY(ald_product(run, ald_of(x, q->p, r), ald_t(ald_of(x, q->p, r)), ald_at(p, q->p, q->p)));
     ald_svec(q->p, p, image);
-    ALD_TRY(ald_gemm(run, 0, 0, q->s, 1, q->s, 1.0, q->a, q->s, image, 1, 0.0, image + q->s, 1));
+    ALD_TRY(ald_product(run, ald_of(q->a, q->s, q->s), ald_of(image, q->s, 1), ald_at(image + q->s, q->s, 1)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -106,11 +106,10 @@ static ald_status pairs_image(ald_run *run, void *self, const double *x, int64_t
     pair_work work = {.f = f, .out = image, .k = q};
     memset(image, 0, (size_t)(pairs->count + 1) * sizeof *image);
     if (q == 0) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, n, q, &u));
-    ALD_TRY(ald_scratch_reals(run, p, q, &rx));
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, q}, {&rx, p, q}));
     ALD_TRY(first_pairs(run, pairs, &work.first));
-    ALD_TRY(ald_gemm(run, 0, 0, n, q, p, 1.0, f->rows, p, x, q, 0.0, u, q));
-    ALD_TRY(ald_gemm(run, 0, 0, p, q, p, 1.0, f->term, p, x, q, 0.0, rx, q));
+    ALD_TRY(ald_product(run, ald_of(f->rows, n, p), ald_of(x, p, q), ald_at(u, n, q)));
+    ALD_TRY(ald_product(run, ald_of(f->term, p, p), ald_of(x, p, q), ald_at(rx, p, q)));
     work.u = u;
     work.parts = ald_parts(run->context, pairs->count * q, 10000);
     ald_parallel(work.parts, measure_rows, &work);
@@ -137,9 +136,8 @@ static ald_status pairs_gradient(ald_run *run, void *self, const double *image, 
     spread_entries(f, image);
     ALD_TRY(ald_pairs_laplacian(run, f->stress->pairs, f->entries, f->rows, p, f->products));
     memcpy(z, f->term, (size_t)(p * p) * sizeof *z);
-    ALD_TRY(ald_gemm(run, 1, 0, p, p, n, 1.0, f->rows, p, f->products, p, 1.0, z, p));
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = i + 1; j < p; j++) z[i * p + j] = z[j * p + i] = 0.5 * (z[i * p + j] + z[j * p + i]);
+    ALD_TRY(ald_product_add(run, 1.0, ald_t(ald_of(f->rows, n, p)), ald_of(f->products, n, p), 1.0, ald_at(z, p, p)));
+    ald_symmetrise(ald_at(z, p, p));
     return ALD_OK;
 }
 
@@ -174,9 +172,7 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *self, &self));
     *self = (by_pairs){.stress = stress};
     ALD_TRY(ald_basis_rows(run, stress->basis, &self->rows));
-    ALD_TRY(ald_scratch_reals(run, p, p, &self->term));
-    ALD_TRY(ald_scratch_reals(run, n, p, &self->products));
-    ALD_TRY(ald_scratch_reals(run, stress->pairs->count, 2, &self->entries));
+    ALD_TRY(ALD_SCRATCH(run, {&self->term, p, p}, {&self->products, n, p}, {&self->entries, stress->pairs->count, 2}));
     ALD_TRY(ald_stress_linear_term(run, stress, self->rows, self->term));
     *f = (ald_convex){p,
                       stress->pairs->count + 1,
@@ -214,9 +210,8 @@ static ald_status factorize(ald_run *run, int64_t p, double *matrix, ald_psd_sol
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, p, p, &vectors));
-    ALD_TRY(ald_eigen(run, p, matrix, p, values, vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, p, 1}, {&vectors, p, p}));
+    ALD_TRY(ald_eigen(run, ald_at(matrix, p, p), values, ald_at(vectors, p, p)));
     for (out->rank = 0; out->rank < p && values[out->rank] > 0.0;) out->rank++;
     for (int64_t i = 0; i < p; i++)
         for (int64_t k = 0; k < out->rank; k++) out->factor[i * out->rank + k] = sqrt(values[k]) * vectors[k * p + i];
@@ -232,16 +227,14 @@ ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, dou
     out->value = f->value(f->self, image);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *z, *zx, *values;
-    ALD_TRY(ald_scratch_reals(run, p, p, &z));
-    ALD_TRY(ald_scratch_reals(run, p, p, &zx));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&z, p, p}, {&zx, p, p}, {&values, p, 1}));
     ALD_TRY(f->gradient(run, f->self, image, z));
     double inner = 0.0;
     if (out->rank > 0) {
-        ALD_TRY(ald_gemm(run, 0, 0, p, out->rank, p, 1.0, z, p, out->factor, out->rank, 0.0, zx, out->rank));
+        ALD_TRY(ald_product(run, ald_of(z, p, p), ald_of(out->factor, p, out->rank), ald_at(zx, p, out->rank)));
         inner = ald_dot(p * out->rank, out->factor, zx);
     }
-    ALD_TRY(ald_eigen(run, p, z, p, values, NULL));
+    ALD_TRY(ald_eigenvalues(run, ald_at(z, p, p), p, values));
     out->gap = ald_gap_bound(f->stress, out->value, fabs(inner), values[p - 1]);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

@@ -8,23 +8,17 @@
 ald_status ald_geodesic_new(ald_run *run, int64_t p, int64_t k, ald_geodesic *line)
 {
     *line = (ald_geodesic){.p = p, .k = k};
-    ALD_TRY(ald_scratch_reals(run, p, k, &line->x));
-    ALD_TRY(ald_scratch_reals(run, p, k, &line->u));
-    ALD_TRY(ald_scratch_reals(run, p, k, &line->work));
-    ALD_TRY(ald_scratch_reals(run, k, k, &line->vt));
-    ALD_TRY(ald_scratch_reals(run, k, k, &line->small));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &line->rate));
-    ALD_TRY(ald_scratch_reals(run, k, 1, &line->cosine));
-    return ald_scratch_reals(run, k, 1, &line->sine);
+    return ALD_SCRATCH(run, {&line->x, p, k}, {&line->u, p, k}, {&line->work, p, k}, {&line->vt, k, k},
+                       {&line->small, k, k}, {&line->rate, k, 1}, {&line->cosine, k, 1}, {&line->sine, k, 1});
 }
 
 ald_status ald_geodesic_set(ald_run *run, const double *a, const double *h, ald_geodesic *line)
 {
     const int64_t p = line->p, k = line->k;
     memcpy(line->work, h, (size_t)(p * k) * sizeof *h);
-    ALD_TRY(ald_svd(run, p, k, line->work, line->u, line->rate, line->vt));
+    ALD_TRY(ald_svd(run, ald_at(line->work, p, k), ald_at(line->u, p, k), line->rate, ald_at(line->vt, k, k)));
     ald_geodesic_go(line, 0.0);
-    return ald_gemm(run, 0, 1, p, k, k, 1.0, a, k, line->vt, k, 0.0, line->x, k);
+    return ald_product(run, ald_of(a, p, k), ald_t(ald_of(line->vt, k, k)), ald_at(line->x, p, k));
 }
 
 void ald_geodesic_go(ald_geodesic *line, double t)
@@ -38,10 +32,10 @@ void ald_geodesic_go(ald_geodesic *line, double t)
 /* a <- its polar factor, which is a (3 I - a'a) / 2 when a'a is I to half the digits. */
 static ald_status orthonormalise(ald_run *run, int64_t p, int64_t k, double *small, double *work, double *a)
 {
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, -0.5, a, k, a, k, 0.0, small, k));
-    for (int64_t j = 0; j < k; j++) small[j * k + j] += 1.5;
+    ALD_TRY(ald_product_add(run, -0.5, ald_t(ald_of(a, p, k)), ald_of(a, p, k), 0.0, ald_at(small, k, k)));
+    ald_add_ridge(1.5, ald_at(small, k, k));
     memcpy(work, a, (size_t)(p * k) * sizeof *a);
-    return ald_gemm(run, 0, 0, p, k, k, 1.0, work, k, small, k, 0.0, a, k);
+    return ald_product(run, ald_of(work, p, k), ald_of(small, k, k), ald_at(a, p, k));
 }
 
 ald_status ald_geodesic_point(ald_run *run, ald_geodesic *line, double *a)
@@ -50,7 +44,7 @@ ald_status ald_geodesic_point(ald_run *run, ald_geodesic *line, double *a)
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = 0; j < k; j++)
             line->work[i * k + j] = line->x[i * k + j] * line->cosine[j] + line->u[i * k + j] * line->sine[j];
-    ALD_TRY(ald_gemm(run, 0, 0, p, k, k, 1.0, line->work, k, line->vt, k, 0.0, a, k));
+    ALD_TRY(ald_product(run, ald_of(line->work, p, k), ald_of(line->vt, k, k), ald_at(a, p, k)));
     return orthonormalise(run, p, k, line->small, line->work, a);
 }
 
@@ -61,39 +55,37 @@ ald_status ald_geodesic_tangent(ald_run *run, ald_geodesic *line, double *h)
         for (int64_t j = 0; j < k; j++)
             line->work[i * k + j] =
                 line->rate[j] * (line->u[i * k + j] * line->cosine[j] - line->x[i * k + j] * line->sine[j]);
-    return ald_gemm(run, 0, 0, p, k, k, 1.0, line->work, k, line->vt, k, 0.0, h, k);
+    return ald_product(run, ald_of(line->work, p, k), ald_of(line->vt, k, k), ald_at(h, p, k));
 }
 
 ald_status ald_geodesic_carry(ald_run *run, ald_geodesic *line, double *g)
 {
     const int64_t p = line->p, k = line->k;
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, line->u, k, g, k, 0.0, line->small, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(line->u, p, k)), ald_of(g, p, k), ald_at(line->small, k, k)));
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = 0; j < k; j++)
             line->work[i * k + j] = line->x[i * k + j] * line->sine[j] + line->u[i * k + j] * (1.0 - line->cosine[j]);
-    return ald_gemm(run, 0, 0, p, k, k, -1.0, line->work, k, line->small, k, 1.0, g, k);
+    return ald_product_add(run, -1.0, ald_of(line->work, p, k), ald_of(line->small, k, k), 1.0, ald_at(g, p, k));
 }
 
 ald_status ald_project_tangent(ald_run *run, int64_t p, int64_t k, const double *a, double *small, double *g)
 {
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, a, k, g, k, 0.0, small, k));
-    return ald_gemm(run, 0, 0, p, k, k, -1.0, a, k, small, k, 1.0, g, k);
+    ALD_TRY(ald_product(run, ald_t(ald_of(a, p, k)), ald_of(g, p, k), ald_at(small, k, k)));
+    return ald_product_add(run, -1.0, ald_of(a, p, k), ald_of(small, k, k), 1.0, ald_at(g, p, k));
 }
 
 ald_status ald_geodesic_form_new(ald_run *run, int64_t k, ald_geodesic_form *form)
 {
-    ALD_TRY(ald_scratch_reals(run, k, k, &form->xx));
-    ALD_TRY(ald_scratch_reals(run, k, k, &form->xu));
-    return ald_scratch_reals(run, k, k, &form->uu);
+    return ALD_SCRATCH(run, {&form->xx, k, k}, {&form->xu, k, k}, {&form->uu, k, k});
 }
 
 ald_status ald_geodesic_form_set(ald_run *run, const ald_geodesic *line, const double *mx, const double *mu,
                                  ald_geodesic_form *form)
 {
     const int64_t p = line->p, k = line->k;
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, line->x, k, mx, k, 0.0, form->xx, k));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, p, 1.0, line->x, k, mu, k, 0.0, form->xu, k));
-    return ald_gemm(run, 1, 0, k, k, p, 1.0, line->u, k, mu, k, 0.0, form->uu, k);
+    ALD_TRY(ald_product(run, ald_t(ald_of(line->x, p, k)), ald_of(mx, p, k), ald_at(form->xx, k, k)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(line->x, p, k)), ald_of(mu, p, k), ald_at(form->xu, k, k)));
+    return ald_product(run, ald_t(ald_of(line->u, p, k)), ald_of(mu, p, k), ald_at(form->uu, k, k));
 }
 
 void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value, double *slope)

@@ -28,13 +28,9 @@ typedef struct state {
 static ald_status grassmann_new_state(ald_run *run, int64_t p, int64_t k, double *a, state *s)
 {
     *s = (state){.count = p * k, .a = a, .reach = 0.1, .least = INFINITY};
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->g));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->h));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->before));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->trial));
-    ALD_TRY(ald_scratch_reals(run, p, k, &s->slot));
+    ALD_TRY(ALD_SCRATCH(run, {&s->g, p, k}, {&s->h, p, k}, {&s->before, p, k}, {&s->trial, p, k}, {&s->slot, p, k}));
     ALD_TRY(ald_geodesic_new(run, p, k, &s->line));
-    return ald_qr(run, p, k, a, NULL);
+    return ald_orthonormal(run, ald_at(a, p, k));
 }
 
 /* A place on the geodesic. */
@@ -176,7 +172,7 @@ static ald_status arrive(ald_run *run, ald_grassmann *task, state *s, int *end)
         return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                         "the values are too large or too small to be worked with: scale X (`scale=standard`)");
     ALD_TRY(ald_project_tangent(run, f->p, f->k, s->a, s->line.small, s->g));
-    const double length = sqrt(ald_dot(s->count, s->g, s->g)), before = task->value;
+    const double length = ald_norm(s->count, s->g), before = task->value;
     task->value = task->iterations == 0 || value < task->value ? value : task->value;
     task->gradient = size > 0.0 ? length / size : 0.0;
     if (task->history) task->history[task->iterations] = task->value;

@@ -46,10 +46,9 @@ static ald_status root_of(ald_run *run, const ald_quadratic *q, double *k)
 {
     const int64_t s = q->s;
     double *copy, *values;
-    ALD_TRY(ald_scratch_reals(run, s, s, &copy));
-    ALD_TRY(ald_scratch_reals(run, s, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, s, s}, {&values, s, 1}));
     memcpy(copy, q->a, (size_t)(s * s) * sizeof *copy);
-    ALD_TRY(ald_eigen(run, s, copy, s, values, k));
+    ALD_TRY(ald_eigen(run, ald_at(copy, s, s), values, ald_at(k, s, s)));
     for (int64_t i = 0; i < s; i++)
         for (int64_t j = 0; j < s; j++) k[i * s + j] *= sqrt(fmax(values[i], 0.0));
     return ALD_OK;
@@ -114,11 +113,8 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
     *out = (ald_psd_solution){.solver = "sdp"};
     ALD_TRY(ald_scratch_reals(run, q->p, q->p, &out->factor));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, s, s, &k));
-    ALD_TRY(ald_scratch_reals(run, s + 1, 1, &y));
-    ALD_TRY(ald_scratch_reals(run, q->p, q->p, &matrix));
-    ALD_TRY(ald_scratch_reals(run, f->size, 1, &image));
-    ALD_TRY(ald_scratch_reals(run, s * (s + 2) + s + 1, 1, &g.entries));
+    ALD_TRY(ALD_SCRATCH(run, {&k, s, s}, {&y, s + 1, 1}, {&matrix, q->p, q->p}, {&image, f->size, 1},
+                        {&g.entries, s * (s + 2) + s + 1, 1}));
     ALD_TRY(ald_scratch(run, s * (s + 2) + s + 1, 1, sizeof *g.places, &g.places));
     ALD_TRY(root_of(run, q, k));
     if (DSDPCreate((int)s + 1, &solver)) return ald_out_of_memory(run, s + 1, s + 1, sizeof(double));

@@ -40,12 +40,12 @@ static ald_status project(ald_run *run, const ald_convex *f, state *s)
     const int64_t p = s->p;
     int64_t q = 0;
     for (int64_t i = 0; i < p * p; i++) s->next[i] = s->y[i] - s->z[i] / s->lipschitz;
-    ALD_TRY(ald_eigen(run, p, s->next, p, s->values, s->vectors));
+    ALD_TRY(ald_eigen(run, ald_at(s->next, p, p), s->values, ald_at(s->vectors, p, p)));
     while (q < p && s->values[q] > 0.0) q++;
     for (int64_t i = 0; i < p; i++)
         for (int64_t k = 0; k < q; k++) s->x[i * q + k] = sqrt(s->values[k]) * s->vectors[k * p + i];
     memset(s->next, 0, (size_t)(p * p) * sizeof *s->next);
-    if (q > 0) ALD_TRY(ald_gemm(run, 0, 1, p, p, q, 1.0, s->x, q, s->x, q, 0.0, s->next, p));
+    if (q > 0) ALD_TRY(ald_product(run, ald_of(s->x, p, q), ald_t(ald_of(s->x, p, q)), ald_at(s->next, p, p)));
     return f->image(run, f->self, s->x, q, s->i_next);
 }
 

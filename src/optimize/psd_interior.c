@@ -36,10 +36,8 @@ static ald_status psd_interior_new_state(ald_run *run, const ald_quadratic *q, s
     *t = (state){.p = q->p, .s = q->s, .q = q};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
         ALD_TRY(ald_scratch_zeros(run, q->p, q->p, squares[i]));
-    ALD_TRY(ald_scratch_reals(run, q->s, q->s, &t->system));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &t->gradient));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &t->rhs));
-    return ald_scratch_reals(run, q->p, 1, &t->values);
+    return ALD_SCRATCH(run, {&t->system, q->s, q->s}, {&t->gradient, q->s, 1}, {&t->rhs, q->s, 1},
+                       {&t->values, q->p, 1});
 }
 
 /* The multiple of I at which J is lowest, kept away from 0, and Z a like one. */
@@ -47,8 +45,7 @@ static void begin(state *t)
 {
     const ald_quadratic *q = t->q;
     double *one = t->work[0], *x = t->rhs, size = 0.0;
-    memset(one, 0, (size_t)(t->p * t->p) * sizeof *one);
-    for (int64_t i = 0; i < t->p; i++) one[i * t->p + i] = 1.0;
+    ald_make_identity(ald_at(one, t->p, t->p));
     ald_svec(t->p, one, x);
     double square = 0.0;
     for (int64_t i = 0; i < t->s; i++) square += x[i] * ald_dot(t->s, q->a + i * t->s, x);
@@ -69,22 +66,10 @@ static double inner(const state *t, const double *a, const double *b)
 static ald_status upper_root(ald_run *run, int64_t p, const double *m, double *root)
 {
     memcpy(root, m, (size_t)(p * p) * sizeof *m);
-    ALD_TRY(ald_cholesky(run, p, root));
+    ALD_TRY(ald_cholesky(run, ald_at(root, p, p)));
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = 0; j < i; j++) root[i * p + j] = 0.0;
     return ALD_OK;
-}
-
-/* c = a b for p x p; trans as in gemm. */
-static ald_status times(ald_run *run, int64_t p, int trans_a, const double *a, int trans_b, const double *b, double *c)
-{
-    return ald_gemm(run, trans_a, trans_b, p, p, p, 1.0, a, p, b, p, 0.0, c, p);
-}
-
-static void make_identity(int64_t p, double *m)
-{
-    memset(m, 0, (size_t)(p * p) * sizeof *m);
-    for (int64_t i = 0; i < p; i++) m[i * p + i] = 1.0;
 }
 
 /* P = R'R; R Z R' = V diag(l) V'; G = R^-1 V diag(sqrt l) V' R'^-1 satisfies G P G = Z. */
@@ -94,17 +79,18 @@ static ald_status scale(ald_run *run, state *t)
     double *m = t->work[0], *vectors = t->work[1], *weighted = t->work[2];
     ALD_TRY(upper_root(run, p, t->matrix, t->root));
     ALD_TRY(upper_root(run, p, t->dual, t->dual_root));
-    ALD_TRY(times(run, p, 0, t->root, 0, t->dual, weighted));
-    ALD_TRY(times(run, p, 0, weighted, 1, t->root, m));
-    ALD_TRY(ald_eigen(run, p, m, p, t->values, vectors));
-    make_identity(p, t->inverse);
-    ALD_TRY(ald_solve_triangular(run, 0, p, p, t->root, t->inverse)); /* R^-1 */
-    ALD_TRY(times(run, p, 0, t->inverse, 1, vectors, m));             /* R^-1 V */
+    const ald_view root = ald_of(t->root, p, p);
+    ALD_TRY(ald_product(run, root, ald_of(t->dual, p, p), ald_at(weighted, p, p)));
+    ALD_TRY(ald_product(run, ald_of(weighted, p, p), ald_t(root), ald_at(m, p, p)));
+    ALD_TRY(ald_eigen(run, ald_at(m, p, p), t->values, ald_at(vectors, p, p)));
+    ald_make_identity(ald_at(t->inverse, p, p));
+    ALD_TRY(ald_solve_triangular(run, root, ald_at(t->inverse, p, p)));                                 /* R^-1 */
+    ALD_TRY(ald_product(run, ald_of(t->inverse, p, p), ald_t(ald_of(vectors, p, p)), ald_at(m, p, p))); /* R^-1 V */
     for (int64_t i = 0; i < p; i++)
         for (int64_t k = 0; k < p; k++) weighted[i * p + k] = m[i * p + k] * sqrt(fmax(t->values[k], 0.0));
-    ALD_TRY(times(run, p, 0, weighted, 1, m, t->scaling));
+    ALD_TRY(ald_product(run, ald_of(weighted, p, p), ald_t(ald_of(m, p, p)), ald_at(t->scaling, p, p)));
     memcpy(m, t->inverse, (size_t)(p * p) * sizeof *m);
-    return times(run, p, 0, m, 1, m, t->inverse);
+    return ald_product(run, ald_of(m, p, p), ald_t(ald_of(m, p, p)), ald_at(t->inverse, p, p));
 }
 
 /* 2 A + G (x) G in svec coordinates: the image of E_kl is G E_kl G. */
@@ -134,16 +120,13 @@ static ald_status direction(ald_run *run, state *t, double target)
     for (int64_t i = 0; i < p * p; i++) m[i] = target * t->inverse[i];
     ald_svec(p, m, t->rhs);
     for (int64_t k = 0; k < t->s; k++) t->rhs[k] -= t->gradient[k];
-    ALD_TRY(ald_solve_triangular(run, 1, t->s, 1, t->system, t->rhs));
-    ALD_TRY(ald_solve_triangular(run, 0, t->s, 1, t->system, t->rhs));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(t->system, t->s, t->s), ald_at(t->rhs, t->s, 1)));
     ald_svec_matrix(p, t->rhs, t->step);
-    ALD_TRY(times(run, p, 0, t->scaling, 0, t->step, half));
-    ALD_TRY(times(run, p, 0, half, 0, t->scaling, t->dual_step));
+    const ald_view scaling = ald_of(t->scaling, p, p);
+    ALD_TRY(ald_product(run, scaling, ald_of(t->step, p, p), ald_at(half, p, p)));
+    ALD_TRY(ald_product(run, ald_of(half, p, p), scaling, ald_at(t->dual_step, p, p)));
     for (int64_t i = 0; i < p * p; i++) t->dual_step[i] = target * t->inverse[i] - t->dual[i] - t->dual_step[i];
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = i + 1; j < p; j++)
-            t->dual_step[i * p + j] = t->dual_step[j * p + i] =
-                0.5 * (t->dual_step[i * p + j] + t->dual_step[j * p + i]);
+    ald_symmetrise(ald_at(t->dual_step, p, p));
     return ALD_OK;
 }
 
@@ -153,11 +136,10 @@ static ald_status room(ald_run *run, state *t, const double *root, const double 
     const int64_t p = t->p;
     double *m = t->work[0], *half = t->work[1];
     memcpy(m, step, (size_t)(p * p) * sizeof *m);
-    ALD_TRY(ald_solve_triangular(run, 1, p, p, root, m));
-    for (int64_t i = 0; i < p; i++)
-        for (int64_t j = 0; j < p; j++) half[i * p + j] = m[j * p + i];
-    ALD_TRY(ald_solve_triangular(run, 1, p, p, root, half));
-    ALD_TRY(ald_eigen(run, p, half, p, t->values, NULL));
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(root, p, p)), ald_at(m, p, p)));
+    ald_transpose(p, p, m, half);
+    ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(root, p, p)), ald_at(half, p, p)));
+    ALD_TRY(ald_eigenvalues(run, ald_at(half, p, p), p, t->values));
     *length = t->values[p - 1] < 0.0 ? -1.0 / t->values[p - 1] : INFINITY;
     return ALD_OK;
 }
@@ -193,7 +175,7 @@ static ald_status psd_interior_advance(ald_run *run, state *t)
     find_gradient(t);
     ALD_TRY(scale(run, t));
     fill_system(t);
-    ALD_TRY(ald_cholesky(run, t->s, t->system));
+    ALD_TRY(ald_cholesky(run, ald_at(t->system, t->s, t->s)));
     ALD_TRY(direction(run, t, 0.0));
     ALD_TRY(common_room(run, t, &length));
     length = fmin(1.0, length);
@@ -218,8 +200,7 @@ ald_status ald_psd_interior(ald_run *run, const ald_convex *f, const ald_quadrat
     ALD_TRY(ald_scratch_reals(run, f->p, f->p, &out->factor));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(psd_interior_new_state(run, q, &t));
-    ALD_TRY(ald_scratch_reals(run, f->p, f->p, &copy));
-    ALD_TRY(ald_scratch_reals(run, f->size, 1, &image));
+    ALD_TRY(ALD_SCRATCH(run, {&copy, f->p, f->p}, {&image, f->size, 1}));
     begin(&t);
     double best = INFINITY;
     while (out->iterations < most_steps && out->gap > tol * f->at_zero) {

@@ -95,13 +95,12 @@ static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t 
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *gram, *vectors, *turned;
     ALD_TRY(ald_scratch_zeros(run, q, q, &gram));
-    ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
-    ALD_TRY(ald_scratch_reals(run, basis->p, q, &turned));
+    ALD_TRY(ALD_SCRATCH(run, {&vectors, q, q}, {&turned, basis->p, q}));
     for (int64_t i = 0; i < basis->p; i++)
         for (int64_t a = 0; a < q; a++)
             for (int64_t b = 0; b < q; b++) gram[a * q + b] += basis->lengths[i] * x[i * q + a] * x[i * q + b];
-    ALD_TRY(ald_eigen(run, q, gram, q, lengths, vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, basis->p, q, q, 1.0, x, q, vectors, q, 0.0, turned, q));
+    ALD_TRY(ald_eigen(run, ald_at(gram, q, q), lengths, ald_at(vectors, q, q)));
+    ALD_TRY(ald_product(run, ald_of(x, basis->p, q), ald_t(ald_of(vectors, q, q)), ald_at(turned, basis->p, q)));
     memcpy(x, turned, (size_t)(basis->p * q) * sizeof *x);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -124,7 +123,8 @@ static ald_status replace(ald_run *run, factor *f, const ald_psd_solution *withi
     }
     if (kept == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, f->p, kept, &x));
-    ALD_TRY(ald_gemm(run, 0, 0, f->p, kept, q, 1.0, f->x, q, within->factor, within->rank, 0.0, x, kept));
+    const ald_view y = ald_left(ald_of(within->factor, q, within->rank), kept);
+    ALD_TRY(ald_product(run, ald_of(f->x, f->p, q), y, ald_at(x, f->p, kept)));
     f->x = x;
     f->rank = kept;
     return ALD_OK;
@@ -140,8 +140,7 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
     ald_psd_solution within;
     double *rows, *lengths;
     if (q > largest_span || !(longest_column(f) > 0.0)) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, span.n, q, &rows));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &lengths));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, span.n, q}, {&lengths, q, 1}));
     ALD_TRY(make_orthogonal(run, stress->basis, q, f->x, lengths));
     ALD_TRY(ald_basis_apply(run, stress->basis, f->x, q, rows));
     span.rows = rows;

@@ -64,15 +64,16 @@ static void gather_part(void *work, int part)
             double *t = block + filled * s;
             outer_product(g->p, g->rows + i * g->p, g->rows + pairs->partners[e] * g->p, tau, t);
             root[filled] = sqrt(w);
-            for (int64_t k = 0; k < s; k++) b[k] += w * square * t[k];
+            ald_add_times(s, w * square, t, b);
             for (int64_t k = 0; k < s; k++) t[k] *= root[filled];
             g->c[part] += w * square * square;
             if (++filled < pairs_at_once) continue;
-            const ald_status status = ald_syrk(g->run, 1, s, filled, 1.0, block, s, 1.0, a, s);
+            const ald_status status = ald_gram_add(g->run, 1.0, ald_of(block, filled, s), 1.0, ald_at(a, s, s));
             if (status < 0) g->status[part] = status;
             filled = 0;
         }
-    const ald_status status = filled ? ald_syrk(g->run, 1, s, filled, 1.0, block, s, 1.0, a, s) : ALD_OK;
+    const ald_status status =
+        filled ? ald_gram_add(g->run, 1.0, ald_of(block, filled, s), 1.0, ald_at(a, s, s)) : ALD_OK;
     if (status < 0) g->status[part] = status;
 }
 
@@ -115,9 +116,12 @@ ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const 
     if (stress->smooth) {
         ALD_TRY(ald_scratch_reals(run, n, p, &lrows));
         ALD_TRY(ald_pairs_laplacian(run, stress->smooth, NULL, rows, p, lrows));
-        ALD_TRY(ald_gemm(run, 1, 0, p, p, n, stress->smoothness, rows, p, lrows, p, 0.0, term, p));
+        ALD_TRY(ald_product_add(run, stress->smoothness, ald_t(ald_of(rows, n, p)), ald_of(lrows, n, p), 0.0,
+                                ald_at(term, p, p)));
     }
-    if (stress->spread != 0.0) ALD_TRY(ald_gemm(run, 1, 0, p, p, n, -stress->spread, rows, p, rows, p, 1.0, term, p));
+    if (stress->spread != 0.0)
+        ALD_TRY(ald_product_add(run, -stress->spread, ald_t(ald_of(rows, n, p)), ald_of(rows, n, p), 1.0,
+                                ald_at(term, p, p)));
     for (int64_t j = 0; j < p; j++) term[j * p + j] += stress->ridge * stress->basis->lengths[j];
     for (int64_t i = 0; i < p * p && stress->linear; i++) term[i] += stress->linear[i];
     ald_arena_release(&run->scratch, mark);
@@ -127,8 +131,7 @@ ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const 
 static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const double *rows, ald_quadratic *q)
 {
     double *term, *x;
-    ALD_TRY(ald_scratch_reals(run, q->p, q->p, &term));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &x));
+    ALD_TRY(ALD_SCRATCH(run, {&term, q->p, q->p}, {&x, q->s, 1}));
     ALD_TRY(ald_stress_linear_term(run, stress, rows, term));
     ald_svec(q->p, term, x);
     for (int64_t k = 0; k < q->s; k++) q->b[k] += x[k];
@@ -138,14 +141,9 @@ static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const 
 static ald_status new_quadratic(ald_run *run, int64_t p, int64_t columns, int64_t groups, ald_quadratic *q)
 {
     *q = (ald_quadratic){.p = p, .s = ald_svec_size(p)};
-    ALD_TRY(ald_scratch_reals(run, q->s, q->s, &q->a));
-    ALD_TRY(ald_scratch_reals(run, q->s, 1, &q->b));
-    ALD_TRY(ald_scratch_reals(run, p, columns, &q->w));
-    ALD_TRY(ald_scratch_reals(run, p, columns, &q->v));
-    ALD_TRY(ald_scratch_reals(run, groups, q->s, &q->at));
-    ALD_TRY(ald_scratch_reals(run, groups, q->s, &q->a_at));
-    ALD_TRY(ald_scratch_reals(run, 2 * groups, q->s, &q->line));
-    return ald_scratch_reals(run, 2 * groups, q->s, &q->a_line);
+    return ALD_SCRATCH(run, {&q->a, q->s, q->s}, {&q->b, q->s, 1}, {&q->w, p, columns}, {&q->v, p, columns},
+                       {&q->at, groups, q->s}, {&q->a_at, groups, q->s}, {&q->line, 2 * groups, q->s},
+                       {&q->a_line, 2 * groups, q->s});
 }
 
 ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
@@ -183,7 +181,7 @@ static void svec_product(const ald_quadratic *q, int64_t group, const double *w,
 /* The products of A with `count` vectors, rows of x. */
 static ald_status times(ald_run *run, const ald_quadratic *q, int64_t count, const double *x, double *ax)
 {
-    return ald_gemm(run, 0, 0, count, q->s, q->s, 1.0, x, q->s, q->a, q->s, 0.0, ax, q->s);
+    return ald_product(run, ald_of(x, count, q->s), ald_of(q->a, q->s, q->s), ald_at(ax, count, q->s));
 }
 
 static ald_status place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
@@ -202,14 +200,15 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *out
     const int64_t p = q->p, s = q->s, columns = q->r * q->groups;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *x, *z;
-    ALD_TRY(ald_scratch_reals(run, s, 1, &x));
-    ALD_TRY(ald_scratch_reals(run, p, p, &z));
+    ALD_TRY(ALD_SCRATCH(run, {&x, s, 1}, {&z, p, p}));
     for (int64_t g = 0; g < q->groups; g++) {
         const double *at = q->at + g * s, *a_at = q->a_at + g * s;
         for (int64_t k = 0; k < s; k++) x[k] = 2.0 * a_at[k] + q->b[k];
         ald_svec_matrix(p, x, z);
         values[g] = ald_dot(s, at, a_at) + ald_dot(s, q->b, at) + q->c;
-        ALD_TRY(ald_gemm(run, 0, 0, p, q->r, p, 2.0, z, p, q->w + g * q->r, columns, 0.0, out + g * q->r, columns));
+        const ald_view w = ald_view_block(ald_of(q->w, p, columns), 0, g * q->r, p, q->r);
+        const ald_area zw = ald_area_block(ald_at(out, p, columns), 0, g * q->r, p, q->r);
+        ALD_TRY(ald_product_add(run, 2.0, ald_of(z, p, p), w, 0.0, zw));
     }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

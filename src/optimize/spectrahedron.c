@@ -41,11 +41,11 @@ static ald_status project(ald_run *run, state *s)
 {
     const int64_t m = s->m;
     for (int64_t i = 0; i < s->size; i++) s->work[i] = s->y[i] - s->g[i] / s->lipschitz;
-    ALD_TRY(ald_eigen(run, m, s->work, m, s->values, s->vectors));
+    ALD_TRY(ald_eigen(run, ald_at(s->work, m, m), s->values, ald_at(s->vectors, m, m)));
     onto_simplex(m, s->values);
     for (int64_t k = 0; k < m; k++)
         for (int64_t i = 0; i < m; i++) s->work[k * m + i] = s->values[k] * s->vectors[k * m + i];
-    return ald_gemm(run, 1, 0, m, m, m, 1.0, s->work, m, s->vectors, m, 0.0, s->next, m);
+    return ald_product(run, ald_t(ald_of(s->work, m, m)), ald_of(s->vectors, m, m), ald_at(s->next, m, m));
 }
 
 /* A step from y; the Lipschitz constant L grows until the quadratic model is an upper bound. Near the minimum the
@@ -78,7 +78,7 @@ static ald_status find_gap(ald_run *run, ald_spectrahedron *task, state *s)
 {
     task->gap = ald_dot(s->size, s->g_next, s->next);
     memcpy(s->work, s->g_next, (size_t)s->size * sizeof *s->work);
-    ALD_TRY(ald_eigen(run, s->m, s->work, s->m, s->values, NULL));
+    ALD_TRY(ald_eigenvalues(run, ald_at(s->work, s->m, s->m), s->m, s->values));
     task->gap -= s->values[s->m - 1];
     s->idle = task->gap < 0.9 * s->least ? 0 : s->idle + 1;
     s->least = fmin(s->least, task->gap);
@@ -111,7 +111,7 @@ ald_status ald_spectrahedron_minimise(ald_run *run, ald_spectrahedron *task, dou
     for (int64_t i = 0; i < s.m; i++) s.now[i * s.m + i] = 1.0 / (double)s.m;
     memcpy(s.y, s.now, (size_t)s.size * sizeof *s.y);
     ALD_TRY(task->gradient(run, task->self, s.y, &task->value, s.g));
-    s.lipschitz = sqrt(ald_dot(s.size, s.g, s.g)) + DBL_MIN;
+    s.lipschitz = ald_norm(s.size, s.g) + DBL_MIN;
     task->converged = 0;
     for (task->iterations = 0; task->iterations < task->max_iter && !task->converged; task->iterations++) {
         ALD_TRY(step(run, task, &s));

@@ -37,11 +37,8 @@ ald_status ald_stress_prepare(ald_run *run, ald_stress *s, int64_t columns)
 {
     const int64_t n = s->basis->n, p = s->basis->p;
     s->line = NULL;
-    ALD_TRY(ald_scratch_reals(run, p, columns, &s->w));
-    ALD_TRY(ald_scratch_reals(run, p, columns, &s->v));
-    ALD_TRY(ald_scratch_reals(run, n, columns, &s->u));
-    ALD_TRY(ald_scratch_reals(run, n, columns, &s->uv));
-    ALD_TRY(ald_scratch_reals(run, n, columns, &s->work));
+    ALD_TRY(ALD_SCRATCH(run, {&s->w, p, columns}, {&s->v, p, columns}, {&s->u, n, columns}, {&s->uv, n, columns},
+                        {&s->work, n, columns}));
     return s->divergence->quartic ? ALD_OK : ald_scratch_reals(run, s->pairs->count, 3, &s->line);
 }
 
@@ -143,7 +140,7 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *g)
     if (has_row_terms(s)) {
         ALD_TRY(ald_scratch_reals(run, n, columns, &ku));
         ALD_TRY(row_terms(run, s, s->u, ku));
-        for (int64_t i = 0; i < n * columns; i++) s->work[i] += 2.0 * ku[i];
+        ald_add_times(n * columns, 2.0, ku, s->work);
     }
     for (int64_t k = 0; k < s->groups; k++) values[k] = s->scale * sums[5 * k] + quadratic(s, k, ku, s->u, s->w, s->w);
     ALD_TRY(ald_basis_apply_transposed(run, s->basis, s->work, columns, g));

@@ -192,8 +192,7 @@ ald_status ald_dots_gather(ald_run *run, const ald_picture *picture, int64_t x, 
     points->n_train = picture->data ? picture->data->x.rows : 0;
     points->n_test = picture->test ? picture->test->x.rows : 0;
     points->n = points->n_train + points->n_test;
-    ALD_TRY(ald_scratch_reals(run, points->n, 1, &points->x));
-    ALD_TRY(ald_scratch_reals(run, points->n, 1, &points->hue));
+    ALD_TRY(ALD_SCRATCH(run, {&points->x, points->n, 1}, {&points->hue, points->n, 1}));
     if (y >= 0) ALD_TRY(ald_scratch_reals(run, points->n, 1, &points->y));
     ALD_TRY(take_rows(run, picture, picture->data, x, y, 0, points));
     ALD_TRY(take_rows(run, picture, picture->test, x, y, points->n_train, points));

@@ -1,5 +1,7 @@
 /* The metric of a comparison against the number of directions. Lines stand a little apart from each other, so that
  * their deviations can be told; a row without directions (all features, the mean) runs from side to side, dashed. */
+#include "core/given.h"
+#include "core/options.h"
 #include "plotting/colour.h"
 #include "plotting/legend.h"
 #include "plotting/picture.h"
@@ -150,9 +152,10 @@ ald_status ald_plot_comparison(ald_context *context, const ald_comparison *compa
 {
     ald_run run;
     drawing d = {.comparison = comparison, .names = names};
-    ald_plot_options chosen = {0};
-    *svg = NULL;
-    if (options) chosen = *options;
+    ald_plot_options chosen;
+    if (svg) *svg = NULL;
+    ALD_GIVEN(error, context, comparison, svg);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_plot_options, options, &chosen));
     ald_run_begin(&run, context, error);
     return ald_run_end(&run, draw(&run, &d, &chosen, svg));
 }

@@ -56,7 +56,8 @@ static ald_status draw_continuity_measure(ald_run *run, const ald_picture *pictu
     double *values[2];
     const double *z;
     if (!data) return ALD_OK;
-    const ald_continuity_options options = {.k = sizes, .count = (int)count_sizes(&data->target)};
+    const ald_continuity_options options = {
+        .size = sizeof options, .k = sizes, .count = (int)count_sizes(&data->target)};
     for (int i = 0; i < options.count; i++) sizes[i] = i + 1;
     ALD_TRY(ald_picture_project(run, picture, data, &z));
     ALD_TRY(ald_continuity(picture->context, z, ald_model_component_count(picture->model), &data->target, &options,

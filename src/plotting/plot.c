@@ -1,3 +1,5 @@
+#include "core/given.h"
+#include "core/options.h"
 #include "plotting/picture.h"
 
 #include <string.h>
@@ -31,7 +33,6 @@ static ald_status draw(ald_run *run, ald_picture *picture, char **text)
 {
     const plot_kind *kind = NULL;
     ald_svg svg;
-    if (!picture->model) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "no model was given to plot");
     ALD_TRY(ald_picture_size(run, &picture->options));
     ALD_TRY(find_kind(run, picture, &kind));
     ALD_TRY(kind->draw(run, picture, &svg));
@@ -43,14 +44,15 @@ ald_status ald_plot(ald_context *context, const ald_model *model, const ald_data
                     const ald_plot_options *options, char **svg, ald_error *error)
 {
     ald_run run;
-    *svg = NULL;
-    ald_run_begin(&run, context, error);
     ald_picture picture = {.context = context, .model = model, .data = data, .test = test};
-    if (options) picture.options = *options;
+    if (svg) *svg = NULL;
+    ALD_GIVEN(error, context, model, svg);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_plot_options, options, &picture.options));
+    ald_run_begin(&run, context, error);
     return ald_run_end(&run, draw(&run, &picture, svg));
 }
 
 void ald_text_free(ald_context *context, char *text)
 {
-    if (text) context->allocator.resize(context->allocator.user, text, 0);
+    if (context && text) context->allocator.resize(context->allocator.user, text, 0);
 }

@@ -64,7 +64,7 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
     const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
     const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
     for (int64_t i = 0; i < n; i++) memcpy(scores + i * q, intercept, (size_t)q * sizeof *scores);
-    return ald_gemm(run, 0, 0, n, q, r, 1.0, z, r, b, q, 1.0, scores, q);
+    return ald_product_add(run, 1.0, ald_of(z, n, r), ald_of(b, r, q), 1.0, ald_at(scores, n, q));
 }
 
 int64_t ald_affine_outputs(const ald_model *model, int64_t r)

@@ -29,15 +29,9 @@ static ald_status within(ald_run *run, const ald_predictor_data *data, const dou
         for (int64_t k = 0; k < r; k++)
             rows[i * r + k] = sqrt(ald_predictor_weight(data, i)) * (data->z[i * r + k] - means[c * r + k]);
     }
-    ALD_TRY(ald_syrk(run, 1, r, data->n, 1.0, rows, r, 0.0, w, r));
+    ALD_TRY(ald_gram(run, ald_of(rows, data->n, r), ald_at(w, r, r)));
     if (!data->spread) return ALD_OK;
-    return ald_syrk(run, 1, r, data->spread_rows, 1.0, data->spread, r, 1.0, w, r);
-}
-
-static void mirror(int64_t r, double *a)
-{
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j < i; j++) a[i * r + j] = a[j * r + i];
+    return ald_gram_add(run, 1.0, ald_of(data->spread, data->spread_rows, r), 1.0, ald_at(w, r, r));
 }
 
 /* t = w + sum n_c (m_c - m)(m_c - m)', both divided by n. */
@@ -60,12 +54,11 @@ static void add_between(const ald_predictor_data *data, const double *means, con
 static ald_status whiten(ald_run *run, int64_t r, double *t, double *a, int64_t *m)
 {
     double *values, *size;
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &size));
+    ALD_TRY(ALD_SCRATCH(run, {&values, r, 1}, {&size, r, 1}));
     for (int64_t i = 0; i < r; i++) size[i] = t[i * r + i] > 0.0 ? sqrt(t[i * r + i]) : 1.0;
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++) t[i * r + j] /= size[i] * size[j];
-    ALD_TRY(ald_eigen(run, r, t, r, values, a));
+    ALD_TRY(ald_eigen(run, ald_at(t, r, r), values, ald_at(a, r, r)));
     for (*m = 0; *m < r && values[*m] > 1e-12 * values[0]; (*m)++)
         for (int64_t j = 0; j < r; j++) a[*m * r + j] /= size[j] * sqrt(values[*m]);
     return ALD_OK;
@@ -77,18 +70,14 @@ static ald_status metric(ald_run *run, int64_t r, const double *w, double *t, do
     double *a, *half, *small, *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, r, r, &a));
     ALD_TRY(whiten(run, r, t, a, m));
-    ALD_TRY(ald_scratch_reals(run, *m, r, &half));
-    ALD_TRY(ald_scratch_reals(run, *m, *m, &small));
-    ALD_TRY(ald_scratch_reals(run, *m, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, *m, *m, &vectors));
-    ALD_TRY(ald_scratch_reals(run, *m, r, g));
+    ALD_TRY(ALD_SCRATCH(run, {&half, *m, r}, {&small, *m, *m}, {&values, *m, 1}, {&vectors, *m, *m}, {g, *m, r}));
     if (*m == 0) return ALD_OK;
-    ALD_TRY(ald_gemm(run, 0, 0, *m, r, r, 1.0, a, r, w, r, 0.0, half, r));
-    ALD_TRY(ald_gemm(run, 0, 1, *m, *m, r, 1.0, half, r, a, r, 0.0, small, *m));
-    ALD_TRY(ald_eigen(run, *m, small, *m, values, vectors));
+    ALD_TRY(ald_product(run, ald_of(a, *m, r), ald_of(w, r, r), ald_at(half, *m, r)));
+    ALD_TRY(ald_product(run, ald_of(half, *m, r), ald_t(ald_of(a, *m, r)), ald_at(small, *m, *m)));
+    ALD_TRY(ald_eigen(run, ald_at(small, *m, *m), values, ald_at(vectors, *m, *m)));
     for (int64_t k = 0; k < *m; k++)
         for (int64_t j = 0; j < *m; j++) vectors[k * *m + j] /= sqrt(fmax(values[k], 1e-10));
-    return ald_gemm(run, 0, 0, *m, r, *m, 1.0, vectors, *m, a, r, 0.0, *g, r);
+    return ald_product(run, ald_of(vectors, *m, *m), ald_of(a, *m, r), ald_at(*g, *m, r));
 }
 
 /* B (r x q) and the offsets at z = m; `means` become m_c - m. */
@@ -101,8 +90,8 @@ static ald_status make_scores(ald_run *run, const ald_predictor_data *data, doub
     for (int64_t i = 0; i < q * r; i++) means[i] = counts[i / r] > 0.0 ? means[i] - mean[i % r] : 0.0;
     memset(b, 0, (size_t)(r * q) * sizeof *b);
     if (m > 0) {
-        ALD_TRY(ald_gemm(run, 0, 1, m, q, r, 1.0, g, r, means, r, 0.0, coded, q));
-        ALD_TRY(ald_gemm(run, 1, 0, r, q, m, 1.0, g, r, coded, q, 0.0, b, q));
+        ALD_TRY(ald_product(run, ald_of(g, m, r), ald_t(ald_of(means, q, r)), ald_at(coded, m, q)));
+        ALD_TRY(ald_product(run, ald_t(ald_of(g, m, r)), ald_of(coded, m, q), ald_at(b, r, q)));
     }
     for (int64_t c = 0; c < q; c++) {
         double square = 0.0;
@@ -122,14 +111,12 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
     ALD_TRY(ald_class_means(run, data, &means, &counts));
     ALD_TRY(ald_scratch_zeros(run, r, 1, &mean));
     for (int64_t i = 0; i < q * r; i++) mean[i % r] += counts[i / r] / ald_predictor_total(data) * means[i];
-    ALD_TRY(ald_scratch_reals(run, r, r, &w));
-    ALD_TRY(ald_scratch_reals(run, r, r, &t));
+    ALD_TRY(ALD_SCRATCH(run, {&w, r, r}, {&t, r, r}));
     ALD_TRY(within(run, data, means, w));
-    mirror(r, w);
+    ald_mirror(ald_at(w, r, r));
     add_between(data, means, counts, mean, w, t);
     ALD_TRY(metric(run, r, w, t, &g, &m));
-    ALD_TRY(ald_scratch_reals(run, r, q, &b));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &offset));
+    ALD_TRY(ALD_SCRATCH(run, {&b, r, q}, {&offset, q, 1}));
     ALD_TRY(make_scores(run, data, means, counts, mean, g, m, b, offset));
     return ald_affine_store(run, data, mean, b, offset, model);
 }

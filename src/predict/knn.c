@@ -29,9 +29,7 @@ static ald_status used_rows(ald_run *run, const ald_predictor_data *data, ald_pr
     double *z, *y, *weights;
     *used = *data;
     if (!data->weights) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, data->n, data->r, &z));
-    ALD_TRY(ald_scratch_reals(run, data->n, data->q, &y));
-    ALD_TRY(ald_scratch_reals(run, data->n, 1, &weights));
+    ALD_TRY(ALD_SCRATCH(run, {&z, data->n, data->r}, {&y, data->n, data->q}, {&weights, data->n, 1}));
     used->n = 0;
     for (int64_t i = 0; i < data->n; i++) {
         if (!(data->weights[i] > 0.0)) continue;

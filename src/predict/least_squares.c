@@ -28,14 +28,11 @@ static ald_status least_squares_solve(ald_run *run, const ald_predictor_data *da
 {
     const int64_t n = data->n, r = data->r, q = data->q, p = n < r ? n : r;
     double *u, *s, *vt, *inner;
-    ALD_TRY(ald_scratch_reals(run, n, p, &u));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &s));
-    ALD_TRY(ald_scratch_reals(run, p, r, &vt));
-    ALD_TRY(ald_scratch_reals(run, p, q, &inner));
-    ALD_TRY(ald_svd(run, n, r, t, u, s, vt));
-    ALD_TRY(ald_gemm(run, 1, 0, p, q, n, 1.0, u, p, y, q, 0.0, inner, q));
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, p}, {&s, p, 1}, {&vt, p, r}, {&inner, p, q}));
+    ALD_TRY(ald_svd(run, ald_at(t, n, r), ald_at(u, n, p), s, ald_at(vt, p, r)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(u, n, p)), ald_of(y, n, q), ald_at(inner, p, q)));
     divide(p, q, s, penalty, inner);
-    return ald_gemm(run, 1, 0, r, q, p, 1.0, vt, r, inner, q, 0.0, b, q);
+    return ald_product(run, ald_t(ald_of(vt, p, r)), ald_of(inner, p, q), ald_at(b, r, q));
 }
 
 static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,

@@ -67,7 +67,7 @@ static double row_loss(const task *k, const double *y, double *s)
 /* F at c (p x q); the probabilities go to `prob`. */
 static ald_status objective(task *k, const double *c, double *prob, double *value)
 {
-    ALD_TRY(ald_gemm(k->run, 0, 0, k->n, k->q, k->p, 1.0, k->t1, k->p, c, k->q, 0.0, prob, k->q));
+    ALD_TRY(ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(c, k->p, k->q), ald_at(prob, k->n, k->q)));
     *value = 0.5 * k->penalty * ald_dot((k->p - 1) * k->q, c + k->q, c + k->q);
     for (int64_t i = 0; i < k->n; i++) *value += k->w[i] * row_loss(k, k->y + i * k->q, prob + i * k->q);
     return ALD_OK;
@@ -76,7 +76,8 @@ static ald_status objective(task *k, const double *c, double *prob, double *valu
 /* out (p x q) = T1'work + penalty [0; v]. */
 static ald_status gather(task *k, const double *v, double *out)
 {
-    ALD_TRY(ald_gemm(k->run, 1, 0, k->p, k->q, k->n, 1.0, k->t1, k->p, k->work, k->q, 0.0, out, k->q));
+    ALD_TRY(
+        ald_product(k->run, ald_t(ald_of(k->t1, k->n, k->p)), ald_of(k->work, k->n, k->q), ald_at(out, k->p, k->q)));
     for (int64_t i = k->q; i < k->p * k->q; i++) out[i] += k->penalty * v[i];
     return ALD_OK;
 }
@@ -89,7 +90,7 @@ static ald_status gradient(task *k, const double *c, double *out)
 
 static ald_status hessian(task *k, const double *v, double *out)
 {
-    ALD_TRY(ald_gemm(k->run, 0, 0, k->n, k->q, k->p, 1.0, k->t1, k->p, v, k->q, 0.0, k->work, k->q));
+    ALD_TRY(ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(v, k->p, k->q), ald_at(k->work, k->n, k->q)));
     for (int64_t i = 0; i < k->n; i++) {
         const double *prob = k->prob + i * k->q;
         double *e = k->work + i * k->q;
@@ -110,9 +111,9 @@ static ald_status factor_blocks(task *k)
             const double prob = k->prob[i * k->q + c], root = sqrt(k->w[i] * prob * (1.0 - prob));
             for (int64_t j = 0; j < k->p; j++) k->rows[i * k->p + j] = root * k->t1[i * k->p + j];
         }
-        ALD_TRY(ald_syrk(k->run, 1, k->p, k->n, 1.0, k->rows, k->p, 0.0, block, k->p));
+        ALD_TRY(ald_gram(k->run, ald_of(k->rows, k->n, k->p), ald_at(block, k->p, k->p)));
         for (int64_t j = 0; j < k->p; j++) block[j * k->p + j] += floor + (j ? k->penalty : 0.0);
-        ALD_TRY(ald_cholesky(k->run, k->p, block));
+        ALD_TRY(ald_cholesky(k->run, ald_at(block, k->p, k->p)));
     }
     return ALD_OK;
 }
@@ -124,8 +125,7 @@ static ald_status precondition(task *k, const double *v, double *out)
     for (int64_t c = 0; k->blocks && c < k->q; c++) {
         const double *block = k->blocks + c * k->p * k->p;
         for (int64_t j = 0; j < k->p; j++) k->column[j] = v[j * k->q + c];
-        ALD_TRY(ald_solve_triangular(k->run, 1, k->p, 1, block, k->column));
-        ALD_TRY(ald_solve_triangular(k->run, 0, k->p, 1, block, k->column));
+        ALD_TRY(ald_solve_cholesky(k->run, ald_of(block, k->p, k->p), ald_at(k->column, k->p, 1)));
         for (int64_t j = 0; j < k->p; j++) out[j * k->q + c] = k->column[j];
     }
     return ALD_OK;
@@ -137,10 +137,7 @@ static ald_status newton_step(task *k, const double *g, double tol, double *step
     const int64_t size = k->p * k->q;
     const double enough = tol * tol * ald_dot(size, g, g);
     double *residual, *direction, *product, *near;
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &residual));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &direction));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &product));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &near));
+    ALD_TRY(ALD_SCRATCH(k->run, {&residual, size, 1}, {&direction, size, 1}, {&product, size, 1}, {&near, size, 1}));
     memset(step, 0, (size_t)size * sizeof *step);
     for (int64_t i = 0; i < size; i++) residual[i] = -g[i];
     ALD_TRY(precondition(k, residual, near));
@@ -151,8 +148,8 @@ static ald_status newton_step(task *k, const double *g, double tol, double *step
         const double curvature = ald_dot(size, direction, product);
         if (!(curvature > 0.0)) break;
         const double alpha = inner / curvature, before = inner;
-        for (int64_t i = 0; i < size; i++) step[i] += alpha * direction[i];
-        for (int64_t i = 0; i < size; i++) residual[i] -= alpha * product[i];
+        ald_add_times(size, alpha, direction, step);
+        ald_add_times(size, -alpha, product, residual);
         ALD_TRY(precondition(k, residual, near));
         inner = ald_dot(size, residual, near);
         for (int64_t i = 0; i < size; i++) direction[i] = near[i] + inner / before * direction[i];
@@ -184,16 +181,14 @@ static ald_status minimize(task *k, double *c)
 {
     const int64_t size = k->p * k->q;
     double *g, *step, *trial, value, first = 0.0;
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &g));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &step));
-    ALD_TRY(ald_scratch_reals(k->run, size, 1, &trial));
+    ALD_TRY(ALD_SCRATCH(k->run, {&g, size, 1}, {&step, size, 1}, {&trial, size, 1}));
     ALD_TRY(objective(k, c, k->prob, &value));
     for (int s = 0; s < most_steps; s++) {
         const uint64_t mark = ald_arena_mark(&k->run->scratch);
         int moved;
         ALD_TRY(ald_progress(k->run, "predictor", (double)s / most_steps));
         ALD_TRY(gradient(k, c, g));
-        const double norm = sqrt(ald_dot(size, g, g));
+        const double norm = ald_norm(size, g);
         if (s == 0) first = norm;
         if (norm <= 1e-9 * first || !(norm > 0.0)) return ALD_OK;
         ALD_TRY(factor_blocks(k));
@@ -233,8 +228,7 @@ static ald_status make_task(ald_run *run, const ald_predictor_options *options, 
 {
     double *t1, *w;
     *k = (task){.run = run, .n = data->n, .p = data->r + 1, .q = data->q, .labels = data->kind == ALD_TARGET_LABELS};
-    ALD_TRY(ald_scratch_reals(run, k->n, k->p, &t1));
-    ALD_TRY(ald_scratch_reals(run, k->n, 1, &w));
+    ALD_TRY(ALD_SCRATCH(run, {&t1, k->n, k->p}, {&w, k->n, 1}));
     for (int64_t i = 0; i < k->n; i++) {
         w[i] = ald_predictor_weight(data, i);
         t1[i * k->p] = 1.0;
@@ -245,9 +239,7 @@ static ald_status make_task(ald_run *run, const ald_predictor_options *options, 
     k->t1 = t1;
     k->w = w;
     k->y = data->y;
-    ALD_TRY(ald_scratch_reals(run, k->n, k->q, &k->prob));
-    ALD_TRY(ald_scratch_reals(run, k->n, k->p, &k->rows));
-    ALD_TRY(ald_scratch_reals(run, k->p, 1, &k->column));
+    ALD_TRY(ALD_SCRATCH(run, {&k->prob, k->n, k->q}, {&k->rows, k->n, k->p}, {&k->column, k->p, 1}));
     if ((double)k->q * (double)k->p * (double)k->p <= (double)most_block_entries)
         ALD_TRY(ald_scratch_reals(run, k->q, k->p * k->p, &k->blocks));
     return ald_scratch_reals(run, k->n, k->q, &k->work);

@@ -2,6 +2,7 @@
  * file declares them), so that the same data gives the same codes whatever the order of its rows. */
 #include "preparing/categories.h"
 #include "core/number.h"
+#include "core/ordering.h"
 #include "core/text.h"
 #include "preparing/preparation.h"
 #include "table/names.h"
@@ -19,15 +20,9 @@ typedef struct entry {
     int64_t uses;
 } entry;
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_numbers(const void *a, const void *b)
 {
-    return compare_reals(&((const entry *)a)->number, &((const entry *)b)->number);
+    return ald_compare_reals(&((const entry *)a)->number, &((const entry *)b)->number);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -63,7 +58,7 @@ static void collect_cells(collection *c, const double *first, int64_t stride, in
         else if (ald_cell_is_text(cell, &text))
             c->text_uses[text]++;
     }
-    qsort(c->numbers, (size_t)c->n_numbers, sizeof *c->numbers, compare_reals);
+    ald_sort_reals(c->n_numbers, c->numbers);
 }
 
 static int64_t count_distinct(const double *sorted, int64_t n)

@@ -1,6 +1,7 @@
 /* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in numerical
  * order. */
 #include "preparing/labels.h"
+#include "core/ordering.h"
 #include "core/text.h"
 #include "preparing/categories.h"
 #include "preparing/preparation.h"
@@ -62,16 +63,10 @@ static ald_status find_labels(ald_run *run, ald_preparation *p, ald_categories *
     return ald_categories_find(run, &p->dataset->memory, &unnamed, 0, labels, 1, count, NULL, categories);
 }
 
-static int compare_codes(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts a row's codes and takes out what is there twice; gives how many stay. */
 static int64_t sort_codes(int64_t *codes, int64_t count)
 {
-    qsort(codes, (size_t)count, sizeof *codes, compare_codes);
+    ald_sort_whole(count, codes);
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++)
         if (k == 0 || codes[k] != codes[k - 1]) codes[kept++] = codes[k];

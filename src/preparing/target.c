@@ -1,6 +1,7 @@
 /* What the target is, by the task rule, and its encoding as classes, real responses or 0/1 labels. */
 #include "preparing/target.h"
 #include "core/number.h"
+#include "core/ordering.h"
 #include "core/text.h"
 #include "preparing/categories.h"
 #include "preparing/preparation.h"
@@ -130,12 +131,6 @@ static ald_status fail_not_a_label(ald_run *run, const ald_preparation *p, int64
                        ald_cell_place(response->table, row, p->targets[k], 0).text, value);
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The distinct numbers of response k: how many, whether all are whole, and in how many rows the rarest is. */
 typedef struct variety {
     int64_t distinct, rarest;
@@ -149,7 +144,7 @@ static ald_status target_measure(ald_run *run, const ald_response *response, int
     int64_t n = 0;
     for (int64_t i = 0; i < response->rows; i++)
         if (!isnan(response->cells[i * response->count + k])) sorted[n++] = response->cells[i * response->count + k];
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_reals);
+    ald_sort_reals(n, sorted);
     *v = (variety){.distinct = 0, .rarest = n, .whole = 1};
     for (int64_t i = 0, begin = 0; i < n; i++) {
         v->whole = v->whole && sorted[i] == floor(sorted[i]);

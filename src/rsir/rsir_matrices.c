@@ -3,7 +3,6 @@
 #include "linalg/linalg.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double smallest_kept = 1e-10, own_ridge = 1e-4;
 static const int64_t largest_order = 5000;
@@ -22,15 +21,12 @@ static ald_status reduce_columns(ald_run *run, const ald_problem *problem, ald_r
 {
     const int64_t n = m->n, d = m->d;
     double *values, *vectors, *rows, *columns;
-    ALD_TRY(ald_scratch_reals(run, n, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, n, n, &vectors));
-    ALD_TRY(ald_scratch_reals(run, n, n, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&vectors, n, n}, {&rows, n, n}));
     ALD_TRY(ald_operator_gram(run, &problem->x, rows));
-    ALD_TRY(ald_eigen(run, n, rows, n, values, vectors));
+    ALD_TRY(ald_eigen(run, ald_at(rows, n, n), values, ald_at(vectors, n, n)));
     for (m->p = 0; m->p < n && values[m->p] > smallest_kept * values[0];) m->p++;
     const int64_t p = m->p;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t a = 0; a < p; a++) rows[i * p + a] = vectors[a * n + i];
+    ald_transpose(p, n, vectors, rows);
     ALD_TRY(ald_scratch_reals(run, d, p, &columns));
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, rows, p, columns));
     ALD_TRY(ald_scratch_reals(run, p, d, &m->back));
@@ -55,9 +51,7 @@ static ald_status choose_coordinates(ald_run *run, const ald_problem *problem, a
 static ald_status weigh_rows(ald_run *run, const ald_rsir_matrices *m, const double *w, ald_operator *z)
 {
     double *mean, *scaled, *roots, sum = 0.0;
-    ALD_TRY(ald_scratch_reals(run, m->p, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, m->n, 1, &scaled));
-    ALD_TRY(ald_scratch_reals(run, m->n, 1, &roots));
+    ALD_TRY(ALD_SCRATCH(run, {&mean, m->p, 1}, {&scaled, m->n, 1}, {&roots, m->n, 1}));
     for (int64_t i = 0; i < m->n; i++) sum += w[i];
     for (int64_t i = 0; i < m->n; i++) {
         scaled[i] = w[i] / sum * (double)m->n;
@@ -103,12 +97,10 @@ static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_m
     const int64_t p = m->p;
     double *sigma, *values;
     int64_t rank = 0;
-    ALD_TRY(ald_scratch_reals(run, p, p, &sigma));
-    ALD_TRY(ald_scratch_reals(run, p, p, &m->t));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &values));
+    ALD_TRY(ALD_SCRATCH(run, {&sigma, p, p}, {&m->t, p, p}, {&values, p, 1}));
     ALD_TRY(ald_operator_scatter(run, z, sigma));
     for (int64_t i = 0; i < p * p; i++) sigma[i] /= rows;
-    ALD_TRY(ald_eigen(run, p, sigma, p, values, m->t));
+    ALD_TRY(ald_eigen(run, ald_at(sigma, p, p), values, ald_at(m->t, p, p)));
     if (!(values[0] > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "all columns are constant in the labelled rows: there is no "
@@ -131,16 +123,14 @@ static ald_status whiten_slices(ald_run *run, const ald_operator *z, const ald_l
     const int64_t n = m->n, p = m->p, k = slices->count, q = m->q;
     double *h, *b, *c;
     ALD_TRY(ald_scratch_zeros(run, n, k, &h));
-    ALD_TRY(ald_scratch_reals(run, p, k, &b));
-    ALD_TRY(ald_scratch_reals(run, q, k, &c));
-    ALD_TRY(ald_scratch_reals(run, q, q, &m->gamma));
+    ALD_TRY(ALD_SCRATCH(run, {&b, p, k}, {&c, q, k}, {&m->gamma, q, q}));
     for (int64_t i = 0; i < labelled->count; i++) {
         const int32_t slice = slices->of[i];
         h[labelled->which[i] * k + slice] = 1.0 / sqrt(slices->weight[slice] * (double)labelled->count);
     }
     ALD_TRY(ald_operator_apply_transposed(run, z, h, k, b));
-    ALD_TRY(ald_gemm(run, 0, 0, q, k, p, 1.0, m->t, p, b, k, 0.0, c, k));
-    return ald_gemm(run, 0, 1, q, q, k, 1.0, c, k, c, k, 0.0, m->gamma, q);
+    ALD_TRY(ald_product(run, ald_of(m->t, q, p), ald_of(b, p, k), ald_at(c, q, k)));
+    return ald_product(run, ald_of(c, q, k), ald_t(ald_of(c, q, k)), ald_at(m->gamma, q, q));
 }
 
 ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_labelled *labelled,
@@ -160,10 +150,9 @@ static ald_status congruence(ald_run *run, int64_t q, int64_t p, const double *a
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *half;
     ALD_TRY(ald_scratch_reals(run, q, p, &half));
-    ALD_TRY(ald_gemm(run, 0, 0, q, p, p, 1.0, a, p, s, p, 0.0, half, p));
-    ALD_TRY(ald_gemm(run, 0, 1, q, q, p, 1.0, half, p, a, p, 0.0, out, q));
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < i; j++) out[i * q + j] = out[j * q + i] = 0.5 * (out[i * q + j] + out[j * q + i]);
+    ALD_TRY(ald_product(run, ald_of(a, q, p), ald_of(s, p, p), ald_at(half, q, p)));
+    ALD_TRY(ald_product(run, ald_of(half, q, p), ald_t(ald_of(a, q, p)), ald_at(out, q, q)));
+    ald_symmetrise(ald_at(out, q, q));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -173,19 +162,16 @@ static ald_status rsir_matrices_turn(ald_run *run, const double *s, ald_rsir_mat
 {
     const int64_t p = m->p, before = m->q;
     double *st, *e, *t, *gamma;
-    ALD_TRY(ald_scratch_reals(run, before, before, &st));
-    ALD_TRY(ald_scratch_reals(run, before, before, &e));
-    ALD_TRY(ald_scratch_reals(run, before, 1, &m->lt));
+    ALD_TRY(ALD_SCRATCH(run, {&st, before, before}, {&e, before, before}, {&m->lt, before, 1}));
     ALD_TRY(congruence(run, before, p, m->t, s, st));
-    ALD_TRY(ald_eigen(run, before, st, before, m->lt, e));
+    ALD_TRY(ald_eigen(run, ald_at(st, before, before), m->lt, ald_at(e, before, before)));
     for (m->q = 0; m->q < before && m->lt[m->q] > smallest_kept * m->lt[0];) m->q++;
     if (m->q == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph joins no rows that differ: raise `n_neighbors` or `radius`, or set `eta=0`");
     const int64_t q = m->q;
-    ALD_TRY(ald_scratch_reals(run, q, p, &t));
-    ALD_TRY(ald_scratch_reals(run, q, q, &gamma));
-    ALD_TRY(ald_gemm(run, 0, 0, q, p, before, 1.0, e, before, m->t, p, 0.0, t, p));
+    ALD_TRY(ALD_SCRATCH(run, {&t, q, p}, {&gamma, q, q}));
+    ALD_TRY(ald_product(run, ald_of(e, q, before), ald_of(m->t, before, p), ald_at(t, q, p)));
     ALD_TRY(congruence(run, q, before, e, m->gamma, gamma));
     m->t = t;
     m->gamma = gamma;
@@ -201,10 +187,7 @@ static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const 
     double *columns, *u, *lu, *v;
     ALD_TRY(ald_scratch_reals(run, q, q, &m->quad));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, p, step, &columns));
-    ALD_TRY(ald_scratch_reals(run, n, step, &u));
-    ALD_TRY(ald_scratch_reals(run, n, step, &lu));
-    ALD_TRY(ald_scratch_reals(run, p, step, &v));
+    ALD_TRY(ALD_SCRATCH(run, {&columns, p, step}, {&u, n, step}, {&lu, n, step}, {&v, p, step}));
     for (int64_t j0 = 0; j0 < q; j0 += step) {
         const int64_t count = q - j0 < step ? q - j0 : step;
         for (int64_t a = 0; a < p; a++)
@@ -212,13 +195,12 @@ static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const 
         ALD_TRY(ald_operator_apply(run, centred, columns, count, u));
         ALD_TRY(ald_laplacian_apply(run, laplacian, u, count, lu));
         ALD_TRY(ald_operator_apply_transposed(run, centred, lu, count, v));
-        ALD_TRY(ald_gemm(run, 0, 0, q, count, p, 1.0 / sum, m->t, p, v, count, 0.0, m->quad + j0, q));
+        ALD_TRY(ald_product_add(run, 1.0 / sum, ald_of(m->t, q, p), ald_of(v, p, count), 0.0,
+                                ald_area_block(ald_at(m->quad, q, q), 0, j0, q, count)));
         ALD_TRY(ald_progress(run, "graph", (double)(j0 + count) / (double)q));
     }
     ald_arena_release(&run->scratch, mark);
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < i; j++)
-            m->quad[i * q + j] = m->quad[j * q + i] = 0.5 * (m->quad[i * q + j] + m->quad[j * q + i]);
+    ald_symmetrise(ald_at(m->quad, q, q));
     return ALD_OK;
 }
 

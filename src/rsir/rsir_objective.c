@@ -23,7 +23,7 @@ static ald_status rsir_objective_multiply(ald_run *run, const ald_rsir *f, int w
 {
     const ald_rsir_square *s = &f->squares[which];
     const int64_t q = f->q, k = f->k;
-    if (s->dense) return ald_gemm(run, 0, 0, q, k, q, 1.0, s->dense, q, a, k, 0.0, out, k);
+    if (s->dense) return ald_product(run, ald_of(s->dense, q, q), ald_of(a, q, k), ald_at(out, q, k));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < k; j++) out[i * k + j] = (s->diagonal ? s->diagonal[i] : 1.0) * a[i * k + j];
     return ALD_OK;
@@ -32,18 +32,9 @@ static ald_status rsir_objective_multiply(ald_run *run, const ald_rsir *f, int w
 /* inverse = m^-1; m is destroyed. */
 static ald_status invert(ald_run *run, int64_t k, double *m, double *inverse)
 {
-    memset(inverse, 0, (size_t)(k * k) * sizeof *inverse);
-    for (int64_t i = 0; i < k; i++) inverse[i * k + i] = 1.0;
-    ALD_TRY(ald_cholesky(run, k, m));
-    ALD_TRY(ald_solve_triangular(run, 1, k, k, m, inverse));
-    return ald_solve_triangular(run, 0, k, k, m, inverse);
-}
-
-static double trace(int64_t k, const double *a)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < k; i++) sum += a[i * k + i];
-    return sum;
+    ald_make_identity(ald_at(inverse, k, k));
+    ALD_TRY(ald_cholesky(run, ald_at(m, k, k)));
+    return ald_solve_cholesky(run, ald_of(m, k, k), ald_at(inverse, k, k));
 }
 
 /* Adds factor tr(M^-1 A'N A) to *value, its derivative to g and the length of the derivative's first term to *size; N
@@ -55,17 +46,18 @@ static ald_status add_ratio(ald_run *run, ald_rsir *f, int above, double factor,
     double *na = f->tall[above], *da = f->tall[above + 1];
     ALD_TRY(rsir_objective_multiply(run, f, above, a, na));
     ALD_TRY(rsir_objective_multiply(run, f, above + 1, a, da));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, q, 1.0, a, k, da, k, 0.0, f->m, k));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, q, 1.0, a, k, na, k, 0.0, f->n, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(a, q, k)), ald_of(da, q, k), ald_at(f->m, k, k)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(a, q, k)), ald_of(na, q, k), ald_at(f->n, k, k)));
     ALD_TRY(invert(run, k, f->m, f->inverse));
     /* m = M^-1 A'N A, n = that times M^-1. */
-    ALD_TRY(ald_gemm(run, 0, 0, k, k, k, 1.0, f->inverse, k, f->n, k, 0.0, f->m, k));
-    ALD_TRY(ald_gemm(run, 0, 0, k, k, k, 1.0, f->m, k, f->inverse, k, 0.0, f->n, k));
-    ALD_TRY(ald_gemm(run, 0, 0, q, k, k, 2.0 * factor, na, k, f->inverse, k, 0.0, f->other, k));
-    *value += factor * trace(k, f->m);
-    *size += sqrt(ald_dot(q * k, f->other, f->other));
+    ALD_TRY(ald_product(run, ald_of(f->inverse, k, k), ald_of(f->n, k, k), ald_at(f->m, k, k)));
+    ALD_TRY(ald_product(run, ald_of(f->m, k, k), ald_of(f->inverse, k, k), ald_at(f->n, k, k)));
+    ALD_TRY(
+        ald_product_add(run, 2.0 * factor, ald_of(na, q, k), ald_of(f->inverse, k, k), 0.0, ald_at(f->other, q, k)));
+    *value += factor * ald_trace(k, f->m);
+    *size += ald_norm(q * k, f->other);
     for (int64_t i = 0; i < q * k; i++) g[i] += f->other[i];
-    return ald_gemm(run, 0, 0, q, k, k, -2.0 * factor, da, k, f->n, k, 1.0, g, k);
+    return ald_product_add(run, -2.0 * factor, ald_of(da, q, k), ald_of(f->n, k, k), 1.0, ald_at(g, q, k));
 }
 
 static ald_status gradient(ald_run *run, void *self, const double *a, double *value, double *g, double *size)
@@ -96,9 +88,9 @@ static ald_status add_along(ald_run *run, ald_rsir *f, int above, double factor,
     ald_geodesic_form_at(at, &f->forms[above], f->n, f->dn);
     ald_geodesic_form_at(at, &f->forms[above + 1], f->m, f->dm);
     ALD_TRY(invert(run, k, f->m, f->inverse));
-    ALD_TRY(ald_gemm(run, 0, 0, k, k, k, 1.0, f->inverse, k, f->n, k, 0.0, f->m, k));
-    ALD_TRY(ald_gemm(run, 0, 0, k, k, k, -1.0, f->dm, k, f->m, k, 1.0, f->dn, k));
-    *value += factor * trace(k, f->m);
+    ALD_TRY(ald_product(run, ald_of(f->inverse, k, k), ald_of(f->n, k, k), ald_at(f->m, k, k)));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(f->dm, k, k), ald_of(f->m, k, k), 1.0, ald_at(f->dn, k, k)));
+    *value += factor * ald_trace(k, f->m);
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < k; j++) *slope += factor * f->inverse[i * k + j] * f->dn[j * k + i];
     return ALD_OK;
@@ -124,11 +116,11 @@ static ald_status congruence(ald_run *run, int64_t q, const double *rows, const 
     double *half;
     ALD_TRY(ald_scratch_reals(run, q, q, &half));
     if (s->dense)
-        ALD_TRY(ald_gemm(run, 0, 0, q, q, q, 1.0, rows, q, s->dense, q, 0.0, half, q));
+        ALD_TRY(ald_product(run, ald_of(rows, q, q), ald_of(s->dense, q, q), ald_at(half, q, q)));
     else
         for (int64_t i = 0; i < q; i++)
             for (int64_t j = 0; j < q; j++) half[i * q + j] = rows[i * q + j] * s->diagonal[j];
-    ALD_TRY(ald_gemm(run, 0, 1, q, q, q, 1.0, half, q, rows, q, 0.0, out, q));
+    ALD_TRY(ald_product(run, ald_of(half, q, q), ald_t(ald_of(rows, q, q)), ald_at(out, q, q)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -149,17 +141,12 @@ ald_status ald_rsir_precondition(ald_run *run, const ald_rsir *problem, const do
     const int64_t q = problem->q;
     const double weight = 30.0 * problem->eta / spread_of(problem, start);
     double *values, *rows, *gamma, *spread, *sigma, *quad;
-    ALD_TRY(ald_scratch_reals(run, q, q, &turn->e));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &turn->scale));
-    ALD_TRY(ald_scratch_reals(run, q, q, &gamma));
-    ALD_TRY(ald_scratch_reals(run, q, q, &spread));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &sigma));
-    ALD_TRY(ald_scratch_reals(run, q, 1, &quad));
+    ALD_TRY(ALD_SCRATCH(run, {&turn->e, q, q}, {&turn->scale, q, 1}, {&gamma, q, q}, {&spread, q, q}, {&sigma, q, 1},
+                        {&quad, q, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, q, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, q, q, &rows));
+    ALD_TRY(ALD_SCRATCH(run, {&values, q, 1}, {&rows, q, q}));
     memcpy(rows, problem->squares[ALD_RSIR_QUAD].dense, (size_t)(q * q) * sizeof *rows);
-    ALD_TRY(ald_eigen(run, q, rows, q, values, turn->e));
+    ALD_TRY(ald_eigen(run, ald_at(rows, q, q), values, ald_at(turn->e, q, q)));
     for (int64_t i = 0; i < q; i++) {
         const double omega = values[i] > 0.0 ? values[i] : 0.0;
         turn->scale[i] = 1.0 / sqrt(1.0 + weight * omega);
@@ -181,7 +168,7 @@ ald_status ald_rsir_there(ald_run *run, const ald_rsir *problem, const ald_rsir_
                           double *out)
 {
     const int64_t q = problem->q, k = problem->k;
-    ALD_TRY(ald_gemm(run, 0, 0, q, k, q, 1.0, turn->e, q, a, k, 0.0, out, k));
+    ALD_TRY(ald_product(run, ald_of(turn->e, q, q), ald_of(a, q, k), ald_at(out, q, k)));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < k; j++) out[i * k + j] /= turn->scale[i];
     return ALD_OK;
@@ -192,5 +179,5 @@ ald_status ald_rsir_back(ald_run *run, const ald_rsir *problem, const ald_rsir_t
     const int64_t q = problem->q, k = problem->k;
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < k; j++) problem->other[i * k + j] = turn->scale[i] * a[i * k + j];
-    return ald_gemm(run, 1, 0, q, k, q, 1.0, turn->e, q, problem->other, k, 0.0, out, k);
+    return ald_product(run, ald_t(ald_of(turn->e, q, q)), ald_of(problem->other, q, k), ald_at(out, q, k));
 }

@@ -19,7 +19,7 @@ static double take_out(int64_t d, int64_t k, const double *q, double *v)
             const double inner = ald_dot(d, q + c * d, v);
             for (int64_t j = 0; j < d; j++) v[j] -= inner * q[c * d + j];
         }
-    return sqrt(ald_dot(d, v, v));
+    return ald_norm(d, v);
 }
 
 /* Of p orthogonal directions one at least has 1/p of its square outside the k < p that there are. */

@@ -26,7 +26,7 @@ typedef struct proximal {
 
 static double row_length(const double *row, int64_t r)
 {
-    return sqrt(ald_dot(r, row, row));
+    return ald_norm(r, row);
 }
 
 static double omega(const proximal *s, const double *w)
@@ -116,13 +116,10 @@ static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, cons
 static ald_status sdpp_penalty_turn(ald_run *run, int64_t d, int64_t r, double *w)
 {
     double *gram, *values, *vectors, *turned;
-    ALD_TRY(ald_scratch_reals(run, r, r, &gram));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vectors));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, d, r, &turned));
-    ALD_TRY(ald_gemm(run, 1, 0, r, r, d, 1.0, w, r, w, r, 0.0, gram, r));
-    ALD_TRY(ald_eigen(run, r, gram, r, values, vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, d, r, r, 1.0, w, r, vectors, r, 0.0, turned, r));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, r, r}, {&vectors, r, r}, {&values, r, 1}, {&turned, d, r}));
+    ALD_TRY(ald_product(run, ald_t(ald_of(w, d, r)), ald_of(w, d, r), ald_at(gram, r, r)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r)));
+    ALD_TRY(ald_product(run, ald_of(w, d, r), ald_t(ald_of(vectors, r, r)), ald_at(turned, d, r)));
     memcpy(w, turned, (size_t)(d * r) * sizeof *w);
     return ALD_OK;
 }

@@ -84,15 +84,13 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t d = basis->d, p = basis->p;
     double *gram, *turned, *vectors;
-    ALD_TRY(ald_scratch_reals(run, k, k, &gram));
-    ALD_TRY(ald_scratch_reals(run, k, k, &vectors));
-    ALD_TRY(ald_scratch_reals(run, d > p ? d : p, k, &turned));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&vectors, k, k}, {&turned, d > p ? d : p, k}));
     ALD_TRY(ald_basis_directions(run, basis, x, k, v));
-    ALD_TRY(ald_gemm(run, 1, 0, k, k, d, 1.0, v, k, v, k, 0.0, gram, k));
-    ALD_TRY(ald_eigen(run, k, gram, k, lengths, vectors));
-    ALD_TRY(ald_gemm(run, 0, 1, d, k, k, 1.0, v, k, vectors, k, 0.0, turned, k));
+    ALD_TRY(ald_product(run, ald_t(ald_of(v, d, k)), ald_of(v, d, k), ald_at(gram, k, k)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, k, k), lengths, ald_at(vectors, k, k)));
+    ALD_TRY(ald_product(run, ald_of(v, d, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, d, k)));
     memcpy(v, turned, (size_t)(d * k) * sizeof *v);
-    ALD_TRY(ald_gemm(run, 0, 1, p, k, k, 1.0, x, k, vectors, k, 0.0, turned, k));
+    ALD_TRY(ald_product(run, ald_of(x, p, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, p, k)));
     memcpy(x, turned, (size_t)(p * k) * sizeof *x);
     for (int64_t j = 0; j < k; j++) lengths[j] = fmax(lengths[j], 0.0);
     ald_arena_release(&run->scratch, mark);
@@ -198,7 +196,7 @@ static ald_status fill_column(ald_run *run, const solving *s, int64_t k, double 
             u[pairs->partners[e]] -= g;
         }
     ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
-    const double size = sqrt(ald_dot(p, v, v));
+    const double size = ald_norm(p, v);
     for (int64_t i = 0; i < p; i++) w[i * s->r + k] = v[i] * length / size;
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -269,9 +267,8 @@ typedef struct batch {
 
 static ald_status new_batch(ald_run *run, const solving *s, int64_t most, batch *b)
 {
-    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r * most, &b->w));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &b->values));
-    ALD_TRY(ald_scratch_reals(run, most, s->history_length, &b->history));
+    ALD_TRY(ALD_SCRATCH(run, {&b->w, s->basis.p, s->r * most}, {&b->values, most, 1},
+                        {&b->history, most, s->history_length}));
     ALD_TRY(ald_scratch(run, most, 1, sizeof *b->iterations, &b->iterations));
     return ald_scratch(run, most, 1, sizeof *b->converged, &b->converged);
 }
@@ -517,8 +514,7 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ALD_TRY(sdpp_solve_describe(run, &s, value));
     ALD_TRY(certify(run, &s, w, value));
     *out = (ald_sdpp_result){.r = s.r};
-    ALD_TRY(ald_scratch_reals(run, s.basis.d, s.r, &out->w));
-    ALD_TRY(ald_scratch_reals(run, s.r, 1, &out->lengths));
+    ALD_TRY(ALD_SCRATCH(run, {&out->w, s.basis.d, s.r}, {&out->lengths, s.r, 1}));
     ALD_TRY(sdpp_solve_turn(run, &s.basis, s.r, w, out->w, out->lengths));
     if (!(value < (1.0 - 1e-12) * s.at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
     ALD_TRY(ald_sdpp_fill(run, &s.basis, model, out));

@@ -87,9 +87,8 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, i
                         ald_settings_text(run->settings, "solver"));
     *watch = (ald_sdpp_watch){.stress = stress, .fitted = *all, .kept_out = *all, .r = r};
     ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
-    ALD_TRY(ald_scratch_reals(run, all->count, 2, &watch->fitted.weights));
-    ALD_TRY(ald_scratch_reals(run, all->count, 2, &watch->kept_out.weights));
-    ALD_TRY(ald_scratch_reals(run, stress->basis->p, r, &watch->best));
+    ALD_TRY(ALD_SCRATCH(run, {&watch->fitted.weights, all->count, 2}, {&watch->kept_out.weights, all->count, 2},
+                        {&watch->best, stress->basis->p, r}));
     ald_random_seed(&random, seed, 2000);
     for (int64_t i = 0; i < all->n; i++) out[i] = ald_random_uniform(&random) < part;
     watch->fitted.total = watch->kept_out.total = 0.0;

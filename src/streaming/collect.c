@@ -77,8 +77,7 @@ static ald_status columns_of(ald_run *run, const ald_operator *rows, const doubl
     const int64_t n = rows->x.rows, d = rows->x.cols;
     double *scaled = NULL;
     *weight = (double)n;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments->mean));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments->deviation));
+    ALD_TRY(ALD_SCRATCH(run, {&moments->mean, d, 1}, {&moments->deviation, d, 1}));
     if (weights) {
         *weight = 0.0;
         for (int64_t i = 0; i < n; i++) *weight += weights[i];

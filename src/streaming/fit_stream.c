@@ -3,6 +3,8 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
+#include "core/given.h"
+#include "core/options.h"
 #include "engines/slices.h"
 #include "preparing/dataset.h"
 #include "reading/stream.h"
@@ -16,13 +18,15 @@
 ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                               ald_dataset **survey, int64_t *rows, ald_error *error)
 {
-    static const ald_load_options none;
+    ald_load_options whole;
     ald_run run;
-    *survey = NULL;
-    *rows = 0;
+    if (survey) *survey = NULL;
+    if (rows) *rows = 0;
+    ALD_GIVEN(error, context, path, survey, rows);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_status status = ald_dataset_new(&run, survey);
-    if (status >= 0) status = ald_stream_survey(&run, path, options ? options : &none, *survey, rows);
+    if (status >= 0) status = ald_stream_survey(&run, path, &whole, *survey, rows);
     if (status < 0) {
         ald_dataset_free(*survey);
         *survey = NULL;
@@ -160,12 +164,15 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
                           const ald_load_options *options, const ald_dataset *survey, ald_model **model,
                           ald_error *error)
 {
-    static const ald_load_options none;
+    ald_load_options whole;
     ald_run run;
     ald_model *names = NULL;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, settings, path, survey, model);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
     if (status >= 0) status = ald_model_new(&run, &names);
-    if (status >= 0) status = fit_stream(&run, path, options ? options : &none, survey, names, *model);
+    if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
     ald_model_free(names);
     return ald_fit_end(&run, status, model);
 }

@@ -291,14 +291,14 @@ static ald_status look_through(ald_stream *stream, survey *s, int64_t *rows)
 {
     ald_pool pool;
     ald_context context = *s->run->context;
-    ald_run run = *s->run;
+    ald_run run;
     int got = 1;
     ald_status status = ALD_OK;
     ald_pool_init(&pool, &s->run->context->allocator);
     context.allocator = pool.allocator;
-    run.context = &context;
-    ald_arena_init(&run.scratch, &context.allocator);
+    ald_run_fork(s->run, &context, &run);
     for (*rows = 0; status >= 0 && got;) status = survey_block(&run, stream, s, rows, &got);
+    status = ald_run_join(s->run, &run, status);
     ald_pool_free(&pool);
     return status;
 }

@@ -36,7 +36,7 @@ static ald_status list_columns(split *s, const char *names, const char *what, in
 static ald_status find_classes(split *s, ald_partition *classes)
 {
     const ald_table *table = s->table;
-    const char *target = s->options->load.target;
+    const char *target = s->options->load->target;
     int64_t *columns = NULL, count = 0;
     if (target) {
         ALD_TRY(list_columns(s, target, "`target`", &columns, &count));
@@ -87,7 +87,7 @@ static ald_status check_options(ald_run *run, const ald_split_file_options *opti
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
             "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the classes");
-    return ald_convert_check(run, &options->load);
+    return ald_convert_check(run, options->load);
 }
 
 ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_file_options *options,
@@ -128,7 +128,7 @@ static ald_status write_parts(ald_run *run, const ald_table *table, const ald_sp
                               const char *const paths[2], ald_output *outputs[2], int64_t counts[2])
 {
     int64_t *order, targets[2];
-    for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, &options->load, paths[k], &targets[k]));
+    for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, options->load, paths[k], &targets[k]));
     ALD_TRY(order_rows(run, table, options, &order, &counts[0]));
     counts[1] = table->rows - counts[0];
     ALD_TRY(ald_table_write(run, table, order, counts[0], targets[0], paths[0], &outputs[0]));
@@ -149,7 +149,7 @@ ald_status ald_split_write(ald_run *run, const char *path, const ald_split_file_
     if (ald_output_same_place(train_path, test_path))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "both parts would be written to '%s'; give two names",
                         train_path);
-    ALD_TRY(ald_table_read(run, path, &options->load, &run->scratch, &table));
+    ALD_TRY(ald_table_read(run, path, options->load, &run->scratch, &table));
     const ald_status status = write_parts(run, &table, options, paths, outputs, counts);
     for (int k = 0; k < 2; k++) ald_output_abandon(outputs[k]);
     *train_rows = counts[0];

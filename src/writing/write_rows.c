@@ -1,16 +1,11 @@
 #include "writing/write_rows.h"
 
+#include "core/ordering.h"
 #include "table/place.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The distinct labels of all lists, rising. */
 static ald_status distinct_labels(ald_run *run, const ald_table *table, ald_row_source *source)
@@ -18,7 +13,7 @@ static ald_status distinct_labels(ald_run *run, const ald_table *table, ald_row_
     const int64_t n = table->label_pointers[table->rows];
     ALD_TRY(ald_scratch_reals(run, n, 1, &source->labels));
     memcpy(source->labels, table->label_values, (size_t)n * sizeof *source->labels);
-    qsort(source->labels, (size_t)n, sizeof *source->labels, compare_reals);
+    ald_sort_reals(n, source->labels);
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || source->labels[i] > source->labels[source->lead - 1])
             source->labels[source->lead++] = source->labels[i];
@@ -50,7 +45,7 @@ static void put_labels(const ald_row_source *source, int64_t i)
             row[0] = label;
             continue;
         }
-        const double *found = bsearch(&label, source->labels, (size_t)source->lead, sizeof label, compare_reals);
+        const double *found = bsearch(&label, source->labels, (size_t)source->lead, sizeof label, ald_compare_reals);
         if (found) row[found - source->labels] = 1.0;
     }
 }

@@ -8,7 +8,7 @@
 
 static ald_status use(const plan *p, session *s)
 {
-    const ald_load_options alike = {0};
+    const ald_load_options alike = {.size = sizeof alike};
     ald_load_options like = alike;
     ald_score scores[8];
     int count;
@@ -29,7 +29,7 @@ static ald_status use(const plan *p, session *s)
     STEP(ald_evaluate(s->context, s->loaded, x, ald_dataset_target(s->again), scores, 8, &count, &s->error));
     STEP(ald_plot(s->context, s->loaded, s->data, s->again, NULL, &s->svg, &s->error));
     STEP(ald_convert(s->context, p->file, failing_output(p->to), NULL, &s->error));
-    const ald_split_file_options split = {.train = 0.7, .seed = 3};
+    const ald_split_file_options split = {.size = sizeof split, .train = 0.7, .seed = 3};
     return ald_split_file(s->context, p->file, &split, failing_output("train.csv"), failing_output("test.csv"), NULL,
                           NULL, &s->error);
 }
@@ -73,13 +73,15 @@ static ald_status use_predictor(const plan *p, session *s)
 /* One thread: the ledger counts in order. */
 static ald_status use_in_blocks(const plan *p, session *s)
 {
+    ald_load_options load = p->load;
     int64_t rows;
+    load.size = sizeof load;
     STEP(failing_context(s, 1));
-    STEP(ald_dataset_survey(s->context, p->file, &p->load, &s->data, &rows, &s->error));
+    STEP(ald_dataset_survey(s->context, p->file, &load, &s->data, &rows, &s->error));
     STEP(failing_settings(p, s));
-    STEP(ald_fit_stream(s->context, s->settings, p->file, &p->load, s->data, &s->model, &s->error));
+    STEP(ald_fit_stream(s->context, s->settings, p->file, &load, s->data, &s->model, &s->error));
     if (!p->more) return ALD_OK;
-    const ald_load_options like = {.like = s->model, .with_weights = 1, .new_classes = 1};
+    const ald_load_options like = {.size = sizeof like, .like = s->model, .with_weights = 1, .new_classes = 1};
     STEP(ald_dataset_load(s->context, p->more, &like, &s->again, &s->error));
     return ald_update(s->context, s->model, s->again, 0, &s->loaded, &s->error);
 }

@@ -42,7 +42,7 @@ static void fail_each(const plan *p, const ald_operator *z)
     long failures = 0;
     for (long k = 0;; k++) {
         ledger_begin(-1);
-        const ald_options options = {.threads = 2, .allocator = ledger_allocator()};
+        const ald_options options = {.size = sizeof options, .threads = 2, .allocator = ledger_allocator()};
         ald_context *context;
         ald_run run;
         ald_error error;

@@ -117,8 +117,9 @@ static void tunings(void **state)
 /* How many directions, what they explain, which features, how stable: fits on two threads. */
 static ald_status judge_directions(const plan *p, session *s)
 {
-    const ald_dimension_options look = {.max_dims = 2, .permutations = 2, .level = 0.5, .every = 1};
-    const ald_stability_options draw = {.resamples = 2, .half = 1};
+    const ald_dimension_options look = {
+        .size = sizeof look, .max_dims = 2, .permutations = 2, .level = 0.5, .every = 1};
+    const ald_stability_options draw = {.size = sizeof draw, .resamples = 2, .half = 1};
     ald_dimension_row rows[2];
     ald_dimension_choice choice;
     ald_stability_row angles[2];
@@ -155,7 +156,7 @@ static void directions_judged(void **state)
 static ald_status use_choice(const plan *p, session *s)
 {
     const int64_t sizes[] = {2, 4};
-    const ald_choice_options choice = {.n_neighbors = sizes, .count = 2};
+    const ald_choice_options choice = {.size = sizeof choice, .n_neighbors = sizes, .count = 2};
     ald_trial trials[2];
     STEP(failing_begin(p, s, 2));
     return ald_choose_neighbors(s->context, s->settings, s->data, &choice, trials, &s->model, &s->error);

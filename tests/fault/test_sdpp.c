@@ -9,7 +9,7 @@
 
 static ald_status fit(const ald_inputs *inputs, const char *set, ald_error *error)
 {
-    const ald_options options = {.threads = 1, .allocator = ledger_allocator()};
+    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = ledger_allocator()};
     ald_context *context = NULL;
     ald_settings *settings = NULL;
     ald_model *model = NULL;
@@ -66,7 +66,7 @@ static void every_way(void **state)
         if (strstr(sets[k], "sdp") && !strstr(ald_build_features(), "dsdp")) continue;
         /* Few steps: all of them allocate alike. */
         snprintf(set, sizeof set, "%s max_iter=2 n_starts=2 tol=0.01", sets[k]);
-        fail_each(&(ald_inputs){.x = &view, .y = &target}, set);
+        fail_each(&(ald_inputs){.size = sizeof(ald_inputs), .x = &view, .y = &target}, set);
     }
     free(x);
     free(y);

@@ -215,7 +215,9 @@ static void test_task_rule(void **state)
         {"a,p\n1,0\n2,1\n", {.target = "p", .task = "multilabel"}, ALD_TARGET_LABELS},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        load(&l, cases[k].text, &cases[k].options);
+        ald_load_options options = cases[k].options;
+        options.size = sizeof options;
+        load(&l, cases[k].text, &options);
         if (ald_dataset_target(l.data)->kind != cases[k].kind)
             fail_msg("case %d is of kind %d: %s", (int)k, (int)ald_dataset_target(l.data)->kind,
                      ald_dataset_task_note(l.data));

@@ -25,7 +25,6 @@ static ald_status try_make(reading *r, const char *name, const ald_generate_opti
 static void make(reading *r, const char *name, ald_generate_options options)
 {
     reading_begin(r);
-    if (options.noise == 0.0) options.noise = -1.0; /* tests that want none say 1e-300 */
     if (try_make(r, name, &options) < 0) fail_msg("%s: %s", name, r->error.message);
 }
 
@@ -347,8 +346,8 @@ static void test_options_are_checked(void **state)
     refuse("plane", (ald_generate_options){.radius = 2.0}, "the set 'plane' has no option `radius`");
     refuse("plane", (ald_generate_options){.eyes = 0.1}, "no option `eyes`");
     refuse("taichi", (ald_generate_options){.noise = 0.5}, "no option `noise`");
-    refuse("taichi", (ald_generate_options){.noise = -1, .eyes = 0.5}, "between 0 and 0.5");
-    refuse("taichi", (ald_generate_options){.noise = -1, .radius = -1.0}, "positive number");
+    refuse("taichi", (ald_generate_options){.eyes = 0.5}, "between 0 and 0.5");
+    refuse("taichi", (ald_generate_options){.radius = -1.0}, "positive number");
     refuse("plane", (ald_generate_options){.d = 1}, "the set 'plane' has at least 2 columns, 1 are asked for");
     refuse("plane", (ald_generate_options){.n = -5}, "-5 rows are asked for");
     refuse("plane", (ald_generate_options){.noise = NAN}, "`noise`");
@@ -384,11 +383,14 @@ static void test_files(void **state)
     ald_context *context;
     ald_dataset *made, *read;
     ald_error error;
-    const ald_generate_options options = {.n = 40, .seed = 5, .noise = -1};
+    const ald_generate_options options = {.size = sizeof options, .n = 40, .seed = 5};
     assert_int_equal(ald_context_new(NULL, &context, &error), ALD_OK);
     assert_int_equal(ald_generate(context, "plane", &options, "plane.csv", &error), ALD_OK);
     assert_int_equal(ald_generate_dataset(context, "plane", &options, &made, &error), ALD_OK);
-    assert_int_equal(ald_dataset_load(context, "plane.csv", &(ald_load_options){.target = "y"}, &read, &error), ALD_OK);
+    assert_int_equal(ald_dataset_load(context, "plane.csv",
+                                      &(ald_load_options){.size = sizeof(ald_load_options), .target = "y"}, &read,
+                                      &error),
+                     ALD_OK);
     assert_memory_equal(ald_dataset_x(made)->values, ald_dataset_x(read)->values, 40 * 5 * sizeof(double));
     assert_memory_equal(ald_dataset_target(made)->values.values, ald_dataset_target(read)->values.values,
                         40 * sizeof(double));
@@ -416,7 +418,7 @@ static void test_no_memory(void **state)
             reading r;
             reading_begin(&r);
             r.fail_at = fail_at;
-            const ald_status status = try_make(&r, names[k], &(ald_generate_options){.n = 3, .noise = -1});
+            const ald_status status = try_make(&r, names[k], &(ald_generate_options){.n = 3});
             reached = r.allocations >= fail_at;
             assert_int_equal(status, reached ? ALD_ERROR_MEMORY : ALD_OK);
             reading_end(&r);

@@ -175,7 +175,7 @@ static void test_a_model_is_no_data(void **state)
         reading r;
         write_bytes(model, sizeof model - 1);
         reading_begin(&r);
-        const ald_load_options options = {.format = formats[k]};
+        const ald_load_options options = {.size = sizeof options, .format = formats[k]};
         assert_int_equal(ald_table_read(&r.run, path, &options, &r.arena, &r.table), ALD_ERROR_FORMAT);
         if (!strstr(r.error.message, ": this is a model file")) fail_msg("%s", r.error.message);
         reading_end(&r);

@@ -15,7 +15,7 @@ static const char path[] = "test_mat_file.mat";
 
 static ald_status read_file(reading *r, const char *x, const char *y)
 {
-    const ald_load_options options = {.x_variable = x, .y_variable = y};
+    const ald_load_options options = {.size = sizeof options, .x_variable = x, .y_variable = y};
     reading_begin(r);
     return ald_table_read(&r->run, path, &options, &r->arena, &r->table);
 }
@@ -206,7 +206,7 @@ static void refuses_other_files(void **state)
     refuses(NULL, NULL, "not a MATLAB file");
     Mat_Close(new_file());
     refuses(NULL, NULL, "no variable can be read");
-    const ald_load_options options = {.format = "mat"};
+    const ald_load_options options = {.size = sizeof options, .format = "mat"};
     reading r;
     reading_begin(&r);
     assert_int_equal(ald_table_read(&r.run, "-", &options, &r.arena, &r.table), ALD_ERROR_UNSUPPORTED);
@@ -220,7 +220,7 @@ static void survives_no_memory(void **state)
     add_sparse(file, "X", 3, 3);
     add_doubles(file, "y", 3, 2, x_values);
     Mat_Close(file);
-    const ald_load_options options = {.y_variable = "y"};
+    const ald_load_options options = {.size = sizeof options, .y_variable = "y"};
     for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
         reading r;
         reading_begin(&r);

@@ -412,7 +412,7 @@ static void test_every_allocation_may_fail(void **state)
     free(make_bytes(f, &size));
     int left = 0, failures = 0;
     ald_context *context;
-    ald_options options = {.threads = 1, .allocator = {failing_resize, &left}};
+    ald_options options = {.size = sizeof options, .threads = 1, .allocator = {failing_resize, &left}};
     assert_int_equal(ald_context_new(&options, &context, &f->error), ALD_OK);
     for (int k = 1;; k++) {
         ald_model *model;

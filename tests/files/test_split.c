@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 enum { rows = 300, cols = 3 };
+static const ald_load_options by_class = {.size = sizeof by_class, .target = "2"},
+                              by_name = {.size = sizeof by_name, .target = "name"};
 static const char source_path[] = "test_split_source.csv", train_path[] = "test_split_train.csv",
                   test_path[] = "test_split_test.csv";
 
@@ -35,8 +37,11 @@ static void make_table(reading *r)
 
 static int64_t split_rows(reading *r, const ald_split_file_options *options, unsigned char *in_train)
 {
+    const ald_load_options none = ALD_LOAD_OPTIONS_INIT;
+    ald_split_file_options whole = *options;
     int64_t n_train = -1, count = 0;
-    if (ald_split_rows(&r->run, &r->table, options, in_train, &n_train) < 0) fail_msg("%s", r->error.message);
+    if (!whole.load) whole.load = &none;
+    if (ald_split_rows(&r->run, &r->table, &whole, in_train, &n_train) < 0) fail_msg("%s", r->error.message);
     for (int64_t i = 0; i < r->table.rows; i++) {
         assert_true(in_train[i] == 0 || in_train[i] == 1);
         count += in_train[i];
@@ -54,7 +59,8 @@ static void takes_the_part_asked_for(void **state)
     make_table(&r);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int stratify = 0; stratify < 2; stratify++) {
-            const ald_split_file_options options = {.train = parts[k], .stratify = stratify, .load = {.target = "2"}};
+            const ald_split_file_options options = {
+                .size = sizeof options, .train = parts[k], .stratify = stratify, .load = &by_class};
             unsigned char in_train[rows];
             assert_int_equal(split_rows(&r, &options, in_train), llround(parts[k] * rows));
         }
@@ -68,7 +74,8 @@ static void the_seed_decides(void **state)
     make_table(&r);
     unsigned char first[rows], again[rows], other[rows];
     for (int kind = 0; kind < 3; kind++) {
-        ald_split_file_options options = {.train = 0.5, .seed = 11, .stratify = kind == 1, .load = {.target = "2"}};
+        ald_split_file_options options = {
+            .size = sizeof options, .train = 0.5, .seed = 11, .stratify = kind == 1, .load = &by_class};
         if (kind == 2) options.groups = "3";
         split_rows(&r, &options, first);
         split_rows(&r, &options, again);
@@ -91,7 +98,7 @@ static void every_row_has_its_chance(void **state)
         int count[rows] = {0};
         for (uint64_t seed = 0; seed < seeds; seed++) {
             const ald_split_file_options options = {
-                .train = 0.7, .seed = seed, .stratify = stratify, .load = {.target = "2"}};
+                .size = sizeof options, .train = 0.7, .seed = seed, .stratify = stratify, .load = &by_class};
             unsigned char in_train[rows];
             split_rows(&r, &options, in_train);
             for (int i = 0; i < rows; i++) count[i] += in_train[i];
@@ -108,7 +115,8 @@ static void classes_keep_their_proportions(void **state)
     reading r;
     make_table(&r);
     for (uint64_t seed = 0; seed < 20; seed++) {
-        const ald_split_file_options options = {.train = 0.667, .seed = seed, .stratify = 1, .load = {.target = "2"}};
+        const ald_split_file_options options = {
+            .size = sizeof options, .train = 0.667, .seed = seed, .stratify = 1, .load = &by_class};
         unsigned char in_train[rows];
         int count[3] = {0, 0, 0};
         split_rows(&r, &options, in_train);
@@ -127,7 +135,7 @@ static void groups_stay_whole(void **state)
     reading r;
     make_table(&r);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        const ald_split_file_options options = {.train = 0.5, .seed = seed, .groups = "3"};
+        const ald_split_file_options options = {.size = sizeof options, .train = 0.5, .seed = seed, .groups = "3"};
         unsigned char in_train[rows];
         const int64_t n_train = split_rows(&r, &options, in_train);
         for (int i = 1; i < rows; i++)
@@ -149,7 +157,7 @@ static void each_side_gets_a_group(void **state)
     r.table.cols = 1;
     r.table.cells = cells;
     for (uint64_t seed = 0; seed < 10; seed++) {
-        const ald_split_file_options options = {.train = 0.01, .seed = seed, .groups = "1"};
+        const ald_split_file_options options = {.size = sizeof options, .train = 0.01, .seed = seed, .groups = "1"};
         unsigned char in_train[10];
         split_rows(&r, &options, in_train);
         for (int i = 1; i < 9; i++) assert_int_equal(in_train[i], in_train[0]);
@@ -166,7 +174,7 @@ static void stratifies_by_labels(void **state)
     assert_int_equal(reading_text(&r, &ald_svmlight_reader,
                                   "1 1:1\n1 1:2\n2,3 1:3\n2,3 1:4\n? 1:5\n? 1:6\n 1:7\n 1:8\n2 1:9\n2 1:10\n"),
                      ALD_OK);
-    const ald_split_file_options options = {.train = 0.5, .seed = 3, .stratify = 1};
+    const ald_split_file_options options = {.size = sizeof options, .train = 0.5, .seed = 3, .stratify = 1};
     unsigned char in_train[10];
     assert_int_equal(split_rows(&r, &options, in_train), 5);
     for (int i = 0; i < 10; i += 2) assert_int_equal(in_train[i] + in_train[i + 1], 1);
@@ -178,9 +186,12 @@ static void refuses(const ald_split_file_options *options, int64_t n, const char
     reading r;
     unsigned char in_train[rows];
     int64_t n_train;
+    const ald_load_options none = ALD_LOAD_OPTIONS_INIT;
+    ald_split_file_options whole = *options;
+    if (!whole.load) whole.load = &none;
     make_table(&r);
     r.table.rows = n;
-    assert_true(ald_split_rows(&r.run, &r.table, options, in_train, &n_train) < 0);
+    assert_true(ald_split_rows(&r.run, &r.table, &whole, in_train, &n_train) < 0);
     if (!strstr(r.error.message, part)) fail_msg("no '%s' in: %s", part, r.error.message);
     reading_end(&r);
 }
@@ -197,7 +208,9 @@ static void refuses_what_cannot_be(void **state)
     refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows, "exclude each other");
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "7"}, rows, "`groups`");
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "3"}, 1, "at least two groups");
-    refuses(&(ald_split_file_options){.train = 0.5, .load = {.missing = "drop"}}, rows, "missing");
+    refuses(&(ald_split_file_options){.train = 0.5,
+                                      .load = &(ald_load_options){.size = sizeof(ald_load_options), .missing = "drop"}},
+            rows, "missing");
 }
 
 static void write_source(void)
@@ -238,7 +251,8 @@ static void writes_both_files(void **state)
     reading r;
     int64_t train, test;
     int seen[40] = {0};
-    const ald_split_file_options options = {.train = 0.7, .seed = 5, .stratify = 1, .load = {.target = "name"}};
+    const ald_split_file_options options = {
+        .size = sizeof options, .train = 0.7, .seed = 5, .stratify = 1, .load = &by_name};
     write_source();
     reading_begin(&r);
     ald_error error;
@@ -259,7 +273,7 @@ static void writes_both_or_none(void **state)
     reading r;
     int64_t train, test;
     ald_error error;
-    const ald_split_file_options options = {.train = 0.7};
+    const ald_split_file_options options = {.size = sizeof options, .train = 0.7};
     write_source();
     unlink(train_path);
     reading_begin(&r);
@@ -280,7 +294,7 @@ static void writes_both_or_none(void **state)
 static void survives_no_memory(void **state)
 {
     (void)state;
-    const ald_split_file_options options = {.train = 0.5, .stratify = 1, .load = {.target = "name"}};
+    const ald_split_file_options options = {.size = sizeof options, .train = 0.5, .stratify = 1, .load = &by_name};
     write_source();
     for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
         reading r;

@@ -43,7 +43,8 @@ static void try_load(const uint8_t *bytes, size_t size, const ald_load_options *
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    const ald_load_options plain = {.missing = "error"}, with_target = {.missing = "mean", .target = "#1"};
+    const ald_load_options plain = {.size = sizeof plain, .missing = "error"},
+                           with_target = {.missing = "mean", .target = "#1"};
     try_load(bytes, size, &plain);
     try_load(bytes, size, &with_target);
     return 0;

@@ -103,7 +103,7 @@ static void check_all(fixture *f, const double *z, int64_t r, const ald_target *
     int64_t k[most];
     double mean = 0.0;
     for (int64_t i = 0; i < n - 2; i++) k[i] = i + 1;
-    const ald_continuity_options options = {.k = k, .count = (int)n - 2};
+    const ald_continuity_options options = {.size = sizeof options, .k = k, .count = (int)n - 2};
     measure(f, z, r, y, &options);
     assert_int_equal(f->summary.count, n - 2);
     for (int64_t i = 0; i < n - 2; i++) {
@@ -198,7 +198,7 @@ static void four_points_by_hand(void **state)
     const double z[] = {0, 1, 3, 7}, y[] = {0, 7, 1, 3};
     const int64_t k[] = {1, 2};
     const ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
-    const ald_continuity_options options = {.k = k, .count = 2};
+    const ald_continuity_options options = {.size = sizeof options, .k = k, .count = 2};
     measure(f, z, 1, &target, &options);
     assert_close(f->points[0].continuity, 0.25, 1e-15);
     assert_close(f->points[0].trustworthiness, 0.5, 1e-15);
@@ -267,7 +267,7 @@ static void a_sample_of_rows_estimates(void **state)
     const double exact = f->summary.mean;
     double first = 0.0;
     for (uint64_t seed = 1; seed <= 4; seed++) {
-        const ald_continuity_options options = {.max_rows = 300, .seed = seed == 4 ? 1 : seed};
+        const ald_continuity_options options = {.size = sizeof options, .max_rows = 300, .seed = seed == 4 ? 1 : seed};
         measure(f, z, 1, &target, &options);
         assert_int_equal(f->summary.rows, n);
         assert_int_equal(f->summary.sampled, 300);
@@ -324,9 +324,12 @@ static void what_makes_no_sense_is_refused(void **state)
     const ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 1, 1)), no_target = {.rows = 4};
     const ald_target few = ald_target_real(ald_matrix_row_major(y, 2, 1, 1));
     const ald_target broken = ald_target_real(ald_matrix_row_major(bad, 4, 1, 1));
-    refused(f, z, &target, &(ald_continuity_options){.k = large, .count = 2}, "with 4 rows they are 1 to 2");
-    refused(f, z, &target, &(ald_continuity_options){.k = falling, .count = 2}, "must rise, but 1 comes after 2");
-    refused(f, z, &target, &(ald_continuity_options){.k = none, .count = 1}, "neighbourhoods of 0 rows");
+    refused(f, z, &target, &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = large, .count = 2},
+            "with 4 rows they are 1 to 2");
+    refused(f, z, &target, &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = falling, .count = 2},
+            "must rise, but 1 comes after 2");
+    refused(f, z, &target, &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = none, .count = 1},
+            "neighbourhoods of 0 rows");
     refused(f, bad, &target, NULL, "row 3, component 1 is not finite");
     refused(f, z, &no_target, NULL, "no target");
     refused(f, z, &few, NULL, "three or more rows");
@@ -387,7 +390,8 @@ static void the_largest_mean_is_chosen(void **state)
 {
     fixture *f = *state;
     choice c = choice_make(f, 160, "n_components=2");
-    const ald_choice_options options = {.n_neighbors = tried, .count = 5, .clock = standing_clock};
+    const ald_choice_options options = {
+        .size = sizeof options, .n_neighbors = tried, .count = 5, .clock = standing_clock};
     ald_context *single = support_context(1, NULL);
     int best = 0, chosen = -1;
     choose(f->context, &c, &options);
@@ -427,7 +431,7 @@ static void the_choice_does_not_depend_on_threads(void **state)
 {
     fixture *f = *state;
     choice first = choice_make(f, 120, "n_components=2");
-    const ald_choice_options options = {.n_neighbors = tried, .count = 5};
+    const ald_choice_options options = {.size = sizeof options, .n_neighbors = tried, .count = 5};
     choose(f->context, &first, &options);
     for (int threads = 1; threads <= 6; threads += 5) {
         ald_context *context = support_context(threads, NULL);
@@ -471,22 +475,29 @@ static void a_choice_that_cannot_be_made_is_refused(void **state)
     const int64_t zero[] = {0};
     int asked = 0;
     ald_context *stopping = NULL;
-    const ald_options options = {.threads = 2, .progress = stop_at_once, .progress_user = &asked};
+    const ald_options options = {
+        .size = sizeof options, .threads = 2, .progress = stop_at_once, .progress_user = &asked};
     assert_done(ald_context_new(&options, &stopping, &f->error), f->error);
     ald_settings_free(pls.settings);
     pls.settings = support_settings(f->context, "pls", "n_components=2");
     no_target.data.target = (ald_target){.rows = 40};
-    choose_refused(f->context, &c, &(ald_choice_options){.count = 0}, ALD_ERROR_ARGUMENT, "no number of neighbours");
-    choose_refused(f->context, &c, &(ald_choice_options){.n_neighbors = zero, .count = 1}, ALD_ERROR_ARGUMENT,
-                   "1 or more, not 0");
-    choose_refused(f->context, &c, &(ald_choice_options){.n_neighbors = tried + 4, .count = 1}, ALD_ERROR_ARGUMENT,
-                   "500");
-    choose_refused(f->context, &pls, &(ald_choice_options){.n_neighbors = tried, .count = 5}, ALD_ERROR_ARGUMENT,
-                   "pls has no parameter `n_neighbors`");
-    choose_refused(f->context, &no_target, &(ald_choice_options){.n_neighbors = tried, .count = 5}, ALD_ERROR_DATA,
-                   "needs a target");
-    choose_refused(stopping, &c, &(ald_choice_options){.n_neighbors = tried, .count = 5}, ALD_ERROR_CANCELLED,
-                   "cancelled while choosing");
+    choose_refused(f->context, &c, &(ald_choice_options){.size = sizeof(ald_choice_options), .count = 0},
+                   ALD_ERROR_ARGUMENT, "no number of neighbours");
+    choose_refused(f->context, &c,
+                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = zero, .count = 1},
+                   ALD_ERROR_ARGUMENT, "1 or more, not 0");
+    choose_refused(f->context, &c,
+                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried + 4, .count = 1},
+                   ALD_ERROR_ARGUMENT, "500");
+    choose_refused(f->context, &pls,
+                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
+                   ALD_ERROR_ARGUMENT, "pls has no parameter `n_neighbors`");
+    choose_refused(f->context, &no_target,
+                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
+                   ALD_ERROR_DATA, "needs a target");
+    choose_refused(stopping, &c,
+                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
+                   ALD_ERROR_CANCELLED, "cancelled while choosing");
     assert_true(asked > 0);
     choice_free(&c);
     choice_free(&no_target);

@@ -44,6 +44,7 @@ static ald_hsic_result hsic(const ald_matrix *x, const ald_target *y, ald_hsic_o
     ald_context *context = support_context(2, NULL);
     ald_hsic_result result;
     ald_error error;
+    options.size = sizeof options;
     assert_done(ald_hsic(context, x, y, &options, &result, &error), error);
     ald_context_free(context);
     return result;
@@ -130,7 +131,8 @@ static void bad_input_is_refused(void **state)
     ald_hsic_result result;
     ald_error error;
     assert_int_equal(ald_hsic(context, &s.view, NULL, NULL, &result, &error), ALD_ERROR_DATA);
-    const ald_hsic_options negative = {.kernel_width = -1.0}, few = {.permutations = -1};
+    const ald_hsic_options negative = {.size = sizeof negative, .kernel_width = -1.0},
+                           few = {.size = sizeof few, .permutations = -1};
     assert_int_equal(ald_hsic(context, &s.view, &y, &negative, &result, &error), ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_hsic(context, &s.view, &y, &few, &result, &error), ALD_ERROR_ARGUMENT);
     for (int i = 0; i < n * d; i++) s.x[i] = 1.0;

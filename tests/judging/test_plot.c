@@ -202,7 +202,7 @@ static void test_a_real_response_has_a_colour_bar(void **state)
     fixture *f = *state;
     use_reals(f);
     f->data.target.labelled = f->labelled;
-    ald_plot_options options = {.response = 1};
+    ald_plot_options options = {.size = sizeof options, .response = 1};
     char *svg = draw(f, 2, &f->data, NULL, &options);
     assert_int_equal(count_marks(svg, "train"), n_rows);
     assert_non_null(strstr(svg, "ald-ramp"));
@@ -280,7 +280,7 @@ static void test_labels_are_counted_or_told_apart(void **state)
     const ald_matrix stored[] = {ald_matrix_row_major(f->labels, n_rows, 3, 3), s.csr, s.csc};
     f->data.response_names = names;
     for (int by_label = 0; by_label < 2; by_label++) {
-        const ald_plot_options options = {.by_label = by_label, .response = by_label};
+        const ald_plot_options options = {.size = sizeof options, .by_label = by_label, .response = by_label};
         char *svg[3];
         for (int i = 0; i < 3; i++) {
             f->data.target = ald_target_labels(stored[i]);
@@ -376,7 +376,7 @@ static void test_extreme_values(void **state)
 static void test_spectrum_and_importance(void **state)
 {
     fixture *f = *state;
-    ald_plot_options options = {.kind = "spectrum"};
+    ald_plot_options options = {.size = sizeof options, .kind = "spectrum"};
     char *svg = draw(f, 3, NULL, NULL, &options);
     assert_int_equal(count_marks(svg, "bars"), 3);
     assert_int_equal(count_marks(svg, "shares"), 3);
@@ -398,15 +398,15 @@ static void test_wrong_requests_are_refused(void **state)
 {
     fixture *f = *state;
     use_reals(f);
-    refuse(f, 2, &f->data, &(ald_plot_options){.kind = "pie"}, "'pie'");
-    refuse(f, 2, NULL, &(ald_plot_options){.kind = "continuity"}, "needs rows");
-    refuse(f, 2, NULL, &(ald_plot_options){.kind = "projection"}, "data file");
-    refuse(f, 2, &f->data, &(ald_plot_options){.x_component = 3}, "component 3");
-    refuse(f, 2, &f->data, &(ald_plot_options){.y_component = -1}, "component -1");
-    refuse(f, 1, &f->data, &(ald_plot_options){.y_component = 2}, "component 2");
-    refuse(f, 2, &f->data, &(ald_plot_options){.response = 2}, "response 3");
-    refuse(f, 2, &f->data, &(ald_plot_options){.width = 10}, "width");
-    refuse(f, 2, &f->data, &(ald_plot_options){.height = 100000}, "height");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "pie"}, "'pie'");
+    refuse(f, 2, NULL, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "continuity"}, "needs rows");
+    refuse(f, 2, NULL, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "projection"}, "data file");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .x_component = 3}, "component 3");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .y_component = -1}, "component -1");
+    refuse(f, 1, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .y_component = 2}, "component 2");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .response = 2}, "response 3");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .width = 10}, "width");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .height = 100000}, "height");
 }
 
 static void test_classes_that_mean_something_else_are_refused(void **state)
@@ -456,13 +456,13 @@ static void test_every_allocation_may_fail(void **state)
     const char *const kinds[] = {"projection", "spectrum", "importance", "eigengap", "continuity"};
     int left = 0;
     ald_context *context;
-    ald_options options = {.threads = 1, .allocator = {failing_resize, &left}};
+    ald_options options = {.size = sizeof options, .threads = 1, .allocator = {failing_resize, &left}};
     assert_int_equal(ald_context_new(&options, &context, &f->error), ALD_OK);
     for (int kind = 0; kind < 5; kind++)
         for (int k = 1;; k++) {
             left = 0;
             ald_model *model = make_model(context, 1);
-            const ald_plot_options plot = {.kind = kinds[kind]};
+            const ald_plot_options plot = {.size = sizeof plot, .kind = kinds[kind]};
             char *svg;
             left = k;
             const ald_status status = ald_plot(context, model, &f->data, NULL, &plot, &svg, &f->error);

@@ -66,7 +66,7 @@ static void sizes_and_labels(void **state)
     ald_context *context = support_context(1, NULL);
     double *x = support_normals(6, n * d);
     ald_comparison *comparison = compare(context, x, 2);
-    ald_plot_options options = {.width = 500, .height = 400, .title = "mine"};
+    ald_plot_options options = {.size = sizeof options, .width = 500, .height = 400, .title = "mine"};
     char *svg = NULL;
     ald_error error;
     assert_done(ald_plot_comparison(context, comparison, NULL, &options, &svg, &error), error);

@@ -37,7 +37,7 @@ static void cells_hold_the_counts(void **state)
 {
     (void)state;
     const ald_dataset train = rows_of(fitted), test = rows_of(told);
-    const ald_plot_options options = {.kind = "confusion"};
+    const ald_plot_options options = {.size = sizeof options, .kind = "confusion"};
     ald_context *context = support_context(1, NULL);
     ald_model *model = fit("n_components=1 predictor=centroid");
     ald_error error;
@@ -61,7 +61,7 @@ static void cells_hold_the_counts(void **state)
 
 static void refuse(const char *set, const ald_dataset *data, const char *part)
 {
-    const ald_plot_options options = {.kind = "confusion"};
+    const ald_plot_options options = {.size = sizeof options, .kind = "confusion"};
     ald_context *context = support_context(1, NULL);
     ald_model *model = fit(set);
     ald_error error;
@@ -101,9 +101,9 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     const ald_dataset data = rows_of(fitted);
-    const ald_plot_options plot = {.kind = "confusion"};
+    const ald_plot_options plot = {.size = sizeof plot, .kind = "confusion"};
     int left = 0, done = 0;
-    const ald_options options = {.threads = 1, .allocator = {failing_resize, &left}};
+    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {failing_resize, &left}};
     ald_model *model = fit("n_components=1 predictor=knn");
     ald_context *context;
     ald_error error;

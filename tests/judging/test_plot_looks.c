@@ -129,7 +129,7 @@ static void test_shares_have_one_scale(void **state)
     fixture *f = *state;
     double y[n_rows];
     char colours[n_rows][8];
-    const ald_plot_options options = {.kind = "spectrum"};
+    const ald_plot_options options = {.size = sizeof options, .kind = "spectrum"};
     char *svg = draw(f, 2, &options);
     assert_int_equal(read_marks(svg, "shares", y, colours), 2);
     const char *bar = strstr(strstr(svg, "<g class=\"bars\""), " y=\"");
@@ -154,7 +154,7 @@ static int count_bars(const char *svg, const char *group)
 static void test_eigenvalues_stand_beside_their_gaps(void **state)
 {
     fixture *f = *state;
-    char *svg = draw(f, 1, &(ald_plot_options){.kind = "eigengap"});
+    char *svg = draw(f, 1, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "eigengap"});
     assert_int_equal(count_bars(svg, "bars"), 2);
     assert_int_equal(count_bars(svg, "gaps"), 1);
     assert_non_null(strstr(svg, ">1 component taken<"));
@@ -169,7 +169,7 @@ static void test_a_perfect_projection_lies_on_the_line(void **state)
     double y[n_rows], best;
     char colours[n_rows][8];
     f->data.target = ald_target_real(ald_matrix_row_major(f->x, n_rows, 2, 2));
-    char *svg = draw(f, 2, &(ald_plot_options){.kind = "continuity"});
+    char *svg = draw(f, 2, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "continuity"});
     assert_int_equal(read_marks(svg, "curve", y, colours), 5);
     const char *line = strstr(svg, "class=\"best\"");
     assert_non_null(line);

@@ -1,5 +1,6 @@
-/* A comparison that was ended goes on where it stopped: finished fits are found again, a torn last line is dropped,
- * lines of other comparisons are left alone, and the result is the same. */
+/* A comparison that was ended goes on where it stopped: finished fits are found again, a torn last line is dropped, the
+ * file of another run is refused, and damage is never taken for a result. */
+#include "judge/journal.h"
 #include "support/comparing.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ static void finished_work_is_found_again(void **state)
     ald_comparison *plain = compare(&w, 3, 0), *first = compare(&w, 3, 1);
     support_assert_same_comparison(plain, first);
     const size_t size = read_file(text);
-    assert_int_equal(count_lines(text), 4 * splits_wanted);
+    assert_int_equal(count_lines(text), 1 + 4 * splits_wanted);
     ald_comparison *second = compare(&w, 3, 1);
     support_assert_same_comparison(plain, second);
     assert_int_equal(read_file(again), size);
@@ -127,45 +128,138 @@ static void a_torn_file_serves(void **state)
         support_assert_same_comparison(plain, resumed);
         ald_comparison_free(resumed);
         read_file(again);
-        assert_int_equal(count_lines(again), 4 * splits_wanted);
+        assert_int_equal(count_lines(again), 1 + 4 * splits_wanted);
     }
     ald_comparison_free(plain);
     free_world(&w);
 }
 
-/* A value that was changed in the file comes back: it was not computed again. Another seed is another comparison. */
-static void keys_tell_comparisons_apart(void **state)
+static void assert_refused(const world *w, uint64_t seed, ald_status wanted, const char *why)
+{
+    static char before[file_room], after[file_room];
+    ald_comparison *result = NULL;
+    ald_error error;
+    const size_t size = read_file(before);
+    assert_int_equal(try_compare(w, seed, 1, &result, &error), wanted);
+    assert_null(result);
+    if (!strstr(error.message, why)) fail_msg("'%s' is not in: %s", why, error.message);
+    assert_int_equal(read_file(after), size);
+    assert_memory_equal(before, after, size);
+}
+
+/* Other splits, other data, other settings, or timed: another run, whose figures are not these. */
+static void the_file_of_another_run_is_refused(void **state)
 {
     (void)state;
-    static char text[file_room];
+    static const char another[] = "another run";
+    ald_error error;
     world w = make_world(1);
     finish_world(&w);
     write_file("", 0);
     ald_comparison_free(compare(&w, 3, 1));
-    read_file(text);
-    char *value = strstr(strstr(text, "\"pls\""), "\"metrics\": [") + strlen("\"metrics\": [");
-    const size_t length = strcspn(value, ",");
-    memset(value, '7', length);
-    write_file(text, strlen(text));
-    ald_comparison *resumed = compare(&w, 3, 1), *other = compare(&w, 4, 1), *plain = compare(&w, 4, 0);
-    int changed = 0;
-    for (int64_t s = 0; s < splits_wanted; s++) changed += ald_comparison_values(resumed, 1, 0)[s] > 1e3;
-    assert_int_equal(changed, 1);
-    support_assert_same_comparison(other, plain);
-    ald_comparison_free(resumed);
-    ald_comparison_free(other);
+    assert_refused(&w, 4, ALD_ERROR_ARGUMENT, another);
+    w.y[7] += 1.0;
+    assert_refused(&w, 3, ALD_ERROR_ARGUMENT, another);
+    w.y[7] -= 1.0;
+    w.x[3] += 1e-12;
+    assert_refused(&w, 3, ALD_ERROR_ARGUMENT, another);
+    w.x[3] -= 1e-12;
+    w.view = ald_matrix_row_major(w.x, n, d, d);
+    assert_done(ald_settings_set_text(w.candidates.settings[1], "scale", "standard", &error), error);
+    assert_refused(&w, 3, ALD_ERROR_ARGUMENT, another);
+    free_world(&w);
+}
+
+/* Replaces `old` by `new` behind `after`, and makes the sum of the line good again: what an editor could not do. */
+static void forge(char *text, const char *after, const char *old, const char *new)
+{
+    char digits[ALD_KEY_TEXT_SIZE];
+    char *at = strstr(strstr(text, after), old), *line = at, *end;
+    assert_non_null(at);
+    memmove(at + strlen(new), at + strlen(old), strlen(at + strlen(old)) + 1);
+    memcpy(at, new, strlen(new));
+    while (line > text && line[-1] != '\n') line--;
+    end = strchr(line, '\n');
+    const size_t body = strlen("{\"sum\": \"0123456789abcdef\", ");
+    ald_key sum = {0};
+    ald_key_add(&sum, line + body, (size_t)(end - line) - body);
+    ald_key_print(sum, digits);
+    memcpy(line + strlen("{\"sum\": \""), digits, 16);
+}
+
+/* Even with a sum that is right, every field must be one that the run could have written. */
+static void every_field_is_checked(void **state)
+{
+    (void)state;
+    static const char *const forged[][2] = {{"\"setting\": 0", "\"setting\": 9"},
+                                            {"\"setting\": 0", "\"setting\": -7"},
+                                            {"\"setting\": 0", "\"setting\": 1e9"},
+                                            {"\"dims\": 1", "\"dims\": 2"},
+                                            {"\"dims\": 1", "\"dims\": true"},
+                                            {"\"status\": 0", "\"status\": 77"},
+                                            {"\"status\": 0", "\"status\": -3"},
+                                            {"\"message\": \"\"", "\"message\": 4"},
+                                            {"\"metrics\": [", "\"metrics\": [3, "},
+                                            {"\"metrics\": [", "\"metrics\": [-3"},
+                                            {"\"metrics\": [", "\"metric\": ["},
+                                            {"\"fit_seconds\": null", "\"fit_seconds\": -1"},
+                                            {"\"fit_seconds\": null", "\"fit_seconds\": 1"},
+                                            {"null, null]", "null, 7.5]"},
+                                            {"\"split\": 1", "\"split\": 0"},
+                                            {"\"cells\": [{", "\"cells\": [[], {"}};
+    static char whole[file_room], text[file_room];
+    world w = make_world(1);
+    finish_world(&w);
+    write_file("", 0);
+    ald_comparison_free(compare(&w, 3, 1));
+    read_file(whole);
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        memcpy(text, whole, sizeof text);
+        forge(text, "\"pls\"", forged[i][0], forged[i][1]);
+        write_file(text, strlen(text));
+        assert_refused(&w, 3, ALD_ERROR_FORMAT, "line 3 is not as it was written");
+    }
+    free_world(&w);
+}
+
+/* One byte changed anywhere: an error, or the same figures. */
+static void no_damage_is_taken_for_a_result(void **state)
+{
+    (void)state;
+    static char whole[file_room], text[file_room];
+    static const char changes[] = {'\n', '7'};
+    int served = 0, refused = 0;
+    world w = make_world(1);
+    finish_world(&w);
+    w.candidates.count = 2; /* the mean and pls, which are quick */
+    ald_comparison *plain = compare(&w, 3, 0);
+    write_file("", 0);
+    ald_comparison_free(compare(&w, 3, 1));
+    const size_t size = read_file(whole);
+    for (size_t at = 0; at < size; at++)
+        for (size_t k = 0; k <= sizeof changes; k++) {
+            ald_comparison *resumed = NULL;
+            ald_error error;
+            memcpy(text, whole, size);
+            text[at] = k < sizeof changes ? changes[k] : (char)(whole[at] ^ 1);
+            write_file(text, size);
+            const ald_status status = try_compare(&w, 3, 1, &resumed, &error);
+            if (status >= 0) support_assert_same_comparison(plain, resumed);
+            if (status < 0 && !strstr(error.message, "line ")) fail_msg("byte %d: %s", (int)at, error.message);
+            *(status < 0 ? &refused : &served) += 1;
+            ald_comparison_free(resumed);
+        }
+    assert_true(refused > 2 * (int)size && served > 100); /* damage in the last line is served */
     ald_comparison_free(plain);
-    w.y[7] += 1.0; /* other data */
-    resumed = compare(&w, 3, 1);
-    for (int64_t s = 0; s < splits_wanted; s++) assert_true(ald_comparison_values(resumed, 1, 0)[s] < 1e3);
-    ald_comparison_free(resumed);
+    w.candidates.count = 4;
     free_world(&w);
 }
 
 static void other_files_are_refused(void **state)
 {
     (void)state;
-    static const char *const files[] = {"a,b,c\n1,2,3\n", "nothing of ours", "{\"key\": \n"};
+    static const char *const files[] = {"a,b,c\n1,2,3\n", "nothing of ours", "{\"key\": \n", "{\"sum\": \"7\n",
+                                        "{\"key\": \"0123456789abcdef\", \"candidate\": \"pls\"}\n"};
     world w = make_world(1);
     finish_world(&w);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -200,7 +294,7 @@ static void a_stopped_comparison_goes_on(void **state)
     ald_comparison *plain = compare(&w, 3, 0), *result = NULL;
     ald_error error;
     int left = 12;
-    const ald_options options = {.threads = 1, .progress = stop_after, .progress_user = &left};
+    const ald_options options = {.size = sizeof options, .threads = 1, .progress = stop_after, .progress_user = &left};
     ald_context *stopped = NULL, *kept = w.context;
     assert_int_equal(ald_context_new(&options, &stopped, NULL), ALD_OK);
     write_file("", 0);
@@ -208,7 +302,7 @@ static void a_stopped_comparison_goes_on(void **state)
     assert_int_equal(try_compare(&w, 3, 1, &result, &error), ALD_ERROR_CANCELLED);
     assert_null(result);
     read_file(text);
-    assert_true(count_lines(text) > 0 && count_lines(text) < 4 * splits_wanted);
+    assert_true(count_lines(text) > 1 && count_lines(text) < 1 + 4 * splits_wanted);
     w.context = kept;
     result = compare(&w, 3, 1);
     support_assert_same_comparison(plain, result);
@@ -234,8 +328,9 @@ static int remove_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finished_work_is_found_again), cmocka_unit_test(a_torn_file_serves),
-        cmocka_unit_test(keys_tell_comparisons_apart),  cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(finished_work_is_found_again),       cmocka_unit_test(a_torn_file_serves),
+        cmocka_unit_test(the_file_of_another_run_is_refused), cmocka_unit_test(every_field_is_checked),
+        cmocka_unit_test(no_damage_is_taken_for_a_result),    cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(a_stopped_comparison_goes_on),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -163,7 +163,7 @@ static ald_choice apply(ald_comparison *c, const ald_candidate *candidate)
 /* Errors of 0.1: what is up to 0.1 from the best counts as equally good. */
 static void the_rule_takes_the_simplest(void **state)
 {
-    static const ald_metric rmse = {"rmse", 0, 0}, accuracy = {"accuracy", 1, 0};
+    static const ald_metric rmse = {.name = "rmse"}, accuracy = {.name = "accuracy", .larger_is_better = 1};
     const double errors[] = {3.0, 1.05, 1.0, 3.0, 1.08, 1.2, 3.0, 1.09, 0.99},
                  shares[] = {0.5, 0.85, 0.9, 0.5, 0.81, 0.8, 0.5, 0.7, 0.9};
     ald_context *context = support_context(1, NULL);
@@ -200,8 +200,11 @@ static ald_dataset *load(ald_context *context, const char *file, const char *tar
     ald_dataset *data;
     ald_error error;
     snprintf(path, sizeof path, "%s/%s", support_data(), file);
-    assert_done(ald_dataset_load(context, path, &(ald_load_options){.target = target, .ignore = ignore}, &data, &error),
-                error);
+    assert_done(
+        ald_dataset_load(context, path,
+                         &(ald_load_options){.size = sizeof(ald_load_options), .target = target, .ignore = ignore},
+                         &data, &error),
+        error);
     return data;
 }
 

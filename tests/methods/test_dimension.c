@@ -20,6 +20,7 @@ static ald_status look(int threads, const char *method, const char *set, const a
 {
     ald_context *context = support_context(threads, NULL);
     ald_settings *settings = support_settings(context, method, set);
+    options.size = sizeof options;
     const ald_status status =
         ald_dimension(context, settings, x, y, &options, f->rows, most, &f->count, &f->choice, error);
     ald_settings_free(settings);
@@ -39,7 +40,7 @@ static found find(const char *method, const char *set, const ald_matrix *x, cons
 /* The set `name` of the papers, n rows. */
 static ald_dataset *generate(ald_context *context, const char *name, int64_t n, uint64_t seed)
 {
-    const ald_generate_options options = {.n = n, .seed = seed, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = n, .seed = seed};
     ald_dataset *dataset;
     ald_error error;
     assert_done(ald_generate_dataset(context, name, &options, &dataset, &error), error);
@@ -302,10 +303,10 @@ static void edges_are_told(void **state)
     assert_int_equal(f.choice.by_permutation, 2);
     ald_context *context;
     int calls = 0;
-    const ald_options options = {.threads = 2, .progress = stop_soon, .progress_user = &calls};
+    const ald_options options = {.size = sizeof options, .threads = 2, .progress = stop_soon, .progress_user = &calls};
     assert_done(ald_context_new(&options, &context, &error), error);
     ald_settings *settings = support_settings(context, "lda", "");
-    const ald_dimension_options many = {.permutations = 10000};
+    const ald_dimension_options many = {.size = sizeof many, .permutations = 10000};
     assert_int_equal(ald_dimension(context, settings, &view, &y, &many, f.rows, most, &f.count, &f.choice, &error),
                      ALD_ERROR_CANCELLED);
     ald_settings_free(settings);

@@ -129,7 +129,7 @@ static void pls_algorithms_agree_on_spectra(void **state)
 {
     (void)state;
     ald_context *context = support_context(2, NULL);
-    const ald_load_options load = {.target = "fat", .ignore = "water,protein"};
+    const ald_load_options load = {.size = sizeof load, .target = "fat", .ignore = "water,protein"};
     static const char *const sets[] = {"n_components=6 row_scale=standard algorithm=ikpls",
                                        "n_components=6 row_scale=standard algorithm=nipals"};
     ald_dataset *data;

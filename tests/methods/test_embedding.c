@@ -40,7 +40,7 @@ static double error_of(int64_t n, int64_t r, const double *z, const ald_target *
 static double error_on(const char *set, int64_t n, uint64_t seed)
 {
     ald_context *context = support_context(1, NULL);
-    const ald_generate_options options = {.n = n, .d = 3, .seed = seed, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = n, .d = 3, .seed = seed};
     ald_dataset *data;
     ald_error error;
     assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);

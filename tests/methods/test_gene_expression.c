@@ -66,7 +66,7 @@ static void check_genes(const char *file, double bound)
     ald_context *context = support_context(1, NULL);
     ald_error error;
     double spca[10] = {0}, pca[10] = {0};
-    const ald_load_options options = {.target = "y"};
+    const ald_load_options options = {.size = sizeof options, .target = "y"};
     snprintf(path, sizeof path, "%s/%s", support_shared_data(), file);
     assert_done(ald_dataset_load(context, path, &options, &g.data, &error), error);
     g.n = ald_dataset_x(g.data)->rows;

@@ -150,7 +150,7 @@ static void check_recovery(ald_context *context, const recovery *c)
     snprintf(text, sizeof text, "n_components=%d %s", c->dims, c->more);
     ald_settings *settings = support_settings(context, c->method, text);
     for (int draw = 0; draw < c->draws; draw++) {
-        const ald_generate_options options = {.n = c->rows, .seed = (uint64_t)draw + 1, .noise = -1.0};
+        const ald_generate_options options = {.size = sizeof options, .n = c->rows, .seed = (uint64_t)draw + 1};
         ald_dataset *data;
         ald_model *model;
         assert_done(ald_generate_dataset(context, c->set, &options, &data, &error), error);
@@ -193,7 +193,7 @@ static void known_subspaces_are_found(void **state)
 static void low_rank_leads_to_the_same_place(void **state)
 {
     (void)state;
-    const ald_generate_options options = {.n = 200, .seed = 6, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = 200, .seed = 6};
     ald_context *context = support_context(1, NULL);
     ald_dataset *data;
     ald_error error;
@@ -270,7 +270,8 @@ static void work_can_be_cancelled(void **state)
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     for (int threads = 1; threads <= 2; threads++) {
         patience left = {.most = 100};
-        const ald_options options = {.threads = threads, .progress = count_calls, .progress_user = &left};
+        const ald_options options = {
+            .size = sizeof options, .threads = threads, .progress = count_calls, .progress_user = &left};
         ald_context *context;
         ald_model *model;
         ald_error error;

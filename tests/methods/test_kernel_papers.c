@@ -39,7 +39,7 @@ static void take(set *s, const ald_dataset *data, double part, uint64_t seed)
 static void generate(set *s, const char *name, int64_t n, int64_t d, uint64_t seed)
 {
     ald_context *context = support_context(1, NULL);
-    const ald_generate_options options = {.n = n, .d = d, .seed = seed, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = n, .d = d, .seed = seed};
     ald_dataset *data;
     ald_error error;
     assert_done(ald_generate_dataset(context, name, &options, &data, &error), error);
@@ -215,7 +215,7 @@ static void ionosphere(void **state)
     }
     snprintf(path, sizeof path, "%s/ionosphere.csv", support_shared_data());
     ald_context *context = support_context(1, NULL);
-    const ald_load_options load = {.target = "y"};
+    const ald_load_options load = {.size = sizeof load, .target = "y"};
     ald_dataset *data;
     ald_error error;
     static set s;

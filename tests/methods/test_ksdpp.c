@@ -197,7 +197,7 @@ static duck_set *read_ducks(void)
 {
     char path[512];
     ald_context *context = support_context(1, NULL);
-    const ald_load_options load = {.target = "y", .task = "regression"};
+    const ald_load_options load = {.size = sizeof load, .target = "y", .task = "regression"};
     ald_dataset *data;
     ald_error error;
     snprintf(path, sizeof path, "%s/ducks.csv", support_shared_data());

@@ -47,7 +47,7 @@ static double trace_correlation(int64_t d, const double *a)
 static double taichi(uint64_t seed, int64_t n, int64_t labelled, const char *set)
 {
     ald_context *context = support_context(1, NULL);
-    const ald_generate_options options = {.n = n, .d = 6, .seed = seed, .noise = -1.0, .radius = 2.0};
+    const ald_generate_options options = {.size = sizeof options, .n = n, .d = 6, .seed = seed, .radius = 2.0};
     ald_dataset *data;
     ald_error error;
     assert_done(ald_generate_dataset(context, "taichi", &options, &data, &error), error);

@@ -223,7 +223,7 @@ static void starts_agree_on_digits(void **state)
     (void)state;
     char path[600];
     ald_context *context = support_context(2, NULL);
-    const ald_load_options options = {.target = "y"};
+    const ald_load_options options = {.size = sizeof options, .target = "y"};
     ald_dataset *data;
     ald_error error;
     trial t;
@@ -266,7 +266,7 @@ static void nothing_is_n_by_n(void **state)
     enum { n = 4000, d = 6 };
     size_t largest = 0;
     support_sample s = support_sample_make(n, d, 3);
-    const ald_options options = {.threads = 1, .allocator = {resize, &largest}};
+    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {resize, &largest}};
     ald_context *context;
     ald_error error;
     ald_model *model;

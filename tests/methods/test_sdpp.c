@@ -256,7 +256,7 @@ static void threads(void **state)
 {
     (void)state;
     parity s = make_parity(1500, 8, 12);
-    const ald_inputs inputs = {.x = &s.view, .y = &s.target};
+    const ald_inputs inputs = {.size = sizeof inputs, .x = &s.view, .y = &s.target};
     static const char *const sets[] = {"n_neighbors=10", "n_neighbors=10 solver=cg pca_dims=7",
                                        "divergence=kl n_starts=2"};
     for (int k = 0; k < 3; k++) {
@@ -307,12 +307,13 @@ static void given_graph_and_distances(void **state)
     }
     support_matrix sparse = support_storage(5, graph, n, n), some = support_storage(7, near, n, n);
     const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
-    const ald_inputs given[] = {{.x = &s.view, .y = &s.target, .graph = &whole},
-                                {.x = &s.view, .y = &s.target, .graph = &sparse.view},
-                                {.x = &s.view, .target_distances = &apart},
-                                {.x = &s.view, .target_distances = &some.view},
-                                {.x = &s.view, .graph = &sparse.view, .target_distances = &apart},
-                                {.x = &s.view, .graph = &whole, .target_distances = &some.view}};
+    const ald_inputs given[] = {
+        {.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &whole},
+        {.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &sparse.view},
+        {.size = sizeof(ald_inputs), .x = &s.view, .target_distances = &apart},
+        {.size = sizeof(ald_inputs), .x = &s.view, .target_distances = &some.view},
+        {.size = sizeof(ald_inputs), .x = &s.view, .graph = &sparse.view, .target_distances = &apart},
+        {.size = sizeof(ald_inputs), .x = &s.view, .graph = &whole, .target_distances = &some.view}};
     ald_model *found = support_fit("sdpp", "n_neighbors=8", &s.view, &s.target);
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         ald_model *model = support_fit_inputs("sdpp", "n_neighbors=8", &given[g], 1);
@@ -340,8 +341,9 @@ static void weights_are_of_first_rows(void **state)
     ald_target weighted = s.target;
     weighted.weights = weights;
     ald_model *by_weights = support_fit("sdpp", "n_neighbors=8", &s.view, &weighted),
-              *by_graph =
-                  support_fit_inputs("sdpp", "", &(ald_inputs){.x = &s.view, .y = &s.target, .graph = &whole}, 1),
+              *by_graph = support_fit_inputs(
+                  "sdpp", "", &(ald_inputs){.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &whole},
+                  1),
               *plain = support_fit("sdpp", "n_neighbors=8", &s.view, &s.target);
     support_assert_same_model(by_weights, by_graph, 1e-6);
     assert_true(support_sine(2, 5, support_reals(by_weights, "components", NULL),
@@ -384,7 +386,7 @@ static void given_as_files(void **state)
     ald_model *found = support_fit("sdpp", "n_neighbors=6", &s.view, &s.target);
     for (int market = 0; market < 2; market++) {
         const char *const names[2] = {market ? "graph.mtx" : "graph.csv", market ? "near.mtx" : "near.csv"};
-        const ald_load_options options = {.graph_file = names[0], .distances_file = names[1]};
+        const ald_load_options options = {.size = sizeof options, .graph_file = names[0], .distances_file = names[1]};
         ald_dataset *data;
         ald_model *model;
         write_pairs(names[0], graph, n, market);
@@ -427,8 +429,11 @@ static void bad_given(void **state)
         }
         (void)first;
         const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
-        const ald_inputs inputs = {
-            .x = &s.view, .y = &s.target, .graph = &whole, .target_distances = cases[c].distances ? &apart : NULL};
+        const ald_inputs inputs = {.size = sizeof inputs,
+                                   .x = &s.view,
+                                   .y = &s.target,
+                                   .graph = &whole,
+                                   .target_distances = cases[c].distances ? &apart : NULL};
         ald_context *context = support_context(1, NULL);
         ald_settings *settings = support_settings(context, "sdpp", "");
         ald_model *model;

@@ -20,7 +20,7 @@ static rows load(const char *folder, const char *file, const char *target, const
     rows t = {0};
     ald_error error;
     ald_context *context = support_context(1, NULL);
-    const ald_load_options options = {.target = target, .ignore = ignore, .task = "regression"};
+    const ald_load_options options = {.size = sizeof options, .target = target, .ignore = ignore, .task = "regression"};
     snprintf(path, sizeof path, "%s/%s", folder, file);
     assert_done(ald_dataset_load(context, path, &options, &t.data, &error), error);
     ald_context_free(context);

@@ -29,7 +29,8 @@ static large make_large(int64_t n, int64_t d)
 static void certified(int64_t n, int64_t d, const char *set)
 {
     large s = make_large(n, d);
-    ald_model *model = support_fit_inputs("sdpp", set, &(ald_inputs){.x = &s.view, .y = &s.target}, 2);
+    ald_model *model =
+        support_fit_inputs("sdpp", set, &(ald_inputs){.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target}, 2);
     print_message("n %d, d %d, %s: %s, rank %.0f, gap %.1e of J(0); %s\n", (int)n, (int)d, set,
                   ald_model_text(model, "alidade.resolved.convex_solver"), support_resolved(model, "convex_rank"),
                   support_resolved(model, "convex_relative_gap"),

@@ -9,7 +9,7 @@ enum { draws = 12, largest_d = 10 };
 
 static ald_dataset *draw(const char *set, int64_t n, double radius, uint64_t seed)
 {
-    const ald_generate_options options = {.n = n, .radius = radius, .seed = seed, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = n, .radius = radius, .seed = seed};
     ald_context *context = support_context(1, NULL);
     ald_dataset *data;
     ald_error error;

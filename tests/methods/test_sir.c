@@ -32,7 +32,7 @@ static double mean_recovery(const char *set, const char *settings_text, int64_t 
     ald_settings *settings = support_settings(context, "sir", settings_text);
     double mean = 0.0;
     for (uint64_t seed = 1; seed <= draws; seed++) {
-        const ald_generate_options options = {.n = 400, .seed = seed, .noise = -1.0};
+        const ald_generate_options options = {.size = sizeof options, .n = 400, .seed = seed};
         ald_dataset *data;
         ald_model *model;
         ald_error error;
@@ -62,7 +62,7 @@ static void recovers_what_it_can_see(void **state)
 static ald_dataset *load(ald_context *context, const char *name)
 {
     char path[600];
-    const ald_load_options options = {.target = "y"};
+    const ald_load_options options = {.size = sizeof options, .target = "y"};
     ald_dataset *data;
     ald_error error;
     snprintf(path, sizeof path, "%s/%s", support_shared_data(), name);

@@ -65,7 +65,7 @@ static double recovery(const char *set, const char *method, const char *more, in
     char settings[128];
     snprintf(settings, sizeof settings, "n_components=%d %s", r, more);
     for (int draw = 0; draw < draws; draw++) {
-        const ald_generate_options options = {.n = 400, .d = d, .seed = (uint64_t)draw + 1, .noise = -1.0};
+        const ald_generate_options options = {.size = sizeof options, .n = 400, .d = d, .seed = (uint64_t)draw + 1};
         ald_dataset *data;
         ald_error error;
         assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);
@@ -389,7 +389,7 @@ static void *counted_resize(void *user, void *block, size_t size)
 
 static ald_status fit_with_ledger(ledger *book, const char *method, const ald_matrix *x, const ald_target *y)
 {
-    const ald_options options = {.threads = 1, .allocator = {counted_resize, book}};
+    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {counted_resize, book}};
     ald_context *context;
     ald_settings *settings = NULL;
     ald_model *model = NULL;

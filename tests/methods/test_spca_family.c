@@ -218,7 +218,7 @@ static void *counted_resize(void *user, void *block, size_t size)
 static int fails_at(long k, const char *method, const char *set, const support_sample *s, const ald_target *y)
 {
     ledger book = {.countdown = -1};
-    const ald_options options = {.threads = 1, .allocator = {counted_resize, &book}};
+    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {counted_resize, &book}};
     ald_context *context;
     ald_model *model;
     ald_error error;

@@ -18,6 +18,7 @@ static ald_status move(int threads, const ald_model *model, const ald_matrix *x,
 {
     ald_context *context = support_context(threads, NULL);
     memset(m, 0, sizeof *m);
+    options.size = sizeof options;
     const ald_status status = ald_stability(context, model, x, y, &options, m->rows, &m->summary, error);
     ald_context_free(context);
     return status;

@@ -113,6 +113,7 @@ static void compare_in(const int64_t blocks[3], const char *name, const char *me
     ald_model *whole, *streamed;
     ald_error error;
     ald_array one, two;
+    load.size = sizeof load;
     assert_done(ald_dataset_load(context, path_of(name), &load, &data, &error), error);
     assert_done(ald_fit_dataset(context, settings, data, &whole, &error), error);
     for (int b = 0; b < 3; b++) {
@@ -315,7 +316,7 @@ static void threads_do_not_race(void **state)
     (void)state;
     write_csv("t.csv");
     ald_context *context = support_context(3, NULL);
-    ald_load_options load = {.target = "kind", .ignore = "y", .block_bytes = 400};
+    ald_load_options load = {.size = sizeof load, .target = "kind", .ignore = "y", .block_bytes = 400};
     ald_model *first, *again;
     ald_error error;
     ald_array one, two;
@@ -347,11 +348,11 @@ static void cancelling_stops_all_workers(void **state)
 {
     (void)state;
     write_csv("t.csv");
-    const ald_load_options load = {.target = "kind", .ignore = "y", .block_bytes = 400};
+    const ald_load_options load = {.size = sizeof load, .target = "kind", .ignore = "y", .block_bytes = 400};
     int calls = 0, done = 0;
     for (; !done && calls < 1000; calls++) {
         int left = calls;
-        const ald_options options = {.threads = 3, .progress = cancel, .progress_user = &left};
+        const ald_options options = {.size = sizeof options, .threads = 3, .progress = cancel, .progress_user = &left};
         ald_context *context;
         ald_model *model;
         ald_error error;
@@ -370,6 +371,7 @@ static void expect_error(const char *name, const char *method, ald_load_options 
     ald_context *context = support_context(3, NULL);
     ald_model *model;
     ald_error error;
+    load.size = sizeof load;
     load.block_bytes = 300;
     assert_true(stream(context, name, method, "n_components=1", &load, &model, &error) < 0);
     assert_null(model);

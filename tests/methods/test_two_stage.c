@@ -89,7 +89,7 @@ static void routes_agree_on_synthetic_sets(void **state)
     ald_context *context = support_context(2, NULL);
     printf("|W0W0' - WW'|_2 for ridge 0, 1e-6, 1e-4, ..., 1e6\n");
     for (int i = 0; i < (slow_build ? 2 : 4); i++) {
-        ald_generate_options options = {.seed = 1, .noise = -1.0};
+        ald_generate_options options = {.size = sizeof options, .seed = 1};
         ald_dataset *data;
         ald_error error;
         assert_done(ald_generate_dataset(context, names[i], &options, &data, &error), error);
@@ -118,7 +118,7 @@ static void routes_agree_on_real_sets(void **state)
     ald_context *context = support_context(2, NULL);
     for (int i = 0; i < (slow_build ? 2 : 7); i++) {
         char path[600];
-        const ald_load_options load = {.target = sets[i].target};
+        const ald_load_options load = {.size = sizeof load, .target = sets[i].target};
         ald_dataset *data;
         ald_error error;
         snprintf(path, sizeof path, "%s/%s", support_shared_data(), sets[i].file);
@@ -132,7 +132,7 @@ static void routes_agree_on_real_sets(void **state)
 static void wine(ald_context *context, ald_dataset **data)
 {
     char path[600];
-    const ald_load_options load = {.target = "y"};
+    const ald_load_options load = {.size = sizeof load, .target = "y"};
     ald_error error;
     snprintf(path, sizeof path, "%s/wine.csv", support_data());
     assert_done(ald_dataset_load(context, path, &load, data, &error), error);
@@ -231,7 +231,7 @@ static void text_takes_few_iterations(void **state)
 {
     (void)state;
     ald_context *context = support_context(2, NULL);
-    const ald_generate_options options = {.n = 3000, .d = 5000, .seed = 1, .noise = -1.0};
+    const ald_generate_options options = {.size = sizeof options, .n = 3000, .d = 5000, .seed = 1};
     static const char *const methods[] = {"cca", "opls", "hsl"};
     ald_dataset *data;
     ald_error error;

@@ -280,7 +280,7 @@ static void files_may_bring_a_new_class(void **state)
     write_rows(old_path, 0, 40, known);
     write_rows(new_path, 40, 70, more);
     ald_context *context = support_context(2, NULL);
-    ald_load_options load = {.format = "csv", .target = "kind", .weights = "w"};
+    ald_load_options load = {.size = sizeof load, .format = "csv", .target = "kind", .weights = "w"};
     ald_settings *settings = support_settings(context, "lda", "n_components=1 keep_statistics=1 predictor=centroid");
     ald_dataset *data;
     ald_model *model, *updated;
@@ -288,7 +288,7 @@ static void files_may_bring_a_new_class(void **state)
     assert_done(ald_dataset_load(context, old_path, &load, &data, &error), error);
     assert_done(ald_fit_dataset(context, settings, data, &model, &error), error);
     ald_dataset_free(data);
-    load = (ald_load_options){.format = "csv", .like = model, .with_weights = 1};
+    load = (ald_load_options){.size = sizeof(ald_load_options), .format = "csv", .like = model, .with_weights = 1};
     assert_int_equal(ald_dataset_load(context, new_path, &load, &data, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "'ant', which is no class of the model"));
     load.new_classes = 1;
@@ -297,7 +297,7 @@ static void files_may_bring_a_new_class(void **state)
     assert_done(ald_update(context, model, data, 0, &updated, &error), error);
     assert_string_equal(ald_model_text(updated, "alidade.class_names"), "[\"ape\", \"bee\", \"ant\"]");
     ald_dataset_free(data);
-    load = (ald_load_options){.format = "csv", .like = updated};
+    load = (ald_load_options){.size = sizeof(ald_load_options), .format = "csv", .like = updated};
     assert_done(ald_dataset_load(context, new_path, &load, &data, &error), error); /* its schema knows the class too */
     assert_null(ald_dataset_target(data)->weights);
     ald_model_free(model);

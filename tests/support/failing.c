@@ -10,7 +10,7 @@ static char outputs[256], inputs[256];
 
 ald_status failing_context(session *s, int threads)
 {
-    const ald_options options = {.threads = threads, .allocator = ledger_allocator()};
+    const ald_options options = {.size = sizeof options, .threads = threads, .allocator = ledger_allocator()};
     return ald_context_new(&options, &s->context, &s->error);
 }
 
@@ -30,7 +30,9 @@ ald_status failing_settings(const plan *p, session *s)
 ald_status failing_begin(const plan *p, session *s, int threads)
 {
     STEP(failing_context(s, threads));
-    STEP(ald_dataset_load(s->context, p->file, &p->load, &s->data, &s->error));
+    ald_load_options load = p->load;
+    load.size = sizeof load;
+    STEP(ald_dataset_load(s->context, p->file, &load, &s->data, &s->error));
     return failing_settings(p, s);
 }
 

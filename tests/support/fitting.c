@@ -28,14 +28,14 @@ ald_model *support_fit_inputs(const char *method, const char *set, const ald_inp
 
 ald_model *support_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y)
 {
-    return support_fit_inputs(method, set, &(ald_inputs){.x = x, .y = y}, 1);
+    return support_fit_inputs(method, set, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, 1);
 }
 
 void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y, const char *part)
 {
     ald_model *model;
     ald_error error;
-    assert_true(try_fit(method, set, &(ald_inputs){.x = x, .y = y}, 1, &model, &error) < 0);
+    assert_true(try_fit(method, set, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, 1, &model, &error) < 0);
     assert_null(model);
     if (!strstr(error.message, part)) fail_msg("'%s' does not say '%s'", error.message, part);
 }

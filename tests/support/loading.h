@@ -36,7 +36,7 @@ void expect_classes(const loaded *l, int64_t rows, const int32_t *codes, const c
 #define OPTIONS(...)                                                                                                   \
     &(ald_load_options)                                                                                                \
     {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
+        .size = sizeof(ald_load_options), __VA_ARGS__                                                                  \
     }
 
 #endif

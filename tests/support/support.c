@@ -30,7 +30,7 @@ void support_assert_below(double a, double bound, const char *what, const char *
 
 ald_context *support_context(int threads, const char *backend)
 {
-    const ald_options options = {.threads = threads, .backend = backend};
+    const ald_options options = {.size = sizeof options, .threads = threads, .backend = backend};
     ald_context *context;
     ald_error error;
     assert_done(ald_context_new(&options, &context, &error), error);

@@ -336,7 +336,7 @@ static void can_be_cancelled(void **state)
     (void)state;
     enum { n = 6000, d = 3 };
     double *x = support_normals(14, n * d), heard = -1.0;
-    const ald_options options = {.threads = 1, .progress = stop, .progress_user = &heard};
+    const ald_options options = {.size = sizeof options, .threads = 1, .progress = stop, .progress_user = &heard};
     const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     ald_context *context;
     ald_run run;

@@ -90,7 +90,8 @@ static int most_threads(void *user, const char *stage, double done)
 static int threads_of_fit(int64_t rows)
 {
     int most = 0;
-    const ald_options options = {.threads = 2, .progress = most_threads, .progress_user = &most};
+    const ald_options options = {
+        .size = sizeof options, .threads = 2, .progress = most_threads, .progress_user = &most};
     double *x = support_normals(4, rows * 3);
     const ald_matrix view = ald_matrix_row_major(x, rows, 3, 3);
     const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 3));

@@ -1,0 +1,233 @@
+/* Jobs are pairs of a split and a fit (a candidate with one of its settings, for all its dims), split by
+ * split, so that a lane copies the rows of a split once and the time left can be told from the jobs that are done.
+ * Every job has one thread, so the figures do not depend on how many run at once. */
+#include "judge/compare_inside.h"
+
+#include "api/check.h"
+#include "judge/choose.h"
+#include "judge/lane.h"
+#include "threads/jobs.h"
+#include "threads/threads.h"
+
+#include <math.h>
+#include <string.h>
+
+static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, ald_cell *cell)
+{
+    const int which = ald_unit_uses_unlabelled(u);
+    const ald_subset *train = &l->train[which];
+    const ald_choosing choosing = {.candidate = u->candidate,
+                                   .metric = c->result->metric,
+                                   .clock = c->plan->clock,
+                                   .train = train,
+                                   .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+                                   .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
+    return ald_choose(&l->run, &choosing, &l->test, cell);
+}
+
+static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit *u, ald_cell *cells)
+{
+    if (l->status < 0) {
+        for (int k = 0; k < u->n_rows; k++) {
+            cells[k] = (ald_cell){
+                .setting = u->setting, .dims = ald_unit_dims(u, k), .fit_seconds = NAN, .apply_seconds = NAN};
+            ald_cell_fail(&cells[k], l->status, l->error.message);
+        }
+        return ALD_OK;
+    }
+    if (u->candidate->choose) return choose_and_judge(c, l, u, cells);
+    ald_cell_plan plan = ald_unit_plan(c, u);
+    plan.fold = l->has_fold ? &l->fold : NULL;
+    ALD_TRY(
+        ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[ald_unit_uses_unlabelled(u)], &l->test, cells));
+    for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;
+    return ALD_OK;
+}
+
+static ald_key key_of(const ald_comparing *c, const ald_unit *u, int64_t split)
+{
+    const ald_splits *s = c->result->splits;
+    ald_key key = u->key;
+    ald_key_add(&key, s->part_of + split / s->tests * s->rows, (size_t)s->rows * sizeof *s->part_of);
+    ald_key_int(&key, s->first_test + split % s->tests);
+    return key;
+}
+
+static int is_lasting(const ald_unit *u, const ald_cell *cells)
+{
+    for (int k = 0; k < u->n_rows; k++)
+        if (cells[k].status == ALD_ERROR_MEMORY) return 0;
+    return 1;
+}
+
+/* From the journal, if it has them; else done, and kept there. */
+static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, int64_t split, ald_cell *cells)
+{
+    ald_journal *journal = c->plan->journal;
+    if (!journal) return judge_unit(c, l, u, cells);
+    const ald_key key = key_of(c, u, split);
+    const int64_t line = ald_journal_find(journal, key, u->n_rows, cells);
+    if (line && !ald_unit_could_be(c, u, cells)) return ald_journal_refuse(&l->run, journal, line);
+    if (line) return ALD_OK;
+    ALD_TRY(judge_unit(c, l, u, cells));
+    if (!is_lasting(u, cells)) return ALD_OK;
+    return ald_journal_add(&l->run, journal, key, c->result->rows[u->first_row].label, split, u->n_rows, cells);
+}
+
+static ald_status do_job(void *work, ald_context *context, int number, int64_t job, ald_error *error)
+{
+    const ald_comparing *c = work;
+    const int64_t splits = ald_splits_count(c->result->splits), split = job / c->n_units;
+    const ald_unit *u = &c->units[job % c->n_units];
+    ald_lane *l = &c->lanes[number];
+    ald_cell *cells;
+    ald_status status = ald_lane_prepare(c, l, context, split);
+    const uint64_t mark = ald_arena_mark(&l->run.scratch);
+    if (status >= 0) status = ald_scratch(&l->run, u->n_rows, 1, sizeof *cells, &cells);
+    if (status >= 0) status = find_or_judge(c, l, u, split, cells);
+    if (status < 0) return ald_fail(error, status, "%s", l->error.message);
+    for (int k = 0; k < u->n_rows; k++) c->result->cells[(u->first_row + k) * splits + split] = cells[k];
+    ald_arena_release(&l->run.scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status run_jobs(ald_comparing *c)
+{
+    const int64_t jobs = c->n_units * ald_splits_count(c->result->splits);
+    const int lanes = ald_jobs_lanes(c->run->context, jobs);
+    ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
+    memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
+    const ald_status status = ald_jobs_run(c->run, jobs, "comparing", do_job, c);
+    for (int i = 0; i < lanes; i++) ald_lane_end(&c->lanes[i]);
+    return status;
+}
+
+static void warn_of_duplicates(const ald_comparing *c)
+{
+    const int64_t count = ald_splits_duplicates(c->result->splits), splits = ald_splits_count(c->result->splits);
+    if (count > 0)
+        ald_log(
+            c->run->context, ALD_LOG_WARNING,
+            "the figures are too good: rows that are equal in X and target are in both parts (in test parts: %lld, "
+            "summed over the splits: %lld). Keep equal rows together (`groups=duplicates`), or rows of one sample by "
+            "a column that names it (`groups`)",
+            (long long)count, (long long)splits);
+}
+
+/* Classes that the training part of a split lacks, and the mean of n_test/n_train. */
+static ald_status look_at_splits(ald_comparing *c)
+{
+    const ald_target *y = &c->data->y;
+    const int64_t splits = ald_splits_count(c->result->splits);
+    const int classes = y->kind == ALD_TARGET_CLASSES;
+    int64_t lacking = 0, *counts;
+    ALD_TRY(ald_scratch(c->run, classes ? y->n_classes : 1, 1, sizeof *counts, &counts));
+    for (int64_t s = 0; s < splits; s++) {
+        const uint64_t mark = ald_arena_mark(&c->run->scratch);
+        int64_t lacks = 0;
+        ald_split_parts p;
+        ALD_TRY(ald_splits_list(c->run, c->result->splits, s, &p));
+        p.n_train = ald_keep_labelled(y, p.train, p.n_train);
+        c->result->ratio += (double)p.n_test / (double)p.n_train / (double)splits;
+        if (classes) memset(counts, 0, (size_t)y->n_classes * sizeof *counts);
+        for (int64_t k = 0; classes && k < p.n_train; k++) counts[y->classes[p.train[k]]]++;
+        for (int64_t k = 0; classes && k < p.n_test; k++) lacks |= counts[y->classes[p.test[k]]] == 0;
+        lacking += lacks;
+        ald_arena_release(&c->run->scratch, mark);
+    }
+    if (lacking > 0)
+        ald_log(c->run->context, ALD_LOG_WARNING,
+                "in %lld of %lld splits the training part lacks a class that its test part has, whose rows cannot be "
+                "predicted rightly there: give fewer folds, larger training parts, or leave rare classes out",
+                (long long)lacking, (long long)splits);
+    return ALD_OK;
+}
+
+ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_compare_plan *plan)
+{
+    ALD_TRY(ald_check_matrix(run, &data->x, "X"));
+    if (data->y.kind == ALD_TARGET_NONE)
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (`target`)");
+    ALD_TRY(ald_check_truth(run, &data->y, data->x.rows));
+    for (int i = 0; i < plan->count; i++) ALD_TRY(ald_candidate_check(run, &plan->candidates[i]));
+    return plan->fill_missing ? ALD_OK : ald_check_finite(run, &data->x, "X");
+}
+
+/* Sums make fits shorter than those of the rows would be: where times are asked for there are none. Fits that choose
+ * have their own, inside. */
+static ald_status make_sums(ald_comparing *c)
+{
+    ald_sums_fit *fits;
+    int64_t count = 0;
+    if (c->plan->clock) return ALD_OK;
+    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *fits, &fits));
+    for (int64_t i = 0; i < c->n_units; i++) {
+        const ald_candidate *candidate = c->units[i].candidate;
+        if (candidate->choose) return ALD_OK;
+        if (candidate->kind != ALD_CANDIDATE_METHOD) continue;
+        fits[count++] =
+            (ald_sums_fit){candidate->settings[c->units[i].setting], candidate->dims[candidate->n_dims - 1]};
+    }
+    return ald_sums_make(c->run, c->data, c->result->splits, fits, count, &c->sums);
+}
+
+/* Everything that the rows of a unit depend on, but the split. */
+static void make_keys(ald_comparing *c)
+{
+    if (!c->plan->journal) return;
+    ald_key_data(&c->key, c->data);
+    ald_key_text(&c->key, c->result->metric->name);
+    for (int64_t i = 0; i < c->n_units; i++) {
+        c->units[i].key = c->key;
+        ald_key_candidate(&c->units[i].key, c->units[i].candidate, c->units[i].setting);
+    }
+}
+
+static ald_status make_cells(ald_comparing *c)
+{
+    ald_status status = make_sums(c);
+    make_keys(c);
+    if (status >= 0) status = run_jobs(c);
+    ald_sums_free(&c->sums);
+    return status;
+}
+
+static ald_status compare(ald_comparing *c)
+{
+    ald_comparison *r = c->result;
+    ALD_TRY(ald_compare_check(c->run, c->data, c->plan));
+    r->kind = c->data->y.kind;
+    ALD_TRY(ald_metric_find(c->run, r->kind, c->plan->metric, &r->metric));
+    ALD_TRY(ald_splits_make(c->run, c->data, &c->plan->splits, &r->splits));
+    warn_of_duplicates(c);
+    ALD_TRY(look_at_splits(c));
+    ALD_TRY(ald_comparing_list(c));
+    ALD_TRY(make_cells(c));
+    return ald_comparison_summarize(c->run, r);
+}
+
+static ald_status new_comparison(ald_run *run, ald_comparison **comparison)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    ald_comparison *made = allocator->resize(allocator->user, NULL, sizeof *made);
+    *comparison = made;
+    if (!made) return ald_out_of_memory(run, 1, 1, sizeof *made);
+    memset(made, 0, sizeof *made);
+    made->allocator = *allocator;
+    ald_arena_init(&made->memory, &made->allocator);
+    return ALD_OK;
+}
+
+ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_plan *plan,
+                              ald_comparison **comparison)
+{
+    ald_comparing c = {.run = run, .data = data, .plan = plan};
+    ald_status status = new_comparison(run, comparison);
+    c.result = *comparison;
+    if (status >= 0) status = compare(&c);
+    if (status < 0) {
+        ald_comparison_free(*comparison);
+        *comparison = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,25 @@
+/* The inside of ald_compare, for an evaluation inside a training part too. */
+#ifndef ALD_JUDGE_COMPARE_INSIDE_H
+#define ALD_JUDGE_COMPARE_INSIDE_H
+
+#include "judge/comparison.h"
+#include "judge/journal.h"
+
+/* What is compared and how, with nothing left open. */
+typedef struct ald_compare_plan {
+    const ald_candidate *candidates;
+    int count;
+    ald_splits_options splits;
+    const char *metric;
+    int fill_missing;
+    ald_journal *journal;  /* where finished cells are kept and found; NULL: nowhere */
+    double (*clock)(void); /* NULL: not timed */
+} ald_compare_plan;
+
+/* Its threads are the run's. */
+ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_plan *plan,
+                              ald_comparison **comparison);
+/* That the data and the candidates can be compared at all, which ald_compare_inside does first. */
+ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_compare_plan *plan);
+
+#endif

@@ -1,0 +1,113 @@
+/* Progress for one call: contexts derived from one that is shared. */
+#include "support/fitting.h"
+
+#include <pthread.h>
+
+enum { n = 60, d = 6 };
+
+static int count_calls(void *user, const char *stage, double done)
+{
+    (void)stage;
+    (void)done;
+    ++*(int *)user;
+    return 0;
+}
+
+static int stop(void *user, const char *stage, double done)
+{
+    (void)stage;
+    (void)done;
+    ++*(int *)user;
+    return 1;
+}
+
+static ald_status fit(ald_context *context, const ald_matrix *x, const ald_target *y, ald_error *error)
+{
+    ald_settings *settings = support_settings(context, "kdr", "n_components=1");
+    ald_model *model;
+    const ald_status status = ald_fit(context, settings, x, y, &model, error);
+    ald_model_free(model);
+    ald_settings_free(settings);
+    return status;
+}
+
+static void each_call_has_its_own(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(n, d, 5);
+    const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
+    int outer = 0, inner = 0, stopped = 0;
+    const ald_options options = {
+        .size = sizeof options, .threads = 1, .progress = count_calls, .progress_user = &outer};
+    ald_context *context, *derived, *stopping, *silent;
+    ald_error error;
+    assert_done(ald_context_new(&options, &context, &error), error);
+    assert_done(ald_context_with_progress(context, count_calls, &inner, &derived, &error), error);
+    assert_done(ald_context_with_progress(context, stop, &stopped, &stopping, &error), error);
+    assert_done(ald_context_with_progress(context, NULL, NULL, &silent, &error), error);
+    assert_int_equal(ald_context_threads(derived), 1);
+    assert_done(fit(context, &s.view, &y, &error), error);
+    const int heard = outer;
+    assert_true(heard > 0);
+    assert_done(fit(derived, &s.view, &y, &error), error);
+    assert_int_equal(outer, heard);
+    assert_int_equal(inner, heard);
+    assert_done(fit(silent, &s.view, &y, &error), error);
+    assert_int_equal(outer, heard);
+    ald_context_free(context); /* what was derived from it stays */
+    assert_int_equal(fit(stopping, &s.view, &y, &error), ALD_ERROR_CANCELLED);
+    assert_int_equal(stopped, 1);
+    ald_context_free(derived);
+    ald_context_free(stopping);
+    ald_context_free(silent);
+    support_sample_free(&s);
+}
+
+typedef struct worker {
+    const ald_context *shared;
+    const ald_matrix *x;
+    const ald_target *y;
+    int heard;
+    ald_status status;
+} worker;
+
+static void *work(void *argument)
+{
+    worker *w = argument;
+    ald_context *own;
+    ald_error error;
+    w->status = ald_context_with_progress(w->shared, count_calls, &w->heard, &own, &error);
+    if (w->status >= 0) w->status = fit(own, w->x, w->y, &error);
+    ald_context_free(own);
+    return NULL;
+}
+
+static void threads_share_one_context(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(n, d, 5);
+    const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
+    ald_context *context = support_context(1, NULL);
+    worker workers[3];
+    pthread_t threads[3];
+    for (int t = 0; t < 3; t++) {
+        workers[t] = (worker){.shared = context, .x = &s.view, .y = &y};
+        assert_int_equal(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
+    }
+    for (int t = 0; t < 3; t++) {
+        pthread_join(threads[t], NULL);
+        assert_int_equal(workers[t].status, ALD_OK);
+        assert_int_equal(workers[t].heard, workers[0].heard);
+    }
+    ald_context_free(context);
+    support_sample_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_call_has_its_own),
+        cmocka_unit_test(threads_share_one_context),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
