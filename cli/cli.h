@@ -3,6 +3,7 @@
 #define CLI_CLI_H
 
 #include "options.h"
+#include "paths.h"
 #include "progress.h"
 
 #include <alidade/alidade.h>
@@ -29,6 +30,7 @@ typedef struct cli_verb {
     const char *summary; /* one line, no full stop */
     const char *usage;   /* what follows the name */
     const char *operands[CLI_MAX_OPERANDS];
+    unsigned operand_access[CLI_MAX_OPERANDS]; /* CLI_READS or CLI_WRITES; 0: not a file */
     int min_operands, max_operands;
     const char *description;     /* paragraphs, separated by empty lines */
     const cli_option *options;   /* its own; NULL: none */
@@ -57,13 +59,14 @@ enum {
     CLI_COMPARE = 1 << 15,
     CLI_TUNE = 1 << 16,
     CLI_DIMENSION = 1 << 17,
+    CLI_OPTIONS = 1 << 18,
     /* The verbs that read rows and a target afresh and fit. */
     CLI_FRESH = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
     CLI_LIKE = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
     CLI_READ = CLI_FRESH | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
-    CLI_EVERY = (1 << 18) - 1
+    CLI_EVERY = (1 << 19) - 1
 };
 
 /* NULL past the end. */
@@ -83,10 +86,13 @@ typedef struct cli_session {
     const char *json_path; /* of --json=FILE; NULL: standard output */
     int reserved;          /* some call was done with a warning */
     int warnings;          /* how many came from the library */
+    char *wrote;           /* lines about files that wait to be put in their places; NULL: none */
 } cli_session;
 
 /* session.c */
 int cli_session_open(cli_session *session);
+/* Puts all files that the command has written in their places, as one step, and says so. */
+int cli_session_place(cli_session *session);
 void cli_session_close(cli_session *session);
 /* Turns the outcome of a library call into an exit code, after printing the message, if any. */
 int cli_check(cli_session *session, ald_status status);
@@ -95,13 +101,8 @@ int cli_check(cli_session *session, ald_status status);
 int cli_check_data(cli_session *session, const char *path, ald_status status);
 /* The exit code of an interrupted command, or CLI_DONE; to be asked before something is written. */
 int cli_stop(cli_session *session);
-/* Tells early that a path cannot be written, before a long computation, or that it is one of the files to read (`count`
- * paths, NULL: none), which would be lost. */
-int cli_check_output(cli_session *session, const char *path, const char *const *inputs, int count);
 /* The path for messages: "standard input" for -. */
 const char *cli_path_name(const char *path);
-/* Refuses when more than one of the paths (NULL: none) is standard input. */
-int cli_check_inputs(cli_session *session, const char *const *paths, int count);
 
 /* message.c: to standard error, one line. The results are for `return`. */
 int cli_usage(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
@@ -112,8 +113,14 @@ void cli_warn(cli_session *session, const char *text);
 const char *cli_s(int64_t count);
 /* What is being done; nothing under -q. */
 void cli_say(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
+/* "wrote   ...", said once the files are in their places. */
+void cli_wrote(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
 /* The text with its control characters as \\x1b; gives how many characters that are. */
 int cli_put_text(FILE *out, const char *text);
+/* A text of several lines: as it is to a file, cleaned likewise on a terminal. */
+void cli_put_lines(FILE *out, const char *text);
+/* How many bytes at this place are something a terminal would obey; 0: none. Also 0 at the end of the text. */
+int cli_control_length(const char *text);
 double cli_seconds(void); /* a clock that only goes forward */
 
 /* load.c: the shared reading options as the library wants them. */
@@ -135,6 +142,6 @@ void cli_param_range(const ald_param *param, char *text, size_t size);
 extern const cli_verb cli_fit_verb, cli_update_verb, cli_transform_verb, cli_predict_verb, cli_evaluate_verb,
     cli_compare_verb, cli_tune_verb, cli_dimension_verb, cli_split_verb, cli_methods_verb, cli_inspect_verb,
     cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry, cli_completion_verb,
-    cli_manual_verb;
+    cli_manual_verb, cli_options_verb;
 
 #endif

@@ -33,6 +33,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"unlabelled-rows", &options->unlabelled_rows},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i].place = cli_text(args, texts[i].name, NULL);
+    options->hdf5 = "child";
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,6 +44,7 @@ static int run_verb(cli_session *session, int argc, char **argv)
     CLI_TRY(cli_parse(session, argc, argv));
     CLI_TRY(cli_session_open(session));
     CLI_TRY(session->verb->run(session));
+    CLI_TRY(cli_session_place(session));
     return session->reserved && session->strict ? CLI_RESERVED : CLI_DONE;
 }
 
@@ -108,6 +110,25 @@ static void hold_streams(void)
             if (open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
 }
 
+/* Ends as the shell expects of a program whose reader has gone: by the signal. */
+static void end_by_pipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+}
+
+/* All that was asked for is on the disk or told. Libraries may want to tidy up at the exit, which can take for ever
+ * when memory or threads are short; nobody needs it. The leak check of a sanitizer is such a tidying up, and wanted. */
+static int leave(int code)
+{
+#ifdef ALD_SANITIZED
+    return code;
+#else
+    fflush(stderr);
+    _exit(code);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     cli_session session;
@@ -115,8 +136,12 @@ int main(int argc, char **argv)
     hold_streams();
     cli_signals_install();
     int code = run(&session, argc, argv);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE)
-        code = cli_fail(&session, "cannot write standard output: %s", strerror(errno));
+    cli_signals_default();
+    const int lost = fflush(stdout) != 0 || ferror(stdout), reason = errno;
+    const int closed = (lost || code == CLI_SIGNAL + SIGPIPE) && cli_output_closed();
+    if (lost && !closed && code == CLI_DONE)
+        code = cli_fail(&session, "cannot write standard output: %s", strerror(reason));
     cli_session_close(&session);
-    return code;
+    if (closed) end_by_pipe();
+    return leave(code);
 }

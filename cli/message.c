@@ -26,18 +26,21 @@ static void print_prefix(cli_session *session, int colour, const char *kind)
 
 /* What a terminal would obey or what would break the line: control characters of ASCII, and those of UTF-8 from U+0080
  * to U+009F. The length of the sequence, or 0. */
-static int control_length(const unsigned char *text)
+int cli_control_length(const char *at)
 {
+    const unsigned char *text = (const unsigned char *)at;
+    if (text[0] == '\0') return 0;
     if (text[0] < 0x20 || text[0] == 0x7f) return 1;
     return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
 }
 
-int cli_put_text(FILE *out, const char *text)
+/* `kept` is a control character that is printed as it is; 0: none. */
+static int put_clean(FILE *out, const char *text, unsigned char kept)
 {
     const unsigned char *at = (const unsigned char *)text;
     int printed = 0;
     while (*at) {
-        const int controls = control_length(at);
+        const int controls = *at == kept ? 0 : cli_control_length((const char *)at);
         if (!controls) {
             fputc(*at++, out);
             printed++;
@@ -45,6 +48,19 @@ int cli_put_text(FILE *out, const char *text)
         for (int i = 0; i < controls; i++) printed += fprintf(out, "\\x%02x", *at++);
     }
     return printed;
+}
+
+int cli_put_text(FILE *out, const char *text)
+{
+    return put_clean(out, text, 0);
+}
+
+void cli_put_lines(FILE *out, const char *text)
+{
+    if (isatty(fileno(out)))
+        put_clean(out, text, '\n');
+    else
+        fputs(text, out);
 }
 
 /* Names of files and columns and cells come from anywhere, so the whole line is cleaned. */
@@ -57,7 +73,8 @@ static void print_text(const cli_session *session, const char *text)
     free(spelled);
 }
 
-static void print_line(const cli_session *session, const char *format, va_list list)
+/* The caller frees it; NULL: no memory. */
+static char *format_line(const char *format, va_list list)
 {
     va_list again;
     va_copy(again, list);
@@ -65,6 +82,12 @@ static void print_line(const cli_session *session, const char *format, va_list l
     va_end(again);
     char *line = length >= 0 ? malloc((size_t)length + 1) : NULL;
     if (line) vsnprintf(line, (size_t)length + 1, format, list);
+    return line;
+}
+
+static void print_line(const cli_session *session, const char *format, va_list list)
+{
+    char *line = format_line(format, list);
     print_text(session, line ? line : "out of memory");
     free(line);
 }
@@ -113,4 +136,22 @@ void cli_say(cli_session *session, const char *format, ...)
     cli_progress_clear(&session->progress);
     print_line(session, format, list);
     va_end(list);
+}
+
+/* Lines are kept with \n between them; one inside a name is told as a blank. */
+void cli_wrote(cli_session *session, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *line = format_line(format, list);
+    va_end(list);
+    for (char *c = line; c && *c; c++)
+        if (*c == '\n') *c = ' ';
+    const size_t before = session->wrote ? strlen(session->wrote) : 0, size = line ? strlen(line) : 0;
+    char *grown = line ? realloc(session->wrote, before + size + 16) : NULL;
+    if (grown) {
+        snprintf(grown + before, size + 16, "%swrote   %s", before ? "\n" : "", line);
+        session->wrote = grown;
+    }
+    free(line);
 }

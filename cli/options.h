@@ -21,6 +21,9 @@ typedef enum cli_type {
     CLI_METHOD_NAME
 } cli_type;
 
+/* What a command does with a file that it names. A journal is both. */
+enum { CLI_READS = 1, CLI_WRITES = 2 };
+
 /* The heading an option stands under in the help. */
 typedef enum cli_group { CLI_GROUP_OWN, CLI_GROUP_READING, CLI_GROUP_GENERAL, CLI_GROUPS } cli_group;
 
@@ -34,6 +37,8 @@ typedef struct cli_option {
     int required;
     int many;               /* may be given several times */
     int values;             /* how many, where that is not 1 (not 0 for flags) */
+    unsigned access;        /* PATH and FLAG_FILE: CLI_READS, CLI_WRITES or both */
+    int in_place;           /* the file may be the first operand, which it replaces */
     const char *value_name; /* for the help, e.g. FILE */
     const char *const *choices;
     double min, max;       /* INT and REAL; both 0: any */

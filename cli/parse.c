@@ -174,6 +174,10 @@ static int take_operand(cli_session *session, const char *text)
         args->operands[args->n_operands++] = text;
         return CLI_DONE;
     }
+    const cli_given *last = args->n_given ? &args->given[args->n_given - 1] : NULL;
+    if (last && last->option && last->option->type == CLI_FLAG_FILE && !last->values[0])
+        return cli_usage(session, "unexpected '%s'; for the file of %s write %s=%s", text, last->spelled, last->spelled,
+                         text);
     return cli_usage(session, "unexpected '%s'; usage: alidade %s %s", text, verb->name, verb->usage);
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,23 +13,39 @@
 /* The only thing a signal handler may touch, hence the only variable of the program outside a function. */
 static volatile sig_atomic_t caught_signal;
 
+static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+enum { n_stopping = sizeof stopping / sizeof *stopping };
+
+/* The second one, of whatever kind, ends the program at once. */
 static void on_signal(int number)
 {
+    if (caught_signal) _exit(CLI_SIGNAL + number);
     caught_signal = number;
 }
 
-/* SA_RESETHAND makes the second signal end the program at once. Without SA_RESTART a read that waits gives up. */
+/* Without SA_RESTART a read that waits gives up. A message that nobody reads (SIGPIPE) and a file that grows too large
+ * (SIGXFSZ) must not end the program where it stands: the write fails, and that is told or passed over. */
 void cli_signals_install(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, old;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
-    signal(SIGPIPE, SIG_DFL);
+    for (int i = 0; i < n_stopping; i++)
+        if (sigaction(stopping[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(stopping[i], &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void cli_signals_default(void)
+{
+    for (int i = 0; i < n_stopping; i++) signal(stopping[i], SIG_DFL);
+}
+
+int cli_output_closed(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
 }
 
 int cli_signal(void)
@@ -90,6 +107,17 @@ static void draw(const cli_progress *progress, double done, double elapsed)
     fflush(stderr);
 }
 
+/* The stage names a file, which may hold what a terminal obeys. */
+static void take_stage(cli_progress *progress, const char *stage)
+{
+    snprintf(progress->stage, sizeof progress->stage, "%s", stage);
+    for (char *c = progress->stage; *c;) {
+        const int controls = cli_control_length(c);
+        memset(c, '?', (size_t)controls);
+        c += controls ? controls : 1;
+    }
+}
+
 /* Short stages are not shown at all: a bar that only flashes tells nothing. */
 int cli_progress_report(void *user, const char *stage, double done)
 {
@@ -97,10 +125,10 @@ int cli_progress_report(void *user, const char *stage, double done)
     if (cli_signal()) return 1;
     if (!progress->shown) return 0;
     const double now = cli_seconds();
-    if (strncmp(progress->stage, stage, sizeof progress->stage - 1) != 0) {
-        snprintf(progress->stage, sizeof progress->stage, "%s", stage);
-        progress->began = now;
-    }
+    char before[sizeof progress->stage];
+    memcpy(before, progress->stage, sizeof before);
+    take_stage(progress, stage);
+    if (strcmp(before, progress->stage) != 0) progress->began = now;
     if (now - progress->began < 0.3 || now - progress->last_draw < 0.1) return 0;
     draw(progress, done, now - progress->began);
     progress->drawn = 1;

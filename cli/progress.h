@@ -18,6 +18,10 @@ void cli_progress_clear(cli_progress *progress);
 
 /* The first signal asks for a clean end, the second one ends at once. */
 void cli_signals_install(void);
+/* From now on any signal ends the program, as one does that has nothing to save. */
+void cli_signals_default(void);
+/* 1 if standard output is a pipe that nobody reads any more: reason to end without a word. */
+int cli_output_closed(void);
 /* The number of the signal that asked to stop, or 0. */
 int cli_signal(void);
 

@@ -13,14 +13,14 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const cli_option cli_shared_options[] = {
     {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
-    {"target-file", READING, .type = CLI_PATH, .value_name = "FILE",
+    {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
-    {"graph-file", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT,
+    {"graph-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
      .help =
          "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), or a csv of "
          "three columns: row, neighbour, weight"},
-    {"target-distances", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT,
+    {"target-distances", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
      .help =
          "distances between the targets of rows instead of a target, for methods that need no more (sdpp): an n x n "
          "matrix, or a list of pairs as above"},
@@ -39,7 +39,8 @@ const cli_option cli_shared_options[] = {
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
-    {"unlabelled", READING, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
+    {"unlabelled", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
+     .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
      .help = "a second file of rows without a target, with the same columns, for methods that can use them (rsir, "
              "lsir, mkdr, cmvu, sdpp); a target in it is ignored"},
     {"format", READING, .type = CLI_CHOICE, .value_name = "FORMAT", .verbs = CLI_READ, .choices = formats,
@@ -54,14 +55,14 @@ const cli_option cli_shared_options[] = {
      .help = "mat: the variable that holds the rows"},
     {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
      .help = "mat: the variable that holds the target"},
-    {"config", GENERAL, .type = CLI_PATH, .value_name = "FILE", .verbs = CLI_DATA,
+    {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_DATA,
      .help = "read further options from lines `name = value`, names as the long options here; # begins a comment line; "
              "what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
      .help = "threads to use; 0, the default: all that the machine has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE,
      .help = "exit with 3 when the result comes with a warning, such as an iteration that has not converged"},
-    {"json", GENERAL, .type = CLI_FLAG_FILE, .value_name = "FILE",
+    {"json", GENERAL, .type = CLI_FLAG_FILE, .access = CLI_WRITES, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_PREDICT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
      .help = "the result as JSON, on standard output or in a file"},
     {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT,

@@ -20,6 +20,7 @@ if(ALD_FUZZ)
 endif()
 
 if(ALD_SANITIZE)
+  add_compile_definitions(ALD_SANITIZED)
   if(ALD_SANITIZE MATCHES "undefined")
     # A double too large for the integer it is cast to is undefined, though -fsanitize=undefined leaves it out.
     add_compile_options(-fsanitize=float-cast-overflow)

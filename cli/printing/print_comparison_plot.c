@@ -27,7 +27,7 @@ int cli_comparison_picture(cli_session *session, const ald_comparison *compariso
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, path, svg, strlen(svg), &session->error));
     ald_text_free(session->context, svg);
-    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_say(session, "wrote   %s", path);
+    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_wrote(session, "%s", path);
     return code;
 }
 

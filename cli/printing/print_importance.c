@@ -238,7 +238,7 @@ int cli_importance_write(cli_session *session, const cli_importance *m)
     if (fill_table(m, &t)) {
         code = cli_check(session, ald_write_table(session->context, m->file, t.values, m->d, t.columns,
                                                   (const char *const *)t.titles, t.levels, &session->error));
-        if (code == CLI_DONE && strcmp(m->file, "-") != 0) cli_say(session, "wrote   %s", m->file);
+        if (code == CLI_DONE && strcmp(m->file, "-") != 0) cli_wrote(session, "%s", m->file);
     } else {
         code = cli_out_of_memory(session);
     }

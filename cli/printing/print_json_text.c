@@ -102,7 +102,7 @@ static int write_text(cli_session *session, const text_buffer *buffer)
 {
     if (!session->json_path || strcmp(session->json_path, "-") == 0) {
         /* What could not be written is told once, at the end of main. */
-        fwrite(buffer->text, 1, buffer->size, stdout);
+        cli_put_lines(stdout, buffer->text);
         return CLI_DONE;
     }
     CLI_TRY(cli_stop(session));
@@ -111,7 +111,7 @@ static int write_text(cli_session *session, const text_buffer *buffer)
     const ald_status status = ald_write_text(session->context, session->json_path, buffer->text, buffer->size, &error);
     if (status < 0) session->error = error;
     CLI_TRY(cli_check(session, status));
-    cli_say(session, "wrote   %s", session->json_path);
+    cli_wrote(session, "%s", session->json_path);
     return CLI_DONE;
 }
 

@@ -282,7 +282,7 @@ int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path)
     int code = fclose(out) != 0 ? cli_out_of_memory(session) : cli_stop(session);
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, path, text, size, &session->error));
-    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_say(session, "wrote   %s", path);
+    if (code == CLI_DONE && strcmp(path, "-") != 0) cli_wrote(session, "%s", path);
     free(text);
     return code;
 }

@@ -17,8 +17,6 @@ static int read_data(cli_session *session, compare_job *job)
 {
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
-    const char *const inputs[] = {job->data, job->load.target_file, job->load.split_file, job->load.unlabelled_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 4));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
     job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
     const double began = cli_seconds();
@@ -73,19 +71,14 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
 
 static int check_outputs(cli_session *session, compare_job *job)
 {
-    const char *const inputs[] = {job->data, cli_text(&session->args, "target-file", NULL),
-                                  cli_text(&session->args, "split-file", NULL),
-                                  cli_text(&session->args, "unlabelled", NULL)};
     job->csv = cli_text(&session->args, "csv", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
     job->plot = cli_text(&session->args, "plot", NULL);
-    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 4));
-    if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 4));
     if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
         return cli_usage(session, "--resume wants a file that is kept, not standard output");
-    return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 4) : CLI_DONE;
+    return CLI_DONE;
 }
 
 /* --choose: one row per method, its dims and settings chosen inside each training part. */
@@ -206,7 +199,7 @@ static const cli_option options[] = {
      .help =
          "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each of which is "
          "the test part once"},
-    {"split-file", .type = CLI_PATH, .value_name = "FILE",
+    {"split-file", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .help = "the same from a second file with one value per row"},
     {"choose", .type = CLI_FLAG,
      .help = "one row per method: its number of components and its values of the grid are chosen inside each training "
@@ -218,10 +211,10 @@ static const cli_option options[] = {
     {"no-baselines", .type = CLI_FLAG,
      .help = "leave out the mean (the most frequent class), all features and pca, which are there by default"},
     {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that two runs print the same bytes"},
-    {"resume", .type = CLI_PATH, .value_name = "FILE",
+    {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
-    {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the table as csv"},
-    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+    {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the table as csv"},
+    {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
      .help = "also draw the metric against the number of components, a line per method with its standard deviation"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
@@ -247,6 +240,7 @@ const cli_verb cli_compare_verb = {
     .usage = "DATA --target COLS --methods A,B,... [--components LIST] [--splits N --train PART | --folds K] "
              "[--PARAM VALUE]...",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description = "Fits every method with every number of components on the training rows of every split, predicts "

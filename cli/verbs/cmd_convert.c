@@ -8,9 +8,8 @@ static int run(cli_session *session)
     const char *const *paths = session->args.operands;
     ald_load_options options;
     cli_load_options(session, &options);
-    CLI_TRY(cli_check_output(session, paths[1], paths, 1));
     CLI_TRY(cli_check(session, ald_convert(session->context, paths[0], paths[1], &options, &session->error)));
-    if (strcmp(paths[1], "-") != 0) cli_say(session, "wrote   %s", paths[1]);
+    if (strcmp(paths[1], "-") != 0) cli_wrote(session, "%s", paths[1]);
     return CLI_DONE;
 }
 
@@ -30,6 +29,7 @@ const cli_verb cli_convert_verb = {
     .summary = "write data in another format",
     .usage = "IN OUT [--target COL]",
     .operands = {"IN", "OUT"},
+    .operand_access = {CLI_READS, CLI_WRITES},
     .min_operands = 2,
     .max_operands = 2,
     .description =

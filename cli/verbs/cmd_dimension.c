@@ -218,8 +218,6 @@ static int read_data(cli_session *session, dimension_job *job)
 {
     ald_load_options options;
     cli_load_options(session, &options);
-    const char *const inputs[] = {job->data, options.target_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 2));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options.prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
@@ -306,6 +304,7 @@ const cli_verb cli_dimension_verb = {
     .usage =
         "DATA --target COLS [--method NAME] [--max-components R] [--permutations N] [--level P] [--PARAM VALUE]...",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description = "Fits a method with 1, 2, ... components and shows for each number the eigenvalue with its distance "

@@ -167,7 +167,7 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
 
 static int compare_subspace(cli_session *session, evaluate_job *job)
 {
-    const ald_load_options options = {.size = sizeof options};
+    const ald_load_options options = {.size = sizeof options, .hdf5 = "child"};
     CLI_TRY(cli_check(session,
                       ald_dataset_load(session->context, job->subspace_path, &options, &job->known, &session->error)));
     return cli_check_data(session, job->subspace_path,
@@ -179,10 +179,6 @@ static int run_steps(cli_session *session, evaluate_job *job)
 {
     const char *const *paths = session->args.operands;
     CLI_TRY(check_options(session, job));
-    const char *const inputs[] = {paths[0], paths[1], cli_text(&session->args, "target-file", NULL),
-                                  job->subspace_path};
-    CLI_TRY(cli_check_inputs(session, inputs, 4));
-    if (job->importance.file) CLI_TRY(cli_check_output(session, job->importance.file, inputs, 4));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     const int predicts = ald_model_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
@@ -223,7 +219,7 @@ static const cli_option options[] = {
      .help = "the figures to show, or all. Numbers: rmse, r2, mae; classes: accuracy, balanced_accuracy, "
              "mean_ovr_accuracy, confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and auc and f1 "
              "of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json has all"},
-    {"subspace", .type = CLI_PATH, .value_name = "FILE",
+    {"subspace", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .help = "compare the model's directions with known ones, one per row of FILE (csv, npy), with one column per "
              "feature; needs no predictor"},
     {"continuity", .type = CLI_FLAG,
@@ -242,7 +238,7 @@ static const cli_option options[] = {
     {"importance", .type = CLI_FLAG,
      .help = "which features matter, for linear models: vip, correlations with the scores, weights; needs no "
              "predictor"},
-    {"importance-file", .type = CLI_PATH, .value_name = "FILE",
+    {"importance-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "--importance: all features and components as a table, csv or tsv by the name"},
     {"stability", .type = CLI_FLAG,
      .help = "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the components "
@@ -281,6 +277,7 @@ const cli_verb cli_evaluate_verb = {
     .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--explained] [--importance] "
              "[--stability] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
+    .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .description =

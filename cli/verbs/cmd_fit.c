@@ -72,10 +72,7 @@ static int check_output(cli_session *session, fit_job *job)
                          "a model is not text for a terminal; give -o a file name or send the output elsewhere");
     if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
-    const char *const inputs[] = {
-        job->data, cli_text(&session->args, "target-file", NULL), cli_text(&session->args, "graph-file", NULL),
-        cli_text(&session->args, "target-distances", NULL), cli_text(&session->args, "unlabelled", NULL)};
-    return cli_check_output(session, job->output, inputs, 5);
+    return CLI_DONE;
 }
 
 static void say_weights(cli_session *session, const fit_job *job)
@@ -104,9 +101,6 @@ static int read_data(cli_session *session, fit_job *job)
 {
     ald_load_options *options = &job->load;
     cli_load_options(session, options);
-    const char *const inputs[] = {job->data, options->target_file, options->graph_file, options->distances_file,
-                                  options->unlabelled_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 5));
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options->prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
@@ -195,7 +189,7 @@ static int save_model(cli_session *session, const fit_job *job)
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->output, &session->error)));
     session->error = fitted;
-    cli_say(session, "wrote   %s", strcmp(job->output, "-") == 0 ? "the model to standard output" : job->output);
+    cli_wrote(session, "%s", strcmp(job->output, "-") == 0 ? "the model to standard output" : job->output);
     return CLI_DONE;
 }
 
@@ -258,7 +252,7 @@ static const cli_option options[] = {
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the random numbers; another name for --random-state"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,
      .help = "where to write the model, for example model.ald"},
     {0},
 };
@@ -287,6 +281,7 @@ const cli_verb cli_fit_verb = {
     .summary = "find the directions in a table that matter for its target",
     .usage = "DATA [--target COLS] [--method NAME] [--components R] [--PARAM VALUE]... -o MODEL",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description =

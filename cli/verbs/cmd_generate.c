@@ -49,9 +49,8 @@ static int run(cli_session *session)
         .eyes = cli_real(args, "eyes", 0),
     };
     CLI_TRY(check_name(session, name));
-    CLI_TRY(cli_check_output(session, output, NULL, 0));
     CLI_TRY(cli_check(session, ald_generate(session->context, name, &options, output, &session->error)));
-    if (strcmp(output, "-") != 0) cli_say(session, "wrote   %s", output);
+    if (strcmp(output, "-") != 0) cli_wrote(session, "%s", output);
     return CLI_DONE;
 }
 
@@ -67,7 +66,7 @@ static const cli_option options[] = {
     {"radius", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300, .help = "taichi: radius of the disc"},
     {"eyes", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
      .help = "taichi: radius of the eyes, as a part of the radius of the disc"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "FILE",
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "where to write it: csv, tsv, npy or svm by the name; csv on standard output by default"},
     {0},
 };

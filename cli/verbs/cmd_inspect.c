@@ -320,9 +320,7 @@ static int run_against(cli_session *session, const ald_model *model, const char 
 static int run(cli_session *session)
 {
     const char *against = cli_text(&session->args, "against", NULL);
-    const char *const inputs[] = {session->args.operands[0], against};
     ald_model *model = NULL;
-    CLI_TRY(cli_check_inputs(session, inputs, 2));
     int code = cli_load_model(session, session->args.operands[0], &model);
     if (code == CLI_DONE && against)
         code = run_against(session, model, against);
@@ -333,7 +331,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"against", .type = CLI_PATH, .value_name = "OTHER",
+    {"against", .type = CLI_PATH, .access = CLI_READS, .value_name = "OTHER",
      .help = "instead, show how far the linear map of this other model, of the same features, is from that of MODEL"},
     {0},
 };
@@ -352,6 +350,7 @@ const cli_verb cli_inspect_verb = {
     .summary = "show what is in a model",
     .usage = "MODEL [--against OTHER] [--json[=FILE]]",
     .operands = {"MODEL"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description = "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "

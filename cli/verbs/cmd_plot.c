@@ -114,9 +114,6 @@ static int load_all(cli_session *session, plot_job *job)
 {
     const cli_args *args = &session->args;
     const char *test = cli_text(args, "test", NULL);
-    const char *const inputs[] = {args->operands[0], args->operands[1], test, cli_text(args, "target-file", NULL)};
-    CLI_TRY(cli_check_inputs(session, inputs, 4));
-    CLI_TRY(cli_check_output(session, cli_text(args, "output", NULL), inputs, 4));
     CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
     if (args->operands[1]) CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->data));
     if (test) CLI_TRY(cli_load_like(session, job->model, test, &job->test));
@@ -143,7 +140,7 @@ static int run_steps(cli_session *session, plot_job *job)
         session, ald_plot(session->context, job->model, job->data, job->test, options, &job->svg, &session->error)));
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_write_text(session->context, output, job->svg, strlen(job->svg), &session->error)));
-    if (strcmp(output, "-") != 0) cli_say(session, "wrote   %s", output);
+    if (strcmp(output, "-") != 0) cli_wrote(session, "%s", output);
     return CLI_DONE;
 }
 
@@ -176,7 +173,8 @@ static const cli_option options[] = {
          "--kind importance: importance for the target (vip), correlations with the scores (structure), or weights of "
          "the features per standard deviation or per unit, the last three of the component that --components names; "
          "from the rows of DATA where the model alone cannot tell. By default the share of the squared weights"},
-    {"test", .type = CLI_PATH, .value_name = "DATA2", .help = "further rows, drawn with another mark"},
+    {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
+     .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
      .help = "the response or label that colours the points, by name or number from 1; by default the first response, "
@@ -185,7 +183,7 @@ static const cli_option options[] = {
     {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000, .help = "width in pixels; 800 by default"},
     {"height", .type = CLI_INT, .value_name = "N", .min = 150, .max = 10000,
      .help = "height in pixels; 600 by default"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "FILE.svg", .required = 1,
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg", .required = 1,
      .help = "where to write the picture, for example picture.svg"},
     {0},
 };
@@ -210,6 +208,7 @@ const cli_verb cli_plot_verb = {
     .summary = "draw the projection, the spectrum or the features' weights",
     .usage = "MODEL [DATA] [--test DATA2] [--kind KIND] [--components I,J] [--response NAME] -o FILE.svg",
     .operands = {"MODEL", "DATA"},
+    .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
     .max_operands = 2,
     .description = "Writes a picture as SVG. The spectrum and the weights are drawn from the model alone. Rows are "

@@ -198,8 +198,8 @@ static int write_table(cli_session *session, const predict_job *job, const char 
         cli_check(session, ald_write_table(session->context, output, job->table, rows, job->columns, job->header,
                                            numbers ? NULL : (const char *const *const *)job->levels, &session->error)));
     if (strcmp(output, "-") != 0)
-        cli_say(session, "wrote   %s: %lld row%s, %lld column%s", output, (long long)rows, cli_s(rows),
-                (long long)job->columns, cli_s(job->columns));
+        cli_wrote(session, "%s: %lld row%s, %lld column%s", output, (long long)rows, cli_s(rows),
+                  (long long)job->columns, cli_s(job->columns));
     return CLI_DONE;
 }
 
@@ -207,8 +207,6 @@ static int run_steps(cli_session *session, predict_job *job)
 {
     const char *const *paths = session->args.operands;
     const char *output = cli_text(&session->args, "output", session->json ? NULL : "-");
-    CLI_TRY(cli_check_inputs(session, paths, 2));
-    if (output) CLI_TRY(cli_check_output(session, output, paths, 2));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     CLI_TRY(check_options(session, job));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
@@ -243,7 +241,7 @@ static const cli_option options[] = {
     {"scores", .type = CLI_FLAG,
      .help = "also the score of each class (the largest wins) or label (yes above 0.5), as columns score(NAME), or "
              "p(NAME) where it is a probability"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "OUT",
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "OUT",
      .help = "where to write the predictions: csv, tsv or npy by the name (npy: classes as numbers from 0); csv on "
              "standard output by default"},
     {0},
@@ -265,6 +263,7 @@ const cli_verb cli_predict_verb = {
     .summary = "predict the target of rows with a model",
     .usage = "MODEL DATA [--probabilities] [-o OUT] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
+    .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .description = "Projects the rows of DATA and predicts their target from the projection, with the predictor that "

@@ -5,7 +5,7 @@
 
 static void say_written(cli_session *session, const char *path, int64_t rows)
 {
-    if (strcmp(path, "-") != 0) cli_say(session, "wrote   %s: %lld row%s", path, (long long)rows, cli_s(rows));
+    if (strcmp(path, "-") != 0) cli_wrote(session, "%s: %lld row%s", path, (long long)rows, cli_s(rows));
 }
 
 static int run(cli_session *session)
@@ -25,8 +25,6 @@ static int run(cli_session *session)
     if (!(options.train > 0 && options.train < 1))
         return cli_usage(session, "--train %s: expected a part of the rows between 0 and 1, such as 0.667",
                          cli_text(args, "train", ""));
-    if (strcmp(outputs[0], outputs[1]) == 0) return cli_usage(session, "-o names %s twice; give two files", outputs[0]);
-    for (int i = 0; i < 2; i++) CLI_TRY(cli_check_output(session, outputs[i], args->operands, 1));
     int64_t train_rows = 0, test_rows = 0;
     CLI_TRY(cli_check_data(session, args->operands[0],
                            ald_split_file(session->context, args->operands[0], &options, outputs[0], outputs[1],
@@ -44,8 +42,8 @@ static const cli_option options[] = {
     {"groups", .type = CLI_TEXT, .value_name = "COL", .help = "rows with equal cells in this column stay together"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e18,
      .help = "seed of the random numbers; 0 by default. The same seed gives the same files"},
-    {"output", .letter = 'o', .type = CLI_PATH, .values = 2, .value_name = "TRAIN TEST", .required = 1,
-     .help = "the two files to write, one after the other"},
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .values = 2, .value_name = "TRAIN TEST",
+     .required = 1, .help = "the two files to write, one after the other"},
     {0},
 };
 
@@ -61,6 +59,7 @@ const cli_verb cli_split_verb = {
     .summary = "divide the rows of a file at random into two files",
     .usage = "DATA [--train PART] [--stratify --target COL] [--groups COL] [--seed S] -o TRAIN TEST",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description =

@@ -40,8 +40,6 @@ static int run_steps(cli_session *session, transform_job *job)
 {
     const char *const *paths = session->args.operands;
     const char *output = cli_text(&session->args, "output", "-");
-    CLI_TRY(cli_check_inputs(session, paths, 2));
-    CLI_TRY(cli_check_output(session, output, paths, 2));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     CLI_TRY(project(session, job));
@@ -50,8 +48,8 @@ static int run_steps(cli_session *session, transform_job *job)
     CLI_TRY(cli_check(
         session, ald_write_matrix(session->context, output, job->z, rows, components, job->header, &session->error)));
     if (strcmp(output, "-") != 0)
-        cli_say(session, "wrote   %s: %lld row%s, %lld component%s", output, (long long)rows, cli_s(rows),
-                (long long)components, cli_s(components));
+        cli_wrote(session, "%s: %lld row%s, %lld component%s", output, (long long)rows, cli_s(rows),
+                  (long long)components, cli_s(components));
     return CLI_DONE;
 }
 
@@ -69,7 +67,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "OUT",
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "OUT",
      .help = "where to write the projection: csv, tsv, npy or svm by the name; csv on standard output by default"},
     {0},
 };
@@ -88,6 +86,7 @@ const cli_verb cli_transform_verb = {
     .summary = "project rows with a model",
     .usage = "MODEL DATA [-o OUT]",
     .operands = {"MODEL", "DATA"},
+    .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .description =

@@ -21,8 +21,6 @@ static const char *const rules[] = {"one-se", "best", NULL};
 
 static int check_outputs(cli_session *session, tune_job *job)
 {
-    const char *const inputs[] = {job->shown.data, cli_text(&session->args, "target-file", NULL),
-                                  cli_text(&session->args, "unlabelled", NULL)};
     job->csv = cli_text(&session->args, "csv", NULL);
     job->shown.output = cli_text(&session->args, "output", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
@@ -32,21 +30,16 @@ static int check_outputs(cli_session *session, tune_job *job)
         return cli_usage(session, "--csv wants a file: the table goes to standard output");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
         return cli_usage(session, "--resume wants a file that is kept, not standard output");
-    CLI_TRY(cli_check_output(session, job->shown.output, inputs, 3));
     job->plot = cli_text(&session->args, "plot", NULL);
-    if (job->csv) CLI_TRY(cli_check_output(session, job->csv, inputs, 3));
     if (job->plot && strcmp(job->plot, "-") == 0)
         return cli_usage(session, "--plot wants a file: the table goes to standard output");
-    if (job->plot) CLI_TRY(cli_check_output(session, job->plot, inputs, 3));
-    return job->options.resume ? cli_check_output(session, job->options.resume, inputs, 3) : CLI_DONE;
+    return CLI_DONE;
 }
 
 static int read_data(cli_session *session, tune_job *job)
 {
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
-    const char *const inputs[] = {job->shown.data, job->load.target_file, job->load.unlabelled_file};
-    CLI_TRY(cli_check_inputs(session, inputs, 3));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
     job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
     const double began = cli_seconds();
@@ -194,7 +187,7 @@ static int write_all(cli_session *session, tune_job *job)
     if (job->csv) CLI_TRY(cli_tuning_csv(session, &job->shown, job->csv));
     if (session->json) CLI_TRY(cli_tuning_json(session, &job->shown));
     if (!session->json || session->json_path) cli_tuning_print(session, &job->shown);
-    cli_say(session, "wrote   %s (tuned and fitted in %.2f s)", job->shown.output, job->shown.seconds);
+    cli_wrote(session, "%s (tuned and fitted in %.2f s)", job->shown.output, job->shown.seconds);
     return CLI_DONE;
 }
 
@@ -254,14 +247,14 @@ static const cli_option options[] = {
              "are equal"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
      .help = "what to choose by, as in alidade compare: rmse, accuracy or macro_auc by default"},
-    {"resume", .type = CLI_PATH, .value_name = "FILE",
+    {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
-    {"csv", .type = CLI_PATH, .value_name = "FILE", .help = "also write the whole curve as csv"},
-    {"plot", .type = CLI_PATH, .value_name = "FILE.svg",
+    {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the whole curve as csv"},
+    {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
      .help = "also draw the curve: the metric against the number of components, one line per setting"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the folds, of --random and of the methods; 0 by default"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "MODEL", .required = 1,
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,
      .help = "where to write the model of what was chosen, fitted on all rows"},
     {0},
 };
@@ -285,6 +278,7 @@ const cli_verb cli_tune_verb = {
     .summary = "choose dimension, method and parameters by cross-validation",
     .usage = "DATA --target COLS --method A[,B...] [--components LIST] [--grid P=V,...]... -o MODEL",
     .operands = {"DATA"},
+    .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
     .description =

@@ -23,8 +23,6 @@ static int run_steps(cli_session *session, update_job *job)
     const cli_args *args = &session->args;
     const char *output = cli_text(args, "output", NULL);
     const int take_away = cli_flag(args, "remove");
-    CLI_TRY(cli_check_inputs(session, args->operands, 2));
-    CLI_TRY(cli_check_output(session, output, args->operands + 1, 1));
     CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->dataset));
     CLI_TRY(cli_check(
@@ -35,7 +33,7 @@ static int run_steps(cli_session *session, update_job *job)
     cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows, cli_s(rows),
             ald_model_text(job->updated, "alidade.n_samples"));
     say_new_classes(session, job);
-    cli_say(session, "wrote   %s", output);
+    cli_wrote(session, "%s", output);
     return CLI_DONE;
 }
 
@@ -52,7 +50,7 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"remove", .type = CLI_FLAG, .help = "take the rows away instead of adding them"},
-    {"output", .letter = 'o', .type = CLI_PATH, .value_name = "NEW", .required = 1,
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .in_place = 1, .value_name = "NEW", .required = 1,
      .help = "where to write the new model; it may be MODEL itself"},
     {0},
 };
@@ -73,6 +71,7 @@ const cli_verb cli_update_verb = {
     .summary = "add rows to a model, or take rows away, without the old data",
     .usage = "MODEL DATA [--remove] -o NEW",
     .operands = {"MODEL", "DATA"},
+    .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .description =

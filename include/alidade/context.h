@@ -47,6 +47,14 @@ ALD_API ald_status ald_context_with_progress(const ald_context *context,
 ALD_API void ald_context_free(ald_context *context);
 ALD_API int ald_context_threads(const ald_context *context);
 
+/* Files that belong together. After hold, what is written with this context (models, tables, texts) is finished under
+ * temporary names; place puts all in their places as one step: if the process is killed on the way, the next command or
+ * program that reads or writes a file in these folders finishes the step. drop takes them away, and so does freeing the
+ * context. Standard output, pipes and devices are written at once. A context that holds outputs is for one thread. */
+ALD_API ald_status ald_outputs_hold(ald_context *context, ald_error *error);
+ALD_API ald_status ald_outputs_place(ald_context *context, ald_error *error);
+ALD_API void ald_outputs_drop(ald_context *context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,9 @@ typedef struct ald_load_options {
     const char *unlabelled_file; /* a file of further rows that have no target, with the same columns */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
+    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child": read in a
+     * process that is forked for it, with limits; "trust": read here. */
+    const char *hdf5;
     const char *task;            /* "auto", "regression", "classification", "multilabel" */
     const char *weights;         /* column of sample weights */
     const char *ignore;          /* columns to leave out */
@@ -109,6 +112,9 @@ ALD_API ald_status ald_write_table(ald_context *context, const char *path, const
 /* Writes text whole: to a temporary name, then renamed. "-" is standard output. */
 ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,
                                   ald_error *error);
+
+/* Whether two paths lead to one file: by another spelling, through links, or where nothing is yet. */
+ALD_API int ald_same_file(const char *a, const char *b);
 
 /* Reads one file and writes it in the format of the other's name (.csv .tsv .npy .svm, also with .gz for text). */
 ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,

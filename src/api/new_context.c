@@ -2,8 +2,11 @@
 #include "core/context.h"
 
 #include "backend/backend.h"
+#include "backend/blas_room.h"
+#include "core/batch.h"
 #include "core/given.h"
 #include "core/options.h"
+#include "core/system.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>
@@ -44,8 +47,9 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     ald_context *made = allocator.resize(allocator.user, NULL, sizeof *made);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
     *made = (ald_context){.allocator = allocator,
-                          .threads = o.threads > 0 ? o.threads : machine_threads(),
+                          .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
                           .backend = backend,
+                          .system = &ald_real_system,
                           .log = o.log,
                           .log_user = o.log_user,
                           .progress = o.progress,
@@ -74,6 +78,7 @@ void ald_context_free(ald_context *context)
 {
     if (!context) return;
     const ald_allocator allocator = context->allocator;
+    ald_outputs_drop(context);
     allocator.resize(allocator.user, context, 0);
 }
 

@@ -1,6 +1,7 @@
 /* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so the upper
  * triangle is its lower one, QR is its LQ, and the left and right singular vectors change places. */
 #include "backend/backend.h"
+#include "backend/blas_room.h"
 #include "threads/threads.h"
 
 #include <cblas.h>
@@ -8,9 +9,14 @@
 #include <limits.h>
 #include <string.h>
 
-/* The one place where sizes become BLAS integers. */
+/* Before each operation. The one place where sizes become BLAS integers. */
 static ald_status narrow(ald_run *run, int count, const int64_t *sizes, lapack_int *narrowed)
 {
+    if (!ald_blas_ready())
+        return ald_fail(run->error, ALD_ERROR_MEMORY,
+                        "the address space is limited and has no room for the %d MB that the linear algebra library "
+                        "needs: raise the limit (ulimit -v)",
+                        ALD_BLAS_THREAD_MB);
     for (int i = 0; i < count; i++) {
         if (sizes[i] < 0 || sizes[i] > INT_MAX)
             return ald_fail(run->error, ALD_ERROR_MEMORY,

@@ -8,11 +8,15 @@
 #include <alidade/context.h>
 
 struct ald_backend;
+struct ald_batch;
+struct ald_system;
 
 struct ald_context {
     ald_allocator allocator;
     int threads;
     const struct ald_backend *backend;
+    const struct ald_system *system; /* how files are written */
+    struct ald_batch *batch;         /* outputs held back to appear together; NULL: none are */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
     int (*progress)(void *user, const char *stage, double done);

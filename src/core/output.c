@@ -1,5 +1,11 @@
 #include "core/output.h"
 
+#include "core/batch.h"
+#include "core/locked.h"
+#include "core/pending.h"
+#include "core/same_file.h"
+#include "core/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,14 +15,18 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { buffer_size = 1 << 18, most_links = 40, most_names = 10000 };
+enum { buffer_size = 1 << 18 };
 
 struct ald_output {
+    const ald_system *system;
     const char *path; /* as it was given, for messages */
     char *target;     /* what the temporary file will replace */
     char *temporary;  /* NULL: written directly, or gone already */
     int file;         /* descriptor, -1 when closed */
+    int lock;         /* holds the temporary file until it is renamed, -1: nothing */
     int finished;
+    int shown; /* a terminal: what it would obey is shown instead */
+    unsigned char last_shown;
     size_t used;
     unsigned char *buffer;   /* bytes that wait */
     unsigned char *squeezed; /* gzip: compressed bytes on their way; NULL: plain */
@@ -28,67 +38,34 @@ static ald_status fail(ald_run *run, const ald_output *output, const char *what,
     return ald_fail(run->error, ALD_ERROR_IO, "%s: %s: %s", output->path, what, strerror(number));
 }
 
-/* Where the last name of the path begins. */
-static size_t folder_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash + 1 - path) : 0;
-}
-
-/* Follows the links of the last name, also to where nothing is yet. `path` has room for PATH_MAX bytes. */
-static int follow_links(char *path)
-{
-    for (int i = 0; i < most_links; i++) {
-        char link[PATH_MAX];
-        const ssize_t length = readlink(path, link, sizeof link);
-        if (length < 0) return errno == EINVAL || errno == ENOENT ? 0 : errno;
-        const size_t start = length && link[0] == '/' ? 0 : folder_length(path);
-        if (start + (size_t)length >= PATH_MAX) return ENAMETOOLONG;
-        memcpy(path + start, link, (size_t)length);
-        path[start + (size_t)length] = '\0';
-    }
-    return ELOOP;
-}
-
-/* Whether the last names are the same, in folders that are. */
-static int same_name_and_folder(char *a, char *b)
-{
-    const size_t in_a = folder_length(a), in_b = folder_length(b);
-    struct stat folder_a, folder_b;
-    if (strcmp(a + in_a, b + in_b) != 0) return 0;
-    a[in_a] = b[in_b] = '\0';
-    return stat(in_a ? a : ".", &folder_a) == 0 && stat(in_b ? b : ".", &folder_b) == 0 &&
-           folder_a.st_dev == folder_b.st_dev && folder_a.st_ino == folder_b.st_ino;
-}
-
-int ald_output_same_place(const char *a, const char *b)
-{
-    char path_a[PATH_MAX], path_b[PATH_MAX];
-    if (strcmp(a, b) == 0) return 1;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || strlen(a) >= PATH_MAX || strlen(b) >= PATH_MAX) return 0;
-    memcpy(path_a, a, strlen(a) + 1);
-    memcpy(path_b, b, strlen(b) + 1);
-    return follow_links(path_a) == 0 && follow_links(path_b) == 0 && same_name_and_folder(path_a, path_b);
-}
-
-/* A new file beside the target. Made by open and not by mkstemp because the permissions shall be what the umask leaves.
+/* A new file beside the target. What was there before may have been meant for few eyes: the temporary file starts with
+ * its owner's permissions and gets the others with keep_permissions. A new file has from the start what the umask
+ * leaves.
  */
-static ald_status open_temporary(ald_run *run, ald_output *output)
+static ald_status open_temporary(ald_run *run, ald_output *output, int exists)
 {
-    const size_t folder = folder_length(output->target), size = folder + 64;
+    const size_t folder = ald_folder_length(output->target);
     char *name;
-    ALD_TRY(ald_scratch(run, (int64_t)size, 1, 1, &name));
-    memcpy(name, output->target, folder);
-    for (int i = 0; i < most_names; i++) {
-        snprintf(name + folder, size - folder, ".alidade-%ld-%d.tmp", (long)getpid(), i);
-        output->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (output->file >= 0) {
-            output->temporary = name;
-            return ALD_OK;
-        }
-        if (errno != EEXIST) break;
-    }
-    return fail(run, output, "cannot create a file in this folder", errno);
+    ALD_TRY(ald_scratch(run, (int64_t)folder + 64, 1, 1, &name));
+    output->file = ald_temporary_open(run->context->system, output->target, folder, exists ? 0600 : 0666, name);
+    if (output->file < 0) return fail(run, output, "cannot create a file in this folder", errno);
+    output->temporary = name;
+    output->lock = fcntl(output->file, F_DUPFD_CLOEXEC, 0);
+    return ALD_OK;
+}
+
+/* The permissions of the file that is replaced, for the same people: where its group cannot be kept, nobody's group can
+ * read. A file system without permissions may refuse; the file is as good without. */
+static void keep_permissions(int file, const struct stat *old)
+{
+    struct stat made;
+    mode_t mode = old->st_mode & 0777;
+    if (fstat(file, &made) != 0) return;
+    const int moved = made.st_uid != old->st_uid || made.st_gid != old->st_gid;
+    if (moved && fchown(file, old->st_uid, old->st_gid) != 0 && made.st_gid != old->st_gid &&
+        fchown(file, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)0070;
+    if (fchmod(file, mode) != 0) errno = 0;
 }
 
 static ald_status open_direct(ald_run *run, ald_output *output, const struct stat *found)
@@ -109,14 +86,14 @@ static ald_status open_path(ald_run *run, ald_output *output)
     if (length == 0 || output->path[length - 1] == '/')
         return ald_fail(run->error, ALD_ERROR_IO, "'%s' is not the name of a file to write", output->path);
     memcpy(target, output->path, length + 1);
-    const int number = follow_links(target);
+    const int number = ald_follow_links(target);
     if (number) return fail(run, output, "cannot be written", number);
     if (exists && access(target, W_OK) != 0) return fail(run, output, "cannot be written", errno);
     output->target = ald_arena_text(&run->scratch, target, strlen(target));
     if (!output->target) return ald_out_of_memory(run, (int64_t)strlen(target), 1, 1);
-    ALD_TRY(open_temporary(run, output));
-    /* A file system without permissions may refuse; the file is as good without. */
-    if (exists && fchmod(output->file, found.st_mode & 0777) != 0) errno = 0;
+    ALD_TRY(ald_pending_recover(run, output->target));
+    ALD_TRY(open_temporary(run, output, exists));
+    if (exists) keep_permissions(output->file, &found);
     return ALD_OK;
 }
 
@@ -157,7 +134,8 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
     memset(made, 0, sizeof *made);
     made->path = path;
-    made->file = -1;
+    made->system = run->context->system;
+    made->file = made->lock = -1;
     ALD_TRY(ald_scratch(run, buffer_size, 1, 1, &made->buffer));
     if (gzip && is_gzip_name(path)) ALD_TRY(start_gzip(run, made));
     if (strcmp(path, "-") == 0) {
@@ -166,6 +144,7 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
     } else {
         ALD_TRY(open_path(run, made));
     }
+    made->shown = !made->temporary && isatty(made->file);
     *output = made;
     return ALD_OK;
 }
@@ -173,7 +152,7 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
 static ald_status write_bytes(ald_run *run, const ald_output *output, const unsigned char *bytes, size_t size)
 {
     while (size) {
-        const ssize_t written = write(output->file, bytes, size);
+        const ssize_t written = output->system->write(output->file, bytes, size);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return fail(run, output, "cannot be written", errno);
         bytes += written;
@@ -198,18 +177,43 @@ static ald_status write_squeezed(ald_run *run, ald_output *output, unsigned char
     return ALD_OK;
 }
 
+/* What a terminal would obey: control characters of ASCII but for tab and line end, and those of UTF-8 from U+0080 to
+ * U+009F, are shown as \x1b. */
+static int is_obeyed(unsigned char byte, unsigned char before)
+{
+    if (byte == '\n' || byte == '\t') return 0;
+    return byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte >= 0x80 && byte < 0xa0);
+}
+
+static ald_status write_shown(ald_run *run, ald_output *output, const unsigned char *bytes, size_t size)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < size; i++) {
+        char text[8];
+        const unsigned char before = i ? bytes[i - 1] : output->last_shown;
+        if (!is_obeyed(bytes[i], before)) continue;
+        ALD_TRY(write_bytes(run, output, bytes + from, i - from));
+        const int length = snprintf(text, sizeof text, "\\x%02x", bytes[i]);
+        ALD_TRY(write_bytes(run, output, (const unsigned char *)text, (size_t)length));
+        from = i + 1;
+    }
+    if (size) output->last_shown = bytes[size - 1];
+    return write_bytes(run, output, bytes + from, size - from);
+}
+
 static ald_status flush_buffer(ald_run *run, ald_output *output, int last)
 {
     const size_t used = output->used;
     output->used = 0;
     if (output->squeezed) return write_squeezed(run, output, output->buffer, used, last ? Z_FINISH : Z_NO_FLUSH);
+    if (output->shown) return write_shown(run, output, output->buffer, used);
     return write_bytes(run, output, output->buffer, used);
 }
 
 ald_status ald_output_write(ald_run *run, ald_output *output, const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;
-    if (!output->squeezed && size >= buffer_size) {
+    if (!output->squeezed && !output->shown && size >= buffer_size) {
         ALD_TRY(flush_buffer(run, output, 0));
         return write_bytes(run, output, from, size);
     }
@@ -229,30 +233,60 @@ ald_status ald_output_finish(ald_run *run, ald_output *output)
 {
     if (output->finished) return ALD_OK;
     ALD_TRY(flush_buffer(run, output, 1));
-    if (output->temporary && fsync(output->file) != 0 && errno != EINVAL && errno != ENOTSUP)
+    if (output->temporary && output->system->fsync(output->file) != 0 && errno != EINVAL && errno != ENOTSUP)
         return fail(run, output, "cannot be written to the disk", errno);
     const int file = output->file;
     output->file = -1;
-    if (file != STDOUT_FILENO && close(file) != 0 && errno != EINTR)
+    if (file != STDOUT_FILENO && output->system->close(file) != 0 && errno != EINTR)
         return fail(run, output, "cannot be written", errno);
     output->finished = 1;
     return ALD_OK;
 }
 
+static void release(ald_output *output)
+{
+    if (output->lock >= 0) output->system->close(output->lock);
+    output->lock = -1;
+    output->temporary = NULL;
+}
+
+/* Gives the temporary file to the batch, which has copies of its own. */
+static ald_status hand_over(ald_run *run, ald_output *output)
+{
+    const ald_waiting file = {.temporary = output->temporary, .target = output->target, .lock = output->lock};
+    ALD_TRY(ald_batch_add(run, &file));
+    output->temporary = NULL;
+    output->lock = -1;
+    return ALD_OK;
+}
+
+ald_status ald_outputs_commit(ald_run *run, ald_output *const *outputs, int count)
+{
+    ald_waiting *files;
+    int waiting = 0, kept;
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *files, &files));
+    for (int i = 0; i < count; i++) ALD_TRY(ald_output_finish(run, outputs[i]));
+    for (int i = 0; i < count; i++) {
+        if (!outputs[i]->temporary) continue;
+        files[waiting++] = (ald_waiting){.temporary = outputs[i]->temporary, .target = outputs[i]->target, .lock = -1};
+        if (run->context->batch) ALD_TRY(hand_over(run, outputs[i]));
+    }
+    if (run->context->batch) return ALD_OK;
+    const ald_status status = ald_pending_place(run, files, waiting, &kept);
+    for (int i = 0; (status >= 0 || kept) && i < count; i++) release(outputs[i]);
+    return status;
+}
+
 ald_status ald_output_commit(ald_run *run, ald_output *output)
 {
-    ALD_TRY(ald_output_finish(run, output));
-    if (!output->temporary) return ALD_OK;
-    if (rename(output->temporary, output->target) != 0) return fail(run, output, "cannot be put in its place", errno);
-    output->temporary = NULL;
-    return ALD_OK;
+    return ald_outputs_commit(run, &output, 1);
 }
 
 void ald_output_abandon(ald_output *output)
 {
     if (!output) return;
-    if (output->file >= 0 && output->file != STDOUT_FILENO) close(output->file);
+    if (output->file >= 0 && output->file != STDOUT_FILENO) output->system->close(output->file);
     output->file = -1;
-    if (output->temporary) unlink(output->temporary);
-    output->temporary = NULL;
+    if (output->temporary) output->system->unlink(output->temporary);
+    release(output);
 }

@@ -9,7 +9,8 @@
  *     ald_output_abandon(output);
  *     return status;
  *
- * An output that is neither committed nor abandoned before its run ends leaves its temporary file behind. */
+ * An output that is neither committed nor abandoned before its run ends leaves its temporary file behind. One that a
+ * killed process has left is removed by the next command that writes in the folder (core/locked.h). */
 #ifndef ALD_CORE_OUTPUT_H
 #define ALD_CORE_OUTPUT_H
 
@@ -17,17 +18,16 @@
 
 typedef struct ald_output ald_output;
 
-/* Whether two outputs would be one file: the same path, or another spelling of it, or a link to it. */
-int ald_output_same_place(const char *a, const char *b);
-
 /* `path` "-" is standard output; a name that ends with .gz is compressed if `gzip` is allowed. The output lives in the
  * scratch of the run; `output` receives NULL on failure. */
 ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output **output);
 ald_status ald_output_write(ald_run *run, ald_output *output, const void *bytes, size_t size);
 /* Flushes and checks everything but does not rename yet, so that several outputs can be made together. */
 ald_status ald_output_finish(ald_run *run, ald_output *output);
-/* finish (if not done) and rename. */
+/* finish (if not done) and rename; or, where the context holds outputs back (core/batch.h), give it to them. */
 ald_status ald_output_commit(ald_run *run, ald_output *output);
+/* The same for outputs that belong together: all are renamed, or none (core/pending.h). */
+ald_status ald_outputs_commit(ald_run *run, ald_output *const *outputs, int count);
 /* Removes the temporary file; after a commit, or with NULL, it does nothing. */
 void ald_output_abandon(ald_output *output);
 

@@ -1,3 +1,4 @@
+#include "core/pending.h"
 #include "modelfile/modelfile.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ static ald_status read_bytes(ald_run *run, const char *path, FILE *file, unsigne
 static ald_status read_file(ald_run *run, const char *path, unsigned char **bytes, size_t *size)
 {
     if (strcmp(path, "-") == 0) return read_bytes(run, "standard input", stdin, bytes, size);
+    ALD_TRY(ald_pending_recover(run, path));
     FILE *file = fopen(path, "rb");
     if (!file) return fail_io(run, path, "open", errno);
     const ald_status status = read_bytes(run, path, file, bytes, size);

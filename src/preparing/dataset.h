@@ -3,6 +3,7 @@
 #define ALD_PREPARING_DATASET_H
 
 #include "core/model.h"
+#include "reading/input.h"
 #include "table/table.h"
 
 #include <alidade/dataset.h>
@@ -18,6 +19,7 @@ struct ald_dataset {
     int64_t *groups;             /* x.rows, or NULL */
     int64_t *parts;              /* x.rows, or NULL */
     int64_t n_parts, test_part;  /* test_part from 1; 0: each in turn */
+    ald_file_mark surveyed;      /* of a survey: the file that was looked through */
     char *task_note;
     char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in memory */
 };

@@ -1,5 +1,7 @@
 #include "reading/input.h"
 
+#include "core/pending.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -10,7 +12,8 @@
 enum { line_buffer = 1 << 18, gzip_buffer = 1 << 17, largest_read = 1 << 28, progress_step = 4 << 20 };
 
 struct ald_input {
-    gzFile file; /* plain files too: zlib passes them through. NULL: from memory, or closed */
+    int descriptor; /* of the file, zlib's to close; -1: from memory */
+    gzFile file;    /* plain files too: zlib passes them through. NULL: from memory, or closed */
     const unsigned char *memory;
     size_t memory_size, memory_at;
     const char *stage; /* what the progress report says */
@@ -28,6 +31,7 @@ static ald_status new_input(ald_run *run, ald_input **input)
     ALD_TRY(ald_scratch(run, 1, 1, sizeof **input, input));
     memset(*input, 0, sizeof **input);
     (*input)->stage = "reading";
+    (*input)->descriptor = -1;
     return ALD_OK;
 }
 
@@ -59,6 +63,7 @@ static ald_status attach(ald_run *run, ald_input *input, int file)
     if (S_ISREG(about.st_mode)) input->size = about.st_size;
     input->file = gzdopen(file, "rb");
     if (!input->file) return ald_out_of_memory(run, gzip_buffer, 1, 1);
+    input->descriptor = file;
     gzbuffer(input->file, gzip_buffer);
     return ALD_OK;
 }
@@ -70,6 +75,7 @@ ald_status ald_input_open(ald_run *run, const char *path, ald_input **input)
     int file;
     ALD_TRY(new_input(run, &made));
     ALD_TRY(input_describe(run, made, strcmp(path, "-") == 0 ? "standard input" : path));
+    ALD_TRY(ald_pending_recover(run, path));
     ALD_TRY(open_descriptor(run, path, &file));
     const ald_status status = attach(run, made, file);
     if (status < 0) {
@@ -97,6 +103,23 @@ void ald_input_close(ald_input *input)
         gzclose_r(input->file);
         input->file = NULL;
     }
+}
+
+ald_file_mark ald_input_mark(const ald_input *input)
+{
+    struct stat about;
+    if (!input->file || fstat(input->descriptor, &about) != 0) return (ald_file_mark){0};
+    return (ald_file_mark){.device = (int64_t)about.st_dev,
+                           .inode = (int64_t)about.st_ino,
+                           .size = about.st_size,
+                           .seconds = about.st_mtim.tv_sec,
+                           .nanoseconds = about.st_mtim.tv_nsec};
+}
+
+int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->seconds == b->seconds &&
+           a->nanoseconds == b->nanoseconds;
 }
 
 /* A stream that ends too early gives what there is and keeps Z_BUF_ERROR. */

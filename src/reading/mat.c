@@ -1,6 +1,8 @@
-/* MATLAB files (v4, v5, v7 and, where matio was built with HDF5, v7.3) through libmatio. X is the variable that
- * options->x_variable names, or the only matrix of numbers, or the one called X. The variable options->y_variable names
- * is put behind the columns of X, and table->n_target_columns says so. */
+/* MATLAB files (v4, v5, v7 and, where matio was built with HDF5, v7.3) through libmatio. A file of version 7.3 is one
+ * of HDF5, whose library crashes on some damaged files: options->hdf5 says whether it is refused, read in a process of
+ * its own, or trusted. X is the variable that options->x_variable names, or the only matrix of numbers, or the one
+ * called X. The variable options->y_variable names is put behind the columns of X, and table->n_target_columns says so.
+ */
 #include "reading/reader.h"
 
 static const char *const endings[] = {".mat", NULL};
@@ -20,6 +22,7 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 #else
 
 #include "core/text.h"
+#include "reading/table_child.h"
 #include "table/binary.h"
 #include "table/cells.h"
 #include "table/csr.h"
@@ -339,14 +342,15 @@ static ald_status read_file(source *s, const ald_load_options *options)
     return status;
 }
 
-static ald_status read_mat(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+/* matio goes by these two bytes of the header, in either order. Anything else never reaches HDF5. */
+static int is_hdf5(const unsigned char *head, size_t size)
 {
-    if (strcmp(path, "-") == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "MATLAB files cannot be read from standard input; give a file");
-    ald_input *input;
-    ALD_TRY(ald_input_open(run, path, &input)); /* for its messages: matio does not say why a file cannot be opened */
-    ald_input_close(input);
+    enum { at = 124 };
+    return size >= at + 2 && ((head[at] == 0 && head[at + 1] == 2) || (head[at] == 2 && head[at + 1] == 0));
+}
+
+static ald_status read_here(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+{
     struct stat about;
     source s = {.run = run, .table = table, .file_size = stat(path, &about) == 0 ? (double)about.st_size : 0.0};
     s.file = Mat_Open(path, MAT_ACC_RDONLY);
@@ -354,6 +358,33 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     const ald_status status = read_file(&s, options);
     Mat_Close(s.file);
     return status;
+}
+
+static ald_status read_hdf5(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+{
+    const char *how = options->hdf5 ? options->hdf5 : "refuse";
+    if (strcmp(how, "child") == 0) return ald_table_read_in_child(run, read_here, path, options, table);
+    if (strcmp(how, "trust") == 0) return read_here(run, path, options, table);
+    if (strcmp(how, "refuse") != 0)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "hdf5 is refuse, child or trust, not '%.40s'", how);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "a MATLAB file of version 7.3 is read by the HDF5 library, which damaged files can crash: set the "
+                    "option hdf5 to child or trust, or save the file with -v7");
+}
+
+static ald_status read_mat(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+{
+    if (strcmp(path, "-") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "MATLAB files cannot be read from standard input; give a file");
+    ald_input *input;
+    unsigned char head[128];
+    size_t size = 0;
+    ALD_TRY(ald_input_open(run, path, &input)); /* for its messages: matio does not say why a file cannot be opened */
+    const ald_status status = ald_input_read(run, input, head, sizeof head, &size);
+    ald_input_close(input);
+    ALD_TRY(status);
+    return is_hdf5(head, size) ? read_hdf5(run, path, options, table) : read_here(run, path, options, table);
 }
 
 #endif

@@ -114,6 +114,11 @@ void ald_stream_close(ald_stream *stream)
     ald_arena_free(&stream->memory);
 }
 
+ald_file_mark ald_stream_mark(const ald_stream *stream)
+{
+    return ald_input_mark(stream->input);
+}
+
 /* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of lines up
  * to it. */
 static size_t last_line_end(const ald_stream *s, int64_t *lines)
@@ -205,6 +210,29 @@ static int is_blank(const char *bytes, size_t size)
     return 1;
 }
 
+/* Records that are neither blank nor a comment in the first bytes, counted up to `most`. */
+static int count_records(const ald_stream *s, size_t size, int most)
+{
+    const char *at = s->bytes, *end = s->bytes + size;
+    int count = 0;
+    int64_t lines;
+    while (at < end && count < most) {
+        const int comment = s->options.comment && *at == *s->options.comment;
+        count += *at != '\n' && *at != '\r' && !comment;
+        at = record_end(at, end, is_delimited(s) && !comment, &lines);
+    }
+    return count;
+}
+
+/* A block ends behind a row. The first one has some rows besides the names, however long they are: it tells what the
+ * columns hold. */
+static int is_enough(const ald_stream *s, size_t end)
+{
+    enum { first_records = 3 };
+    if (s->at_end) return 1;
+    return end > 0 && (s->started || count_records(s, end, first_records) == first_records);
+}
+
 static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
 {
     size_t wanted = s->block, end;
@@ -213,7 +241,7 @@ static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
         ALD_TRY(fill(run, s, wanted));
         end = last_line_end(s, &lines);
         wanted *= 2;
-    } while (end == 0 && !s->at_end);
+    } while (!is_enough(s, end));
     if (s->at_end) end = s->size;
     if (is_blank(s->bytes, end)) return ALD_OK;
     const size_t front = s->header ? s->header_size : 0;

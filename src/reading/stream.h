@@ -29,5 +29,7 @@ ald_status ald_stream_parse(ald_run *run, ald_stream *stream, ald_cut *cut, ald_
 /* Both steps; *got is 0 at the end. */
 ald_status ald_stream_next(ald_run *run, ald_stream *stream, ald_arena *arena, ald_table *table, int *got);
 void ald_stream_close(ald_stream *stream);
+/* The file as it is now, to compare one reading with the next. */
+ald_file_mark ald_stream_mark(const ald_stream *stream);
 
 #endif

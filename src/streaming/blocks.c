@@ -120,6 +120,27 @@ static ald_status end_workers(reading *r, int parts)
     return failed->status;
 }
 
+/* A file that was replaced or written to since the survey has other rows than those it told of. */
+static ald_status check_same_file(ald_run *run, const reading *r)
+{
+    const ald_file_mark now = ald_stream_mark(r->stream);
+    if (ald_file_mark_equal(&now, &r->blocks->survey->surveyed)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
+}
+
+/* The file is looked at before and after. When it has changed meanwhile, that is the reason of what the blocks say. */
+static ald_status read_stream(ald_run *run, reading *r, int parts)
+{
+    ALD_TRY(check_same_file(run, r));
+    ald_turns_begin(&r->turns);
+    ald_together(parts, &r->live, work, r);
+    ald_turns_end(&r->turns);
+    const ald_status status = end_workers(r, parts);
+    if (status == ALD_ERROR_CANCELLED) return status;
+    ALD_TRY(check_same_file(run, r));
+    return status;
+}
+
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
     reading r = {.run = run, .blocks = blocks};
@@ -127,11 +148,8 @@ ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *r.workers, &r.workers));
     for (int i = 0; i < parts; i++) begin_worker(run, &r.workers[i], i == 0);
     ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r.stream));
-    ald_turns_begin(&r.turns);
-    ald_together(parts, &r.live, work, &r);
-    ald_turns_end(&r.turns);
+    const ald_status status = read_stream(run, &r, parts);
     ald_stream_close(r.stream);
-    const ald_status status = end_workers(&r, parts);
     ald_arena_release(&run->scratch, mark);
     return status;
 }

@@ -351,6 +351,7 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     if (options->target_file || options->like)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
     ALD_TRY(ald_stream_open(run, path, options, &stream));
+    dataset->surveyed = ald_stream_mark(stream);
     const ald_status status = look_through(stream, &s, rows);
     ald_stream_close(stream);
     ALD_TRY(status);

@@ -133,9 +133,7 @@ static ald_status write_parts(ald_run *run, const ald_table *table, const ald_sp
     counts[1] = table->rows - counts[0];
     ALD_TRY(ald_table_write(run, table, order, counts[0], targets[0], paths[0], &outputs[0]));
     ALD_TRY(ald_table_write(run, table, order + counts[0], counts[1], targets[1], paths[1], &outputs[1]));
-    for (int k = 0; k < 2; k++) ALD_TRY(ald_output_finish(run, outputs[k]));
-    for (int k = 0; k < 2; k++) ALD_TRY(ald_output_commit(run, outputs[k]));
-    return ALD_OK;
+    return ald_outputs_commit(run, outputs, 2);
 }
 
 ald_status ald_split_write(ald_run *run, const char *path, const ald_split_file_options *options,
@@ -146,7 +144,7 @@ ald_status ald_split_write(ald_run *run, const char *path, const ald_split_file_
     int64_t counts[2] = {0, 0};
     ald_table table;
     ALD_TRY(check_options(run, options));
-    if (ald_output_same_place(train_path, test_path))
+    if (ald_same_file(train_path, test_path))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "both parts would be written to '%s'; give two names",
                         train_path);
     ALD_TRY(ald_table_read(run, path, options->load, &run->scratch, &table));

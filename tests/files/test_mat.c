@@ -13,9 +13,11 @@
 
 static const char path[] = "test_mat_file.mat";
 
+static const char *hdf5 = "child";
+
 static ald_status read_file(reading *r, const char *x, const char *y)
 {
-    const ald_load_options options = {.size = sizeof options, .x_variable = x, .y_variable = y};
+    const ald_load_options options = {.size = sizeof options, .x_variable = x, .y_variable = y, .hdf5 = hdf5};
     reading_begin(r);
     return ald_table_read(&r->run, path, &options, &r->arena, &r->table);
 }
@@ -62,6 +64,61 @@ static void takes_newer_files(void **state)
     if (read_file(&r, NULL, NULL) < 0) fail_msg("%s", r.error.message);
     assert_cells(&r.table, 2, 3, (double[]){1, 3, 5, 2, 4, 6});
     reading_end(&r);
+    hdf5 = "trust";
+    assert_int_equal(read_file(&r, NULL, NULL), ALD_OK);
+    assert_cells(&r.table, 2, 3, (double[]){1, 3, 5, 2, 4, 6});
+    reading_end(&r);
+    hdf5 = NULL;
+    assert_int_equal(read_file(&r, NULL, NULL), ALD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(r.error.message, "version 7.3"));
+    reading_end(&r);
+    hdf5 = "child";
+}
+
+static void newer_files_bring_target_and_sparse(void **state)
+{
+    (void)state;
+    unlink(path);
+    mat_t *file = Mat_CreateVer(path, NULL, MAT_FT_MAT73);
+    if (!file) skip();
+    add_doubles(file, "X", 2, 3, (double[]){1, 2, 3, 4, 5, 6});
+    add_doubles(file, "y", 2, 1, (double[]){7, 8});
+    Mat_Close(file);
+    reading r;
+    if (read_file(&r, "X", "y") < 0) fail_msg("%s", r.error.message);
+    assert_cells(&r.table, 2, 4, (double[]){1, 3, 5, 7, 2, 4, 6, 8});
+    assert_int_equal(r.table.n_target_columns, 1);
+    assert_string_equal(r.table.columns[3].name, "y");
+    reading_end(&r);
+}
+
+/* Whatever bytes there are: a table or an error, and no crash of this process. */
+static void damaged_newer_files_do_no_harm(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16], damaged[1 << 16];
+    unlink(path);
+    mat_t *file = Mat_CreateVer(path, NULL, MAT_FT_MAT73);
+    if (!file) skip();
+    add_doubles(file, "X", 2, 3, (double[]){1, 2, 3, 4, 5, 6});
+    Mat_Close(file);
+    FILE *whole = fopen(path, "rb");
+    const size_t size = fread(bytes, 1, sizeof bytes, whole);
+    fclose(whole);
+    unsigned seed = 1;
+    for (int round = 0; round < 60; round++) {
+        memcpy(damaged, bytes, size);
+        for (int i = 0; i < 20; i++) {
+            seed = seed * 1103515245U + 12345U;
+            damaged[512 + (seed >> 8) % (size - 512)] = (unsigned char)(seed >> 4);
+        }
+        FILE *out = fopen(path, "wb");
+        fwrite(damaged, 1, size, out);
+        fclose(out);
+        reading r;
+        read_file(&r, NULL, NULL);
+        reading_end(&r);
+    }
 }
 
 static void refuses(const char *x, const char *y, const char *part)
@@ -273,12 +330,17 @@ static int clean_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_the_only_matrix), cmocka_unit_test(takes_x_and_y),
-        cmocka_unit_test(takes_newer_files),     cmocka_unit_test(takes_integers_and_logicals),
-        cmocka_unit_test(sparse_stays_sparse),   cmocka_unit_test(refuses_what_is_no_matrix),
-        cmocka_unit_test(refuses_other_files),   cmocka_unit_test(survives_no_memory),
-        cmocka_unit_test(survives_damage)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_only_matrix),
+                                       cmocka_unit_test(takes_x_and_y),
+                                       cmocka_unit_test(takes_newer_files),
+                                       cmocka_unit_test(takes_integers_and_logicals),
+                                       cmocka_unit_test(newer_files_bring_target_and_sparse),
+                                       cmocka_unit_test(damaged_newer_files_do_no_harm),
+                                       cmocka_unit_test(sparse_stays_sparse),
+                                       cmocka_unit_test(refuses_what_is_no_matrix),
+                                       cmocka_unit_test(refuses_other_files),
+                                       cmocka_unit_test(survives_no_memory),
+                                       cmocka_unit_test(survives_damage)};
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }
 

@@ -195,15 +195,15 @@ static void test_same_place(void **state)
     char spelt[200];
     snprintf(spelt, sizeof spelt, "%s/./a", folder);
     assert_int_equal(symlink("a", in_folder("link")), 0);
-    assert_true(ald_output_same_place("-", "-"));
-    assert_true(ald_output_same_place(in_folder("a"), in_folder("a")));
-    assert_true(ald_output_same_place(in_folder("a"), spelt));
-    assert_true(ald_output_same_place(in_folder("link"), spelt));
-    assert_true(ald_output_same_place("a", "./a"));
-    assert_false(ald_output_same_place("a", "-"));
-    assert_false(ald_output_same_place(in_folder("a"), in_folder("b")));
-    assert_false(ald_output_same_place(in_folder("a"), "a"));
-    assert_false(ald_output_same_place(in_folder("none/a"), in_folder("nowhere/a")));
+    assert_true(ald_same_file("-", "-"));
+    assert_true(ald_same_file(in_folder("a"), in_folder("a")));
+    assert_true(ald_same_file(in_folder("a"), spelt));
+    assert_true(ald_same_file(in_folder("link"), spelt));
+    assert_true(ald_same_file("a", "./a"));
+    assert_false(ald_same_file("a", "-"));
+    assert_false(ald_same_file(in_folder("a"), in_folder("b")));
+    assert_false(ald_same_file(in_folder("a"), "a"));
+    assert_false(ald_same_file(in_folder("none/a"), in_folder("nowhere/a")));
 }
 
 static void test_devices_are_written_directly(void **state)

@@ -359,7 +359,8 @@ static void bad_input_is_refused(void **state)
     expect_refusal("phd", "n_components=1", &view, &linear, "use `variant=response`");
     expect_refusal("phd", "n_components=1", &wide, &few, "4 rows, rank 3");
     expect_refusal("contour", "n_components=1 fraction=1", &view, &response, "takes all 190 pairs");
-    expect_refusal("save", "n_components=1 n_slices=3", &view, &mostly_same, "`n_slices=3` all rows fall into one slice");
+    expect_refusal("save", "n_components=1 n_slices=3", &view, &mostly_same,
+                   "`n_slices=3` all rows fall into one slice");
     expect_warning("save", "n_components=1 n_slices=5", &view, &three, "1 of 3 classes has one row");
     expect_warning("save", "n_components=1 n_slices=20", &view, &response, "20 of 20 slices have one row");
     expect_warning("save", "n_components=1 n_slices=21", &view, &response, "20 distinct values: there are 20");

@@ -1,5 +1,7 @@
 #include "support/reading.h"
 
+#include "core/system.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,6 +38,7 @@ void reading_begin(reading *r)
     r->context.log = keep_line;
     r->context.log_user = r;
     r->context.allocator = (ald_allocator){resize, r};
+    r->context.system = &ald_real_system;
     r->context.threads = 1;
     ald_run_begin(&r->run, &r->context, &r->error);
     ald_arena_init(&r->arena, &r->context.allocator);
