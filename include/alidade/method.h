@@ -69,8 +69,8 @@ typedef enum ald_capability {
     ALD_CAN_REAL = 1 << 1,
     ALD_CAN_LABELS = 1 << 2,
     ALD_CAN_NO_TARGET = 1 << 3,
-    ALD_CAN_SPARSE = 1 << 4, /* sparse input is never made dense */
-    ALD_CAN_WEIGHTS = 1 << 5,
+    ALD_CAN_SPARSE = 1 << 4,  /* sparse input is never made dense */
+    ALD_CAN_WEIGHTS = 1 << 5, /* a row of weight w is w rows; with CAN_GRAPH: 0 is none, else it weighs its own pairs */
     ALD_CAN_UNLABELLED = 1 << 6,
     ALD_CAN_STREAM = 1 << 7,
     ALD_CAN_MAP_NEW_ROWS = 1 << 8,

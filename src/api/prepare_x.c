@@ -1,6 +1,7 @@
 #include "api/prepare_x.h"
 
 #include "api/check.h"
+#include "linalg/take.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,16 +35,36 @@ ald_status ald_prepare_rows(ald_run *run, ald_row_scale row_scale, ald_operator 
 
 ald_status ald_problem_weigh(ald_run *run, const double *weights, ald_problem *problem)
 {
-    double *scaled, *roots, sum = 0.0;
+    double *roots;
+    problem->total = (double)problem->n;
     if (!weights) return ALD_OK;
-    ALD_TRY(ALD_SCRATCH(run, {&scaled, problem->n, 1}, {&roots, problem->n, 1}));
-    for (int64_t i = 0; i < problem->n; i++) sum += weights[i];
+    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &roots));
+    problem->total = 0.0;
     for (int64_t i = 0; i < problem->n; i++) {
-        scaled[i] = weights[i] / sum * (double)problem->n;
-        roots[i] = sqrt(scaled[i]);
+        problem->total += weights[i];
+        roots[i] = sqrt(weights[i]);
     }
-    problem->weights = scaled;
+    problem->weights = weights;
     problem->x.row_weight = roots;
+    return ALD_OK;
+}
+
+/* Rows of weight 0 leave, so that a fit cannot tell them from rows that are not there: X is copied without them. */
+static ald_status keep_rows_that_count(ald_run *run, const double **weights, ald_problem *problem)
+{
+    double *kept;
+    const ald_operator all = problem->x;
+    if (!*weights) return ALD_OK;
+    ALD_TRY(ald_check_finite(run, &all.x, "X"));
+    ALD_TRY(ald_rows_that_count(run, all.x.rows, *weights, &problem->which, &problem->n));
+    if (!problem->which) return ALD_OK;
+    if (problem->n < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "weights: %lld row has a weight above 0; a fit needs two or more",
+                        (long long)problem->n);
+    ALD_TRY(ald_operator_take(run, &all, problem->which, problem->n, &problem->x));
+    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &kept));
+    for (int64_t i = 0; i < problem->n; i++) kept[i] = (*weights)[problem->which[i]];
+    *weights = kept;
     return ALD_OK;
 }
 
@@ -59,7 +80,6 @@ static ald_status check_means(ald_run *run, const ald_problem *problem, const do
                     (long long)bad + 1);
 }
 
-/* With weight 0 a bad entry leaves the mean as it is, and a sparse one of 0 * inf does not: both are looked for. */
 static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_problem *problem)
 {
     const int standard = asked == ALD_COLUMNS_STANDARD, minmax = asked == ALD_COLUMNS_MINMAX;
@@ -70,7 +90,6 @@ static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_prob
     if (minmax) {
         ALD_TRY(ALD_SCRATCH(run, {&moments.low, d, 1}, {&moments.high, d, 1}));
     }
-    if (problem->weights) ALD_TRY(ald_check_finite(run, &problem->x.x, "X"));
     ALD_TRY(ald_column_statistics(run, &problem->x, problem->weights, moments));
     ALD_TRY(check_means(run, problem, moments.mean));
     problem->x.mean = moments.mean;
@@ -87,10 +106,11 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
     memset(problem, 0, sizeof *problem);
     problem->x.x = *x;
     problem->n = x->rows;
-    problem->total = (double)x->rows;
     problem->d = x->cols;
     problem->r = asked.n_components;
     ALD_TRY(ald_prepare_rows(run, asked.row_scale, &problem->x));
+    ALD_TRY(keep_rows_that_count(run, &weights, problem));
+    problem->samples = (double)problem->n;
     ALD_TRY(ald_problem_weigh(run, weights, problem));
     return prepare_columns(run, asked.scale, problem);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+static const char *const components_rules[] = {"exactly", "at-most", NULL};
 static const char *const scales[] = {"none", "standard", "minmax", NULL};
 static const char *const row_scales[] = {"none", "standard", "unit", NULL};
 
@@ -15,6 +16,13 @@ static const ald_param n_components_param = {
     .max = INT32_MAX,
     .help = "number of components to find; 0 asks for the method's own rule",
     .traits = ALD_PARAM_IS_COMPONENTS,
+};
+static const ald_param components_rule_param = {
+    .name = "components_rule",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "exactly",
+    .choices = components_rules,
+    .help = "where there are fewer than n_components: exactly is an error, at-most takes what there are",
 };
 static const ald_param scale_param = {
     .name = "scale",
@@ -48,7 +56,8 @@ static const ald_param random_state_param = {
 };
 
 const ald_param *const ald_common_params[] = {
-    &n_components_param, &scale_param, &row_scale_param, &keep_statistics_param, &random_state_param, NULL,
+    &n_components_param,    &components_rule_param, &scale_param, &row_scale_param,
+    &keep_statistics_param, &random_state_param,    NULL,
 };
 
 ald_common_settings ald_common_settings_of(const ald_settings *settings)
@@ -56,6 +65,7 @@ ald_common_settings ald_common_settings_of(const ald_settings *settings)
     const ald_run run = {.settings = settings};
     return (ald_common_settings){
         .n_components = ald_setting_int(&run, &n_components_param),
+        .at_most = ald_setting_choice(&run, &components_rule_param) == 1,
         .scale = (ald_column_scale)ald_setting_choice(&run, &scale_param),
         .row_scale = (ald_row_scale)ald_setting_choice(&run, &row_scale_param),
         .keep_statistics = ald_setting_flag(&run, &keep_statistics_param),

@@ -10,6 +10,7 @@ typedef enum ald_row_scale { ALD_ROWS_PLAIN, ALD_ROWS_STANDARD, ALD_ROWS_UNIT } 
 
 typedef struct ald_common_settings {
     int64_t n_components; /* 0: the method's own rule */
+    int at_most;          /* where there are fewer, these are taken */
     ald_column_scale scale;
     ald_row_scale row_scale;
     int keep_statistics;

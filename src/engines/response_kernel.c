@@ -55,16 +55,18 @@ static ald_status factor_nothing(ald_run *run, const ald_problem *problem, ald_m
 ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width)
 {
     const uint64_t seed = ald_seed(run), mark = ald_arena_mark(&run->scratch);
-    const double *w = problem->weights;
     const unsigned char *labelled = problem->target->labelled;
-    double *rows;
+    double *rows, *weights = NULL;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, problem->n, q, &rows));
-    for (int64_t i = 0; i < problem->n; i++)
-        if ((!w || w[i] > 0.0) && (!labelled || labelled[i]))
-            memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
+    if (problem->weights) ALD_TRY(ald_scratch_reals(run, problem->n, 1, &weights));
+    for (int64_t i = 0; i < problem->n; i++) {
+        if (labelled && !labelled[i]) continue;
+        if (weights) weights[count] = problem->weights[i];
+        memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
+    }
     *width = 0.0;
-    if (count > 1) ALD_TRY(ald_median_distance(run, count, q, rows, seed, width));
+    if (count > 1) ALD_TRY(ald_weighted_median_distance(run, count, q, rows, weights, seed, width));
     ald_arena_release(&run->scratch, mark);
     if (*width > 0.0) return ALD_OK;
     return ald_fail(

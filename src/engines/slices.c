@@ -60,10 +60,11 @@ static tied ties_from(const ald_problem *problem, const ald_ranked_row *ranked, 
     return t;
 }
 
-/* Sums of rescaled weights miss whole numbers by rounding, and then a row would fall into the slice below. */
+/* Sums of weights that are no whole numbers miss whole numbers by rounding, and then a row would fall into the slice
+ * below. */
 static int64_t slice_at(const ald_problem *problem, int64_t n_slices, double below)
 {
-    const double position = (double)n_slices * below / (double)problem->n + (problem->weights ? 1e-9 : 0.0);
+    const double position = (double)n_slices * below / problem->total + (problem->weights ? 1e-9 : 0.0);
     return position < (double)(n_slices - 1) ? (int64_t)position : n_slices - 1;
 }
 

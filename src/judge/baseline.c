@@ -76,9 +76,8 @@ static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dens
     return ALD_OK;
 }
 
-static ald_status write_out(ald_run *run, ald_operator *prepared, double **rows)
+static ald_status write_out(ald_run *run, const ald_operator *prepared, double **rows)
 {
-    prepared->row_weight = NULL;
     ALD_TRY(ald_scratch_reals(run, prepared->x.rows, prepared->x.cols, rows));
     return ald_operator_rows(run, prepared, 0, prepared->x.rows, *rows);
 }
@@ -91,9 +90,12 @@ static ald_status baseline_prepare(ald_run *run, const ald_judging *j, double **
     ALD_TRY(make_dense(run, &j->train->x, &dense));
     ALD_TRY(ald_prepare_fit(run, &dense, j->train->y.weights, &problem));
     ALD_TRY(make_dense(run, &j->test->x, &x));
-    ald_operator other = {.x = x, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale};
+    ald_operator own = {.x = dense, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale}, other = own;
+    other.x = x;
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale,
+                             &own)); /* all rows: the problem has those that weigh */
     ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &other));
-    ALD_TRY(write_out(run, &problem.x, train));
+    ALD_TRY(write_out(run, &own, train));
     return write_out(run, &other, test);
 }
 

@@ -27,14 +27,14 @@ ald_status ald_trust_problem(ald_run *run, const ald_moments *m, const ald_probl
 {
     const int64_t d = m->d;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const double unit = m->n / m->weight, *inverse = problem->x.inverse_scale;
+    const double *inverse = problem->x.inverse_scale;
     double *a, pivot;
     *trusted = 1;
     if (!inverts_scatter(run)) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &a));
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < d; j++)
-            a[i * d + j] = unit * m->scatter[i * d + j] * (inverse ? inverse[i] * inverse[j] : 1.0);
+            a[i * d + j] = m->scatter[i * d + j] * (inverse ? inverse[i] * inverse[j] : 1.0);
     add_ridge(run, d, a);
     ALD_TRY(ald_smallest_pivot(run, d, a, &pivot));
     ald_arena_release(&run->scratch, mark);

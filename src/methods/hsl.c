@@ -6,9 +6,9 @@
  *   zhou    H = Dv^(-1/2) Y De^(-1/2),  dv(u) = sum_e Y(u,e)
  *
  * with De = diag(size_e), the diagonal of Y Y' kept. A row of degree 0 (no label, or only one that nobody else carries)
- * is a zero row of H. Weights are rescaled to sum n: size_e sums them, the 1 of
- * size_e - 1 is a row of average weight, and rows of H are times their roots. Cost: pencil.h with k
- * = the number of labels. */
+ * is a zero row of H. With weights size_e sums them and rows of H are times their roots, so a row of weight w is w
+ * rows; the 1 of size_e - 1 is one row of weight 1, and a label that weighs no more than that joins nobody. Cost:
+ * pencil.h with k = the number of labels. */
 #include "core/settings.h"
 #include "engines/pencil.h"
 
@@ -48,6 +48,17 @@ static void edge_shares(expansion how, double size, double *degree, double *fact
     *factor = factors[how];
 }
 
+/* Weights of less than 1, which are no numbers of rows, can leave every label without a pair. */
+static ald_status check_degrees(ald_run *run, const ald_problem *problem, int64_t k, const double *degree)
+{
+    double largest = 0.0;
+    for (int64_t e = 0; e < k; e++) largest = fmax(largest, degree[e]);
+    if (!problem->weights || largest > 0.0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "no label weighs more than 1, so with expansion=clique it joins no two rows: a row of weight w "
+                    "counts as w rows; multiply the weights, or use expansion=star");
+}
+
 static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const double *w = problem->weights;
@@ -63,6 +74,7 @@ static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *m
         for (int64_t e = 0; e < k; e++) size[e] += (w ? w[i] : 1.0) * pencil.h[i * k + e];
     for (int64_t e = 0; e < k; e++)
         if (size[e] > 0.0) edge_shares(how, size[e], &degree[e], &factor[e]);
+    ALD_TRY(check_degrees(run, problem, k, degree));
     for (int64_t i = 0; i < problem->n; i++) {
         double *row = pencil.h + i * k, sum = 0.0;
         for (int64_t e = 0; e < k; e++) sum += row[e] * degree[e];

@@ -1,4 +1,4 @@
-/* Least squares on the projection, y ~ b0 + B'z with rows weighted by w_i (sum n).
+/* Least squares on the projection, y ~ b0 + B'z with rows weighted by w_i, n their sum.
  *
  * linear       min sum w |y - b0 - B'z|^2, B of minimum norm: SVD of the centred Z, singular values below 1e-12 of the
  *              largest dropped.

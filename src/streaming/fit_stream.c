@@ -108,11 +108,11 @@ static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *
     return status;
 }
 
-static ald_status check_sums(ald_run *run, const char *path, const ald_moments *total)
+static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_moments *total)
 {
-    if (total->n < 2.0) return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows", path);
-    if (!total->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: `weights`: all weights are zero", path);
-    return ALD_OK;
+    if (total->mean && total->n >= 2.0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", blocks->path,
+                    blocks->survey->target.weights ? " of a weight above 0" : "");
 }
 
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
@@ -128,7 +128,7 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
     ald_status status = slice_file(run, &blocks, model, &s);
     if (status >= 0) status = sum_moments(run, &blocks, parts, &s);
     for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
-    if (status >= 0) status = check_sums(run, path, s.total);
+    if (status >= 0) status = check_sums(run, &blocks, s.total);
     s.total->edges = s.edges;
     if (status >= 0) status = ald_fit_moments(run, s.total, like->like, model);
     ald_arena_free(s.memory);
@@ -156,6 +156,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
+    like.id = NULL; /* blocks need no names */
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
     return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
                                                              : fit_sums(run, path, &like, survey, model);

@@ -46,7 +46,7 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     memset(problem, 0, sizeof *problem);
     problem->x = (ald_operator){.x = c->survey->x, .source = source, .mean = c->mean};
     problem->x.x.rows = problem->n = c->n;
-    problem->total = (double)c->n;
+    problem->samples = (double)c->n;
     problem->d = c->survey->x.cols;
     problem->r = ald_common_settings_of(run->settings).n_components;
     problem->target = &c->target;
@@ -61,7 +61,6 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
     ALD_TRY(ald_collect(run, c));
-    if (!c->mean) return ald_fail(run->error, ALD_ERROR_DATA, "%s: `weights`: all weights are zero", c->path);
     const ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = c};
     ALD_TRY(make_problem(run, c, &source, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
