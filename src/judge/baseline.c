@@ -53,6 +53,7 @@ ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell
         if (means[k] > means[commonest]) commonest = k;
     const double learned = ald_judging_clock(j);
     for (int64_t i = 0; i < n * columns; i++) prediction[i] = classes ? (double)commonest : means[i % q];
+    for (int64_t i = 0; cell->scores && i < n * q; i++) cell->scores[i] = means[i % q];
     cell->fit_seconds += learned - began;
     cell->apply_seconds += ald_judging_clock(j) - learned;
     return ald_judge_prediction(run, j, prediction, cell);
@@ -79,7 +80,7 @@ static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dens
 static ald_status write_out(ald_run *run, const ald_operator *prepared, double **rows)
 {
     ALD_TRY(ald_scratch_reals(run, prepared->x.rows, prepared->x.cols, rows));
-    return ald_operator_rows(run, prepared, 0, prepared->x.rows, *rows);
+    return ald_operator_rows(run, prepared, 0, ald_at(*rows, prepared->x.rows, prepared->x.cols));
 }
 
 /* Both parts prepared by what the training part has taught. */
