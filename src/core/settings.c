@@ -83,6 +83,12 @@ const ald_param ald_common_params[] = {
         .help = "keep what is needed to add or take away rows later without the data (d x d numbers)",
     },
     {
+        .name = "outlier_limits",
+        .type = ALD_PARAM_BOOL,
+        .initial = "0",
+        .help = "keep what tells which rows are unlike those of the fit (r x d numbers; linear methods)",
+    },
+    {
         .name = "random_state",
         .type = ALD_PARAM_INT,
         .initial = "0",
