@@ -1,4 +1,5 @@
 #include "api/at_most.h"
+#include "core/common_params.h"
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ ald_status ald_fit_method(ald_run *run, const ald_problem *problem, ald_model *m
         run->available = 0;
         const ald_status status = method->fit(run, &fewer, model);
         const int too_many = status < 0 && run->available > 0 && run->available < fewer.r;
-        if (!too_many || !ald_setting_is(run, "components_rule", "at-most")) {
+        if (!too_many || !ald_common_settings_of(run->settings).at_most) {
             if (status >= 0 && fewer.r < problem->r) return note_fewer(run, problem->r, fewer.r, model);
             return status;
         }

@@ -16,7 +16,7 @@ struct ald_problem;
 ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_model *model);
 /* What the predictor setting asks for, from the rows of the problem and its target. */
 ald_status ald_fit_predictor(ald_run *run, const struct ald_problem *problem, ald_model *model);
-/* The same from scores z (y->rows x r, changed) and weights that sum to the rows (NULL: none); any model will do. */
+/* The same from scores z (y->rows x r, changed) and weights (NULL: none); any model will do. */
 ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *weights, int64_t r, double *z,
                                ald_model *model);
 /* Whether it can be had for such a target, before anything long is done. */

@@ -16,6 +16,7 @@
 #include "api/spread.h"
 
 #include "api/map_rows.h"
+#include "core/common_params.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
 
@@ -148,7 +149,7 @@ static int is_linear(const ald_model *model)
 ald_status ald_check_spread(ald_run *run, int rows)
 {
     const ald_method *method = ald_settings_method(run->settings);
-    if (ald_setting_int(run, "outlier_limits") == 0) return ALD_OK;
+    if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
     if (!(method->capabilities & ALD_IS_LINEAR))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s has no linear map: leave out `outlier_limits`, or take a linear method", method->name);
@@ -172,7 +173,7 @@ ald_status ald_add_spread(ald_run *run, const ald_problem *problem, ald_model *m
     ald_operator rows;
     double *t, *q, *mean, *covariance, *precision, *loadings;
     int64_t rank;
-    if (ald_setting_int(run, "outlier_limits") == 0 || !is_linear(model)) return ALD_OK;
+    if (!ald_common_settings_of(run->settings).outlier_limits || !is_linear(model)) return ALD_OK;
     ALD_TRY(ald_prepare_like(run, model, &problem->x.x, ald_model_reals(model, "mean", s.d, -1), &rows));
     ALD_TRY(ald_scratch_reals(run, problem->n, s.r, &t));
     ALD_TRY(ald_scratch_reals(run, problem->n, 1, &q));

@@ -73,6 +73,7 @@ ald_status ald_outputs_place(ald_context *context, ald_error *error)
 {
     ald_run run;
     int kept;
+    ald_clear_error(error);
     ALD_GIVEN(error, context);
     ald_run_begin(&run, context, error);
     if (!context->batch) return ald_run_end(&run, ALD_OK);

@@ -64,9 +64,11 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
 
 double ald_rounding_of_means(const ald_operator *z)
 {
-    double square = 0.0;
+    double square = 0.0, total = (double)z->x.rows;
+    if (z->row_weight) total = 0.0;
+    for (int64_t i = 0; z->row_weight && i < z->x.rows; i++) total += z->row_weight[i] * z->row_weight[i];
     for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
-    return 16.0 * DBL_EPSILON * DBL_EPSILON * (double)z->x.rows * square;
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * total * square;
 }
 
 ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
