@@ -28,8 +28,10 @@ const cli_option cli_shared_options[] = {
      .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several 0/1 columns "
              "as labels, the rest as numbers, and says so"},
     {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
-     .help = "column with the weight of each row; weights are rescaled to sum to the number of rows"},
+     .help = "column with the weight of each row: a row of weight 2 counts as two rows, one of weight 0 as none"},
     {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH, .help = "columns to leave out"},
+    {"id", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
+     .help = "columns that name the rows: no features, and never read as numbers"},
     {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to take as categories though their cells are numbers"},
     {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = encodings,

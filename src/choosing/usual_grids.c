@@ -2,6 +2,7 @@
 
 #include "api/check.h"
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "core/number.h"
 #include "kernel/width.h"
 
@@ -38,7 +39,7 @@ static ald_status find_distance(ald_run *run, const ald_matrix *x, double *dista
     ALD_TRY(ald_prepare_fit(run, x, NULL, &problem));
     ald_operator rows = problem.x;
     ALD_TRY(ald_kernel_rows(run, &kernel, problem.shift, &rows));
-    return ald_kernel_median(run, &kernel, &rows, (uint64_t)ald_setting_int(run, "random_state"), distance);
+    return ald_kernel_median(run, &kernel, &rows, ald_seed(run), distance);
 }
 
 /* 0 where there is none: what is wrong with the rows is told by the fit. */

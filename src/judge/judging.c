@@ -84,18 +84,6 @@ static ald_status first_columns(ald_run *run, const double *z, int64_t n, const 
     return ALD_OK;
 }
 
-/* Weights of the training rows that sum to their number, as a fit has them; NULL: none. */
-static ald_status scaled_weights(ald_run *run, const ald_target *y, double **weights)
-{
-    double sum = 0.0;
-    *weights = NULL;
-    if (!y->weights) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, y->rows, 1, weights));
-    for (int64_t i = 0; i < y->rows; i++) sum += y->weights[i];
-    for (int64_t i = 0; i < y->rows; i++) (*weights)[i] = y->weights[i] / sum * (double)y->rows;
-    return ALD_OK;
-}
-
 /* The same from moments, which have more than one list of rows. */
 static ald_status learn_sums(ald_run *run, const ald_scored_rows *z, ald_model *model)
 {
@@ -115,12 +103,11 @@ static ald_status learn_sums(ald_run *run, const ald_scored_rows *z, ald_model *
 static ald_status learn(ald_run *run, const ald_judging *j, const ald_scored_rows *z, ald_model *model)
 {
     const ald_subset *rows;
-    double *train, *weights;
+    double *train;
     if (z->summed) return learn_sums(run, z, model);
     ALD_TRY(ald_judging_train(run, j, &rows));
     ALD_TRY(first_columns(run, z->train, rows->x.rows, z, &train));
-    ALD_TRY(scaled_weights(run, &rows->y, &weights));
-    return ald_predictor_learn(run, &rows->y, weights, z->r, train, model);
+    return ald_predictor_learn(run, &rows->y, rows->y.weights, z->r, train, model);
 }
 
 int64_t ald_target_outputs(const ald_target *y)

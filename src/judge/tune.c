@@ -3,11 +3,13 @@
 #include "api/fit.h"
 #include "choosing/baselines.h"
 #include "choosing/search.h"
+#include "core/common_params.h"
 #include "core/options.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
 #include "judge/key.h"
 #include "judge/rule.h"
+#include "predict/predictor.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
 
@@ -159,9 +161,9 @@ static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *co
 {
     const ald_settings *from = t->all.settings[t->choice.setting];
     ALD_TRY(ald_settings_copy(context, from, settings, run->error));
-    ALD_TRY(ald_settings_set_int(*settings, "n_components", t->choice.dims, run->error));
-    if (strcmp(ald_settings_text(from, "predictor"), "none") != 0) return ALD_OK;
-    return ald_settings_set_text(*settings, "predictor", ald_usual_predictor(t->data.y.kind), run->error);
+    ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
+    if (ald_predictor_asked(from)) return ALD_OK;
+    return ald_set_predictor(*settings, ald_usual_predictor(t->data.y.kind), run->error);
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */
