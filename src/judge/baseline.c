@@ -53,6 +53,7 @@ ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell
         if (means[k] > means[commonest]) commonest = k;
     const double learned = ald_judging_clock(j);
     for (int64_t i = 0; i < n * columns; i++) prediction[i] = classes ? (double)commonest : means[i % q];
+    for (int64_t i = 0; cell->scores && i < n * q; i++) cell->scores[i] = means[i % q];
     cell->fit_seconds += learned - began;
     cell->apply_seconds += ald_judging_clock(j) - learned;
     return ald_judge_prediction(run, j, prediction, cell);

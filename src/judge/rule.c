@@ -103,7 +103,7 @@ ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candi
     if (best < 0) return nothing_fits(run, c);
     const ald_comparison_row *row = &c->rows[best];
     const double error = row->count > 1 ? row->std / sqrt((double)row->count) : 0.0;
-    const double slack = candidate->rule == ALD_RULE_ONE_SE ? error : 0.0;
+    const double slack = candidate->rule == ALD_RULE_BEST ? 0.0 : error;
     choice->best = best;
     choice->within = c->metric->larger_is_better ? row->mean - slack : row->mean + slack;
     choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, choice->within) : best;

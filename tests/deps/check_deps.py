@@ -37,7 +37,8 @@ MAY_INCLUDE = {
     "splitting": {"api", "core", "linalg", "table"},
     "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "predict", "splitting", "threads"},
-    "judge": {"api", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
+    "choosing": {"api", "core", "kernel"},
+    "judge": {"api", "choosing", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
 }
 
 # header of another library -> who may include it
