@@ -260,7 +260,7 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
     ALD_TRY(ald_rows_that_count(run, rows->x.rows, target->weights, &which, &count));
     if (!which) return sum_rows(run, rows, target, m);
     if (count == 0) {
-        begin(rows, target, m);
+        ald_moments_begin(rows, target, m);
         m->n = 0.0;
         return ald_moments_check_order(run, m->d);
     }
