@@ -8,6 +8,7 @@ typedef struct compare_job {
     ald_load_options load;
     ald_dataset *dataset;
     cli_candidates candidates;
+    ald_splits_options splits;
     ald_compare_options options;
     ald_comparison *result;
     double seconds;
@@ -24,8 +25,8 @@ static int read_data(cli_session *session, compare_job *job)
         cli_check(session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
     cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(session, "methods are compared by how well their target is predicted: name its columns with "
-                                  "--target COLS");
+        return cli_usage(
+            session, "methods are compared by how well the target is predicted: name its columns with --target COLS");
     return CLI_DONE;
 }
 
@@ -59,6 +60,7 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
 {
     const cli_args *args = &session->args;
     CLI_TRY(check_ways(session));
+    splits->size = sizeof *splits;
     splits->splits = cli_int(args, "splits", 0);
     splits->train = cli_real(args, "train", 0.0);
     splits->folds = cli_int(args, "folds", 0);
@@ -81,42 +83,40 @@ static int check_outputs(cli_session *session, compare_job *job)
     return CLI_DONE;
 }
 
-/* --choose: one row a method, its dims and settings chosen inside each training part. */
+/* --choose: one row per method, its dims and settings chosen inside each training part. */
 static int read_choosing(cli_session *session, compare_job *job)
 {
     const cli_args *args = &session->args;
-    const int choose = cli_flag(args, "choose");
-    const ald_splits_options *outer = &job->options.splits;
+    const ald_splits_options *outer = &job->splits;
     static const char *const of_choosing[] = {"inner-folds", "rule"};
-    for (size_t i = 0; !choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
+    ald_search *search = &job->candidates.search;
+    search->choose = cli_flag(args, "choose") > 0;
+    for (size_t i = 0; !search->choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
         if (cli_given_find(args, of_choosing[i]))
             return cli_usage(session, "--%s is for --choose; give that too", of_choosing[i]);
-    for (int i = 0; choose && i < job->candidates.count; i++) {
-        ald_candidate *c = &job->candidates.list[i];
-        if (c->kind != ALD_CANDIDATE_METHOD) continue;
-        c->choose = 1;
-        c->rule = strcmp(cli_text(args, "rule", "one-se"), "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
-        c->inner = (ald_splits_options){.folds = cli_int(args, "inner-folds", 10),
-                                        .stratify = outer->stratify,
-                                        .keep_duplicates = outer->keep_duplicates,
-                                        .seed = outer->seed};
-    }
+    search->rule = cli_rule(session);
+    search->inner = &job->candidates.inner;
+    job->candidates.inner = (ald_splits_options){.size = sizeof job->candidates.inner,
+                                                 .folds = cli_int(args, "inner-folds", 0),
+                                                 .stratify = outer->stratify,
+                                                 .keep_duplicates = outer->keep_duplicates,
+                                                 .seed = outer->seed};
+    search->no_baselines = cli_flag(args, "no-baselines") > 0;
     return CLI_DONE;
 }
 
 static int compare(cli_session *session, compare_job *job)
 {
     const double began = cli_seconds();
-    ald_splits_options *splits = &job->options.splits;
-    splits->groups = ald_dataset_groups(job->dataset);
-    splits->parts = ald_dataset_parts(job->dataset, &splits->n_parts, &splits->test_part);
+    job->options.size = sizeof job->options;
+    job->options.splits = &job->splits;
     job->options.candidates = job->candidates.list;
     job->options.count = job->candidates.count;
     job->options.metric = cli_text(&session->args, "metric", NULL);
     job->options.clock = cli_flag(&session->args, "no-times") ? NULL : cli_seconds;
-    CLI_TRY(cli_check_data(session, job->data,
-                           ald_compare(session->context, ald_dataset_x(job->dataset), ald_dataset_target(job->dataset),
-                                       &job->options, &job->result, &session->error)));
+    CLI_TRY(cli_check_data(
+        session, job->data,
+        ald_compare_dataset(session->context, job->dataset, &job->options, &job->result, &session->error)));
     job->seconds = cli_seconds() - began;
     return CLI_DONE;
 }
@@ -127,7 +127,7 @@ static int report(cli_session *session, const compare_job *job)
                                   .dataset = job->dataset,
                                   .candidates = &job->candidates,
                                   .result = job->result,
-                                  .seed = job->options.splits.seed,
+                                  .seed = job->splits.seed,
                                   .timed = job->options.clock != NULL};
     if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
@@ -143,11 +143,10 @@ static int run_steps(cli_session *session, compare_job *job)
 {
     job->data = session->args.operands[0];
     CLI_TRY(check_outputs(session, job));
-    CLI_TRY(read_splits(session, &job->options.splits));
+    CLI_TRY(read_splits(session, &job->splits));
     CLI_TRY(read_data(session, job));
-    CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind,
-                                !cli_flag(&session->args, "no-baselines"), &job->candidates));
     CLI_TRY(read_choosing(session, job));
+    CLI_TRY(cli_candidates_read(session, job->dataset, &job->candidates));
     CLI_TRY(compare(session, job));
     return report(session, job);
 }
@@ -166,9 +165,10 @@ static int run(cli_session *session)
 static const char *const rules[] = {"one-se", "best", NULL};
 
 static const cli_option options[] = {
-    {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .required = 1,
+    {"methods", .type = CLI_TEXT, .value_name = "A,B,...",
      .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp n_neighbors=20\"; "
-             "pcr is pca with a linear predictor"},
+             "pcr is pca with a linear predictor. all, linear and kernel stand for those that can take the data; auto, "
+             "the default, for the linear ones that are quick"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components, 1:4 (the default) or 1,2,5; one method may have its own: \"lda components=1:2\"; "
              "--dims is the same"},
@@ -187,10 +187,10 @@ static const cli_option options[] = {
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "cross-validation instead: K parts of equal size, each the test part once"},
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
-     .help = "of the folds, each time divided anew"},
+     .help = "how often the folds are repeated, each time divided differently"},
     {"stratify", .type = CLI_FLAG,
-     .help = "the same proportions of the classes in all parts; the default for classes, unless rows are grouped"},
-    {"no-stratify", .type = CLI_FLAG, .help = "do not look at the classes when splitting"},
+     .help = "keep the proportions of the classes in all parts; the default for classes, unless rows are grouped"},
+    {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
      .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
              "between training and test, and the columns are no features. The word duplicates keeps rows together that "
@@ -200,22 +200,22 @@ static const cli_option options[] = {
          "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each of which is "
          "the test part once"},
     {"split-file", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
-     .help = "the same from a file with one value a row"},
+     .help = "the same from a second file with one value per row"},
     {"choose", .type = CLI_FLAG,
-     .help = "one row a method: its number of directions and its values of the grid are chosen inside each training "
-             "part, by cross-validation, so that the figure is honest; what was chosen is told"},
+     .help = "one row per method: its number of components and its values of the grid are chosen inside each training "
+             "part, by cross-validation, so that the figure is honest; what was chosen is shown"},
     {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "with --choose: parts of that cross-validation, 10 by default"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
      .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or best"},
     {"no-baselines", .type = CLI_FLAG,
-     .help = "leave out the mean (the commonest class), all features and pca, which are there by default"},
-    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that the same figures give the same bytes"},
+     .help = "leave out the mean (the most frequent class), all features and pca, which are there by default"},
+    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that two runs print the same bytes"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the table as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
-     .help = "also draw the metric against the number of directions, a line a method with its deviation"},
+     .help = "also draw the metric against the number of components, a line per method with its standard deviation"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
     {0},
@@ -223,7 +223,7 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade compare tecator.csv --target fat --methods pls,opls,spca --components 1:10",
-    "three methods and the baselines, each with one to ten directions, on ten splits",
+    "three methods and the baselines, each with one to ten components, on ten splits",
     "alidade compare iris.csv --target y --methods lda,sir --folds 10 --repeats 3",
     "cross-validation, three times",
     "alidade compare d.csv --target y --methods \"pls,spca,sdpp n_neighbors=5\" --scale standard --json=d.json",
@@ -243,14 +243,13 @@ const cli_verb cli_compare_verb = {
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Fits every method with every number of directions on the training rows of every split, predicts the test rows "
-        "and prints the mean and the deviation of the metric. Everything that is learned, scaling and widths too, is "
-        "learned from the training rows alone. Rows are in the order given. What fails has its reason in the table and "
-        "the rest goes on.\n\n"
-        "Parameters given as options are for all methods that have them. Without --predictor numbers are predicted by "
-        "linear regression on the projection, classes by gaussian, labels by one-vs-rest.\n\n"
-        "Fits run on one thread each, as many at once as --threads says; the figures are the same for any number.",
+    .description = "Fits every method with every number of components on the training rows of every split, predicts "
+                   "the test rows and prints the mean and the standard deviation of the metric. Everything that is "
+                   "learned, scaling and widths too, is learned from the training rows alone. Rows are in the order "
+                   "given. What fails has its reason in the table; the rest goes on.\n\nParameters given as options "
+                   "are for all methods that have them. Without --predictor numbers are predicted by linear regression "
+                   "on the projection, classes by gaussian, labels by one-vs-rest.\n\nFits run on one thread each, as "
+                   "many at once as --threads says; the figures are the same for any number.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

@@ -31,7 +31,7 @@ typedef enum ald_simpler {
  * one with the earlier trait decides. */
 typedef enum ald_param_trait {
     ALD_PARAM_IS_RIDGE = 1 << 0,           /* added to the diagonal of the matrix that is inverted */
-    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same as a part of that matrix's largest eigenvalue, or the like */
+    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same relative to that matrix's largest eigenvalue or a similar size */
     ALD_PARAM_IS_PREDICTOR_RIDGE = 1 << 2, /* the same for the predictor */
     ALD_PARAM_IS_KERNEL_WIDTH = 1 << 3,
     ALD_PARAM_IS_RESPONSE_WIDTH = 1 << 4,
@@ -42,6 +42,9 @@ typedef enum ald_param_trait {
     ALD_PARAM_IS_SOLVER = 1 << 9,
     ALD_PARAM_IS_SEED = 1 << 10,
     ALD_PARAM_IS_COMPONENTS = 1 << 11,
+    ALD_PARAM_IS_STATISTICS = 1 << 14, /* whether a model keeps what an update needs */
+    ALD_PARAM_IS_PREDICTOR = 1 << 15,
+    ALD_PARAM_IS_CENTER = 1 << 16,        /* whether the mean is subtracted */
     ALD_PARAM_ZERO_IS_AUTO = 1 << 12,     /* 0 stands for a value that the method finds by itself */
     ALD_PARAM_GRID_IS_RELATIVE = 1 << 13, /* the grid is in units of the median distance of the prepared rows */
 } ald_param_trait;
@@ -99,6 +102,8 @@ ALD_API const char *ald_method_reference(const ald_method *method);
 ALD_API unsigned ald_method_capabilities(const ald_method *method);
 /* Own parameters first, then those that every method has (n_components, scale, ...). NULL past the end. */
 ALD_API const ald_param *ald_method_param(const ald_method *method, int index);
+/* The first of them that has a trait (bits of ald_param_trait: one of these), or NULL. */
+ALD_API const ald_param *ald_method_param_with(const ald_method *method, unsigned traits);
 /* "classes" for ALD_CAN_CLASSES and so on, for one bit; NULL for an unknown one. */
 ALD_API const char *ald_capability_name(unsigned bit);
 

@@ -16,7 +16,7 @@ typedef struct ald_model ald_model;
 /* `y` may be NULL for methods that need no target. */
 ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                            ald_model **model, ald_error *error);
-/* Everything that a fit can be given: begin with ALD_INPUTS_INIT, then set what there is. */
+/* Everything that a fit can be given: begin with ALD_INPUTS_INIT, then set what you have. */
 typedef struct ald_inputs {
     size_t size;
     const ald_matrix *x;
@@ -27,6 +27,13 @@ typedef struct ald_inputs {
     /* n x n: distances between the targets of rows, which then need not be given; sparse: of some pairs, the others are
      * not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
     const ald_matrix *target_distances;
+    /* Names of the columns of X, all different, and of its rows; NULL: none. With feature_names the model knows its
+     * columns by name: files are read like it (ald_load_options.like) whatever the order of their columns. Row names
+     * are kept by datasets, and by models that have no map but only the rows they were fitted on (alidade.row_names).
+     */
+    const char *const *feature_names;
+    const char *const *row_names;
+    const char *target_name; /* classes: the name of their column; NULL: none. Responses and labels: y->names */
 } ald_inputs;
 #define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
 ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
@@ -55,9 +62,9 @@ typedef struct ald_output_view {
 ALD_API ald_status ald_transform_to(ald_context *context, const ald_model *model, const ald_matrix *x,
                                     const ald_output_view *output, ald_error *error);
 
-/* What a prediction is made of: `kind` as in ald_target; `columns` numbers a row (responses or label scores), or for
- * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers a row stand behind it:
- * one a class, the largest of which wins, or one a label, predicted above 0.5, or the responses. */
+/* What a prediction is made of: `kind` as in ald_target; `columns` numbers per row (responses or label scores), or for
+ * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers per row stand behind it:
+ * one per class, the largest of which wins, or one per label, predicted above 0.5, or the responses. */
 typedef struct ald_prediction_shape {
     ald_target_kind kind;
     int64_t columns;

@@ -89,6 +89,7 @@ ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *m
 
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
 {
+    run->available = available;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s", why,

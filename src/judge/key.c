@@ -51,7 +51,7 @@ void ald_key_settings(ald_key *key, const ald_settings *settings)
     const ald_param *param;
     ald_key_text(key, ald_method_name(method));
     for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        if (strcmp(param->name, "n_components") == 0) continue;
+        if (param->traits & ALD_PARAM_IS_COMPONENTS) continue;
         ald_key_text(key, ald_settings_text(settings, param->name));
         ald_key_int(key, ald_settings_given(settings, param->name));
     }
@@ -70,12 +70,10 @@ void ald_key_splits(ald_key *key, const ald_splits_options *options, int64_t row
 /* What a candidate may choose from is in the rest of its key. The groups of its inner splits are the outer ones'. */
 static void add_choosing(ald_key *key, const ald_candidate *candidate)
 {
-    ald_splits_options inner = candidate->inner;
-    inner.groups = inner.parts = NULL;
     ald_key_int(key, candidate->choose);
     if (!candidate->choose) return;
     ald_key_int(key, candidate->rule);
-    ald_key_splits(key, &inner, 0);
+    ald_key_splits(key, candidate->inner, 0);
 }
 
 void ald_key_candidate(ald_key *key, const ald_candidate *candidate, int setting)

@@ -13,20 +13,14 @@
 
 #include "engines/problem.h"
 
-#define ALD_STANDARDIZE_PARAM                                                                                          \
-    {                                                                                                                  \
-        .name = "standardize", .type = ALD_PARAM_BOOL, .initial = "1",                                                 \
-        .help = "divide the columns by their deviations first; has no effect when scale is given",                     \
-    }
-
 typedef struct ald_kdr_rows {
     int64_t n, d, p;
     double *rows;  /* U, n x p */
     double *basis; /* Q', p x d; NULL: I */
-    double *scale; /* d: the deviations that columns were divided by; NULL: they were not */
+    double *scale; /* d: the standard deviations that columns were divided by; NULL: they were not */
 } ald_kdr_rows;
 
-/* In scratch. Adds `column_scale` (the deviations) and alidade.resolved.data_rank (p) to the model. Fewer than
+/* In scratch. Adds `column_scale` (the standard deviations) and alidade.resolved.data_rank (p) to the model. Fewer than
  * problem->r directions are an error, as is n_components = 0. */
 ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_kdr_rows *rows);
 
@@ -71,5 +65,9 @@ typedef struct ald_kdr_pivots {
     double left; /* part of the trace that is left out */
 } ald_kdr_pivots;
 ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task);
+
+/* kernel_width, response_width and standardize; a method has entries of its own of the first two, with its rule for 0.
+ */
+extern const ald_param *const ald_kdr_params[];
 
 #endif

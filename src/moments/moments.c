@@ -34,7 +34,7 @@ static ald_status check_classes(ald_run *run, const ald_moments *m)
 
 /* Classes: pattern c is class c, whether it occurs or not. Labels: the distinct rows. `of` is the pattern of each row.
  */
-static ald_status find_patterns(ald_run *run, const ald_target *target, ald_moments *m, int64_t *of)
+ald_status ald_moments_find_patterns(ald_run *run, const ald_target *target, ald_moments *m, int64_t *of)
 {
     double *y;
     if (target->kind == ALD_TARGET_CLASSES) {
@@ -57,7 +57,7 @@ static ald_status find_patterns(ald_run *run, const ald_target *target, ald_mome
 enum { patterns_at_once = 64, entries_at_once = 1 << 12 };
 
 /* sums (patterns x d) of the centred rows of each pattern, rows times `weight`. Dense rows one by one; sparse ones by
- * products with indicators, 64 patterns a pass. */
+ * products with indicators, 64 patterns per pass. */
 static ald_status dense_sums(ald_run *run, const ald_operator *centred, const double *weight, const int64_t *of,
                              ald_moments *m)
 {
@@ -193,12 +193,32 @@ ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_t
     m->kind = target->kind;
     m->k = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
     ALD_TRY(ald_scratch(run, rows->x.rows, 1, sizeof *of, &of));
-    ALD_TRY(find_patterns(run, target, m, of));
+    ALD_TRY(ald_moments_find_patterns(run, target, m, of));
     ALD_TRY(pattern_means(run, &centred, target->weights, of, m));
     return ald_settings_method(run->settings)->class_scatters ? class_scatters(run, rows, of, m) : ALD_OK;
 }
 
-static void begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
+int64_t ald_moments_extreme(const ald_moments *m)
+{
+    for (int64_t j = 0; m->scatter && j < m->d; j++) {
+        const double squares = m->scatter[j * m->d + j];
+        if (!(squares <= 0x1p1000) || (squares > 0.0 && squares < 0x1p-1000)) return j;
+    }
+    return -1;
+}
+
+ald_status ald_moments_check_size(ald_run *run, const ald_moments *m)
+{
+    const int64_t j = ald_moments_extreme(m);
+    if (j < 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "X: column %lld is too %s for statistics, which hold its squares: give it in a %s unit, or fit all "
+                    "rows at once without `keep_statistics`",
+                    (long long)j + 1, m->scatter[j * m->d + j] < 1.0 ? "small" : "large",
+                    m->scatter[j * m->d + j] < 1.0 ? "smaller" : "larger");
+}
+
+void ald_moments_begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const int none = target->kind == ALD_TARGET_NONE, classes = target->kind == ALD_TARGET_CLASSES;
     *m = (ald_moments){.n = (double)rows->x.rows,
@@ -219,7 +239,7 @@ static ald_status sum_rows(ald_run *run, const ald_operator *rows, const ald_tar
 {
     const double *weight = target->weights;
     ald_operator centred;
-    begin(rows, target, m);
+    ald_moments_begin(rows, target, m);
     ALD_TRY(ald_moments_check_order(run, m->d));
     if (!(m->weight > 0.0)) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&m->mean, m->d, 1}, {&m->scatter, m->d, m->d}));
@@ -240,7 +260,7 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
     ALD_TRY(ald_rows_that_count(run, rows->x.rows, target->weights, &which, &count));
     if (!which) return sum_rows(run, rows, target, m);
     if (count == 0) {
-        begin(rows, target, m);
+        ald_moments_begin(rows, target, m);
         m->n = 0.0;
         return ald_moments_check_order(run, m->d);
     }

@@ -5,8 +5,8 @@
  * ridge        min sum w |y - b0 - C't|^2 + n ridge |C|^2 with t = z of mean 0 and deviation 1, so that the result
  *              depends neither on the scale of the projection nor, through the n, on the number of rows. With T = U S
  * V' C = V diag(s / (s^2 + n ridge)) U'Y. ridge 0.01 by itself. one-vs-rest  the same with ridge 1e-6, for labels and
- * classes: one least-squares score a label. The papers fit targets -1 and 1; fitting 0 and 1 gives the same labels and
- * ranks (score' = (score + 1) / 2), and one half is the boundary, as for linear. Classes go through dummies. Cost n
+ * classes: one least-squares score per label. The papers fit targets -1 and 1; fitting 0 and 1 gives the same labels
+ * and ranks (score' = (score + 1) / 2), and one half is the boundary, as for linear. Classes go through dummies. Cost n
  * r^2. */
 #include "linalg/linalg.h"
 #include "predict/affine.h"
@@ -53,6 +53,7 @@ static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *o
 enum { any_target = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS };
 
 const ald_predictor ald_predictor_linear = {.name = "linear",
+                                            .by_distances = 1,
                                             .kinds = any_target,
                                             .moments = ALD_MOMENTS_CENTRED,
                                             .fit = least_squares_fit,

@@ -2,7 +2,7 @@
  *
  * The first two rows are kept as text to find out whether the first is a header; from then on the rows go straight into
  * the matrix. A number that stands whole in the buffer, in a column that has had numbers before, is read where it is;
- * all other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte a column. */
+ * all other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte per column. */
 #include "core/number.h"
 #include "core/text.h"
 #include "reading/csv_detect.h"
@@ -22,7 +22,7 @@ typedef struct {
     ald_csv_scanner scanner;
     ald_table *table;
     ald_levels *levels;
-    unsigned char *flags; /* one byte a column */
+    unsigned char *flags; /* one byte per column */
     int64_t room;         /* rows that fit into the cells */
     int hash_first;       /* the first row begins with a # that was not said to be a comment */
 } csv;
@@ -168,12 +168,12 @@ static ald_status make_columns(ald_run *run, csv *file, int64_t cols)
     return ALD_OK;
 }
 
-static ald_status mark_categorical(ald_run *run, csv *file, const char *list)
+static ald_status mark_categorical(ald_run *run, csv *file, const char *list, const char *option)
 {
     if (!list) return ALD_OK;
     int64_t *chosen, count;
     ALD_TRY(ald_scratch(run, file->table->cols, 1, sizeof *chosen, &chosen));
-    ALD_TRY(ald_columns_choose(run, file->table, list, "`categorical`", chosen, &count));
+    ALD_TRY(ald_columns_choose(run, file->table, list, option, chosen, &count));
     for (int64_t j = 0; j < file->table->cols; j++)
         if (chosen[j]) file->flags[j] |= is_categorical;
     ald_arena_drop(&run->scratch, chosen);
@@ -417,7 +417,8 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     }
     ALD_TRY(make_columns(run, &file, first.count));
     if (header) ALD_TRY(name_columns(run, &first, table));
-    ALD_TRY(mark_categorical(run, &file, options->categorical));
+    ALD_TRY(mark_categorical(run, &file, options->categorical, "`categorical`"));
+    ALD_TRY(mark_categorical(run, &file, options->id, "`id`"));
     if (!header) ALD_TRY(add_kept_row(run, &file, &first));
     if (second.count) ALD_TRY(add_kept_row(run, &file, &second));
     drop_row(run, &first);
@@ -439,5 +440,5 @@ static ald_status read_tsv(ald_run *run, ald_input *input, const ald_load_option
 static const char *const csv_endings[] = {".csv", ".txt", ".dat", NULL};
 static const char *const tsv_endings[] = {".tsv", ".tab", NULL};
 
-const ald_reader ald_csv_reader = {"csv", csv_endings, "delimited text, the delimiter found out", read_csv, NULL};
+const ald_reader ald_csv_reader = {"csv", csv_endings, "delimited text, the delimiter is detected", read_csv, NULL};
 const ald_reader ald_tsv_reader = {"tsv", tsv_endings, "delimited text, tabs between the cells", read_tsv, NULL};
