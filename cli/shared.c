@@ -63,6 +63,9 @@ const cli_option cli_shared_options[] = {
              "what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
      .help = "threads to use; 0, the default: as many as the machine has"},
+    {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE", .verbs = CLI_DATA | CLI_INSPECT,
+     .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the machine or "
+             "container has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE,
      .help = "exit with 3 when the result comes with a warning, such as an iteration that has not converged"},
     {"json", GENERAL, .type = CLI_FLAG_FILE, .access = CLI_WRITES, .value_name = "FILE",

@@ -27,9 +27,6 @@ typedef struct ald_load_options {
     const char *unlabelled_file; /* a file of further rows that have no target, with the same columns */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
-    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child": read in a
-     * process that is forked for it, with limits; "trust": read here. */
-    const char *hdf5;
     const char *task;            /* "auto", "regression", "classification", "multilabel" */
     const char *weights;         /* column of sample weights */
     const char *ignore;          /* columns to leave out */
@@ -55,6 +52,9 @@ typedef struct ald_load_options {
      * that the model does not know is added behind its own. */
     int with_weights;
     int new_classes;
+    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child": read in a
+     * process that is forked for it, with limits; "trust": read here. */
+    const char *hdf5;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

@@ -1,18 +1,14 @@
 #include "choosing/baselines.h"
 
-#include "core/method.h"
-#include "core/settings.h"
+#include "api/settings_new.h"
 
+/* No parameters but those that every method has. */
 static const ald_method baseline = {.name = "baseline", .tables = (const ald_param_table[]){NULL}};
 
 ald_status ald_baseline_settings(ald_run *run, ald_settings **settings)
 {
-    enum { most_params = 64 };
-    const ald_param *params[most_params];
     ald_context context = *run->context;
-    int count = 0;
-    while (count < most_params && (params[count] = ald_method_param(&baseline, count)) != NULL) count++;
-    return ald_settings_make(&context, &baseline, params, count, settings, run->error);
+    return ald_settings_of_method(&context, &baseline, settings, run->error);
 }
 
 const char *ald_baseline_label(ald_candidate_kind kind, ald_target_kind target)

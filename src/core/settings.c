@@ -5,7 +5,6 @@
 #include "core/given.h"
 #include "core/method.h"
 #include "core/number.h"
-#include "core/text.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -183,8 +182,8 @@ ald_status ald_settings_make(ald_context *context, const ald_method *method, con
 ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings, ald_error *error)
 {
     if (settings) *settings = NULL;
-    ald_clear_error(error);
     ALD_GIVEN(error, context, from, settings);
+    ald_clear_error(error);
     ALD_TRY(new_settings(&context->allocator, from->method, from->count, settings, error));
     memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
     return ALD_OK;

@@ -147,7 +147,8 @@ static ald_status write_rows(ald_run *run, const ald_dimension_task *task, doubl
     ald_operator prepared = {.x = *task->x};
     ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(task->settings).row_scale, &prepared));
     ALD_TRY(ald_scratch_reals(run, task->x->rows, task->x->cols, rows));
-    if (task->x->storage == ALD_DENSE) return ald_operator_rows(run, &prepared, 0, task->x->rows, *rows);
+    if (task->x->storage == ALD_DENSE)
+        return ald_operator_rows(run, &prepared, 0, ald_at(*rows, task->x->rows, task->x->cols));
     for (int64_t i = 0, at = 0; i < task->x->rows; i++)
         for (int64_t j = 0; j < task->x->cols; j++, at++)
             (*rows)[at] = (ald_matrix_at(task->x, i, j) - (prepared.row_shift ? prepared.row_shift[i] : 0.0)) *

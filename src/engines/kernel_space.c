@@ -224,7 +224,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
 ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out)
 {
     const ald_operator z = {.x = ald_matrix_row_major(q, order, order, order)};
-    return ald_operator_apply(run, &z, v, k, out);
+    return ald_operator_apply(run, &z, ald_of(v, order, k), ald_at(out, order, k));
 }
 
 ald_status ald_kernel_space_apply(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)
