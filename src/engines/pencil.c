@@ -63,6 +63,14 @@ const ald_param *const ald_pencil_params[] = {
     &solver_param, &ridge_param, &ridge_rel_param, &tol_param, &max_iter_param, NULL,
 };
 
+/* What a route costs, as text; infinite where its square would be too large. */
+static const char *cost_of(double operations, char *text, size_t size)
+{
+    if (!isfinite(operations)) return "no way (its square is too large)";
+    snprintf(text, size, "about %.1e operations", operations);
+    return text;
+}
+
 /* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third of it.
  * How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60 with a ridge, and
  * without one as many as the smaller dimension has been seen to take, doubled. Squares are formed up to an order of
@@ -81,8 +89,10 @@ ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int 
     const double two_stage = 3.0 * passes * 4.0 * entries * k;
     ald_pencil_solver taken = dual <= two_stage ? ALD_PENCIL_DUAL : ALD_PENCIL_TWO_STAGE;
     if (direct <= dual && direct <= two_stage) taken = ALD_PENCIL_DIRECT;
-    snprintf(reason, reason_size, "%s: about %.1e operations directly, %.1e in the dual, %.1e by LSQR", solvers[taken],
-             direct, dual, two_stage);
+    char texts[3][40];
+    snprintf(reason, reason_size, "%s: %s directly, %s in the dual, %s by LSQR", solvers[taken],
+             cost_of(direct, texts[0], sizeof texts[0]), cost_of(dual, texts[1], sizeof texts[1]),
+             cost_of(two_stage, texts[2], sizeof texts[2]));
     return taken;
 }
 
