@@ -23,7 +23,7 @@ static int check_meant(cli_session *session, const cli_given *given)
     const char *name = cli_given_key(given);
     if (cli_param_find(name) == cli_param_find("n_components"))
         return cli_usage(session,
-                         "%s: the numbers of components are given by --components, or components= behind a method",
+                         "%s: the numbers of components are given by --components, or components= after a method",
                          given->spelled);
     if (session->verb->bit != CLI_TUNE && cli_param_find(name) == cli_param_find("keep_statistics"))
         return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", given->spelled);
