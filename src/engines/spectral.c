@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
@@ -269,6 +270,19 @@ static void count_operations(const spectral *p, double cost[3])
     cost[2] = to_form_b + slowness * product * 10.0 * (r + 4.0);
 }
 
+/* A square that would be too large is no way at all. */
+static ald_status tell_costs(ald_run *run, ald_model *model, const double cost[3])
+{
+    char texts[3][32];
+    for (int i = 0; i < 3; i++)
+        if (isfinite(cost[i]))
+            snprintf(texts[i], sizeof texts[i], "%.1e", cost[i]);
+        else
+            snprintf(texts[i], sizeof texts[i], "(too large a square)");
+    return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
+                                 "fewest operations of direct %s, dual %s, lanczos %s", texts[0], texts[1], texts[2]);
+}
+
 /* The solver asked for, or the cheapest; tells the model which and why. */
 static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *model)
 {
@@ -287,9 +301,7 @@ static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *mode
     if (p->s->multiply)
         return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
                                   "the response kernel has no short factor: products with all of it");
-    return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
-                                 "fewest operations of direct %.1e, dual %.1e, lanczos %.1e", cost[0], cost[1],
-                                 cost[2]);
+    return tell_costs(run, model, cost);
 }
 
 static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)

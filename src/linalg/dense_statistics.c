@@ -136,14 +136,6 @@ static void sum_columns(statistics *s)
         for (int64_t j = 0; j < d; j++) out[j] += s->totals[part * d + j];
 }
 
-/* A row without weight may be far off: it says nothing about the others. */
-static int64_t first_that_weighs(int64_t n, const double *weights)
-{
-    int64_t i = 0;
-    while (weights && i < n - 1 && !(weights[i] > 0.0)) i++;
-    return i;
-}
-
 /* Those of all parts. */
 static void gather_peaks(const statistics *s)
 {
@@ -165,7 +157,7 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
     s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
     ALD_TRY(ALD_SCRATCH(run, {&s.buffers, s.parts, s.block_size}, {&s.sums, s.by_rows ? s.parts : 1, d},
                         {&s.totals, s.by_rows ? s.parts : 1, d}, {&s.base, d, 1}));
-    ALD_TRY(ald_dense_rows(run, z, first_that_weighs(n, weights), 1, s.base));
+    ALD_TRY(ald_dense_rows(run, z, 0, 1, s.base));
     for (int64_t j = 0; j < d; j++) {
         moments.mean[j] = 0.0;
         if (moments.deviation) moments.deviation[j] = 0.0;

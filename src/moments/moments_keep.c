@@ -9,6 +9,7 @@
 #include "moments/exact.h"
 
 #include "core/select.h"
+#include "linalg/take.h"
 
 #include <math.h>
 
@@ -23,7 +24,8 @@ static ald_status measure_columns(ald_run *run, const ald_operator *rows, double
     double *sample, *column;
     ALD_TRY(ald_scratch_reals(run, count, d, &sample));
     ALD_TRY(ald_scratch_reals(run, count, 1, &column));
-    for (int64_t i = 0; i < count; i++) ALD_TRY(ald_operator_rows(run, rows, i * n / count, 1, sample + i * d));
+    for (int64_t i = 0; i < count; i++)
+        ALD_TRY(ald_operator_rows(run, rows, i * n / count, ald_at(sample + i * d, 1, d)));
     for (int64_t j = 0; j < d; j++) {
         int64_t apart = 0;
         for (int64_t i = 0; i < count; i++) column[i] = sample[i * d + j];
@@ -51,7 +53,7 @@ static ald_status find_far(ald_run *run, const ald_operator *rows, int64_t *far,
     *count = 0;
     for (int64_t i = 0; i < n; i++) {
         int off = 0;
-        ALD_TRY(ald_operator_rows(run, rows, i, 1, row));
+        ALD_TRY(ald_operator_rows(run, rows, i, ald_at(row, 1, d)));
         for (int64_t j = 0; j < d; j++) off |= fabs(row[j] - middle[j]) > far_off * width[j];
         if (!off) continue;
         if (*count == most_far_rows || 4 * *count > n) {
@@ -66,9 +68,10 @@ static ald_status find_far(ald_run *run, const ald_operator *rows, int64_t *far,
 /* Row i; of sparse X as Z' times a unit vector, which is in `unit` (n, 0). */
 static ald_status write_row(ald_run *run, const ald_operator *rows, int64_t i, double *unit, double *row)
 {
-    if (rows->x.storage == ALD_DENSE) return ald_operator_rows(run, rows, i, 1, row);
+    const int64_t n = rows->x.rows, d = rows->x.cols;
+    if (rows->x.storage == ALD_DENSE) return ald_operator_rows(run, rows, i, ald_at(row, 1, d));
     unit[i] = 1.0;
-    ALD_TRY(ald_operator_apply_transposed(run, rows, unit, 1, row));
+    ALD_TRY(ald_operator_apply_transposed(run, rows, ald_of(unit, n, 1), ald_at(row, d, 1)));
     unit[i] = 0.0;
     return ALD_OK;
 }
@@ -87,21 +90,6 @@ static ald_status choose_rows(ald_run *run, const ald_operator *rows, int64_t *c
     ALD_TRY(find_far(run, rows, chosen, count));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
-}
-
-/* The moments of the other rows, by the backend. */
-static ald_status sum_others(ald_run *run, const ald_operator *rows, const ald_target *target, const int64_t *chosen,
-                             int64_t count, ald_moments *m)
-{
-    const int64_t n = rows->x.rows;
-    ald_target others = *target;
-    double *weights;
-    if (count == 0) return ald_moments_of_rows(run, rows, target, m);
-    ALD_TRY(ald_scratch_reals(run, n, 1, &weights));
-    for (int64_t i = 0; i < n; i++) weights[i] = target->weights ? target->weights[i] : 1.0;
-    for (int64_t c = 0; c < count; c++) weights[chosen[c]] = 0.0;
-    others.weights = weights;
-    return ald_moments_of_rows(run, rows, &others, m);
 }
 
 /* Moments of no rows, with all arrays. */
@@ -132,37 +120,84 @@ static ald_status add_chosen(ald_run *run, const ald_operator *rows, const ald_t
         const int64_t i = chosen[c];
         const double weight = target->weights ? target->weights[i] : 1.0;
         ALD_TRY(write_row(run, rows, i, unit, row));
-        if (weight > 0.0) ald_exact_add_row(m, row, y ? y + i * m->k : NULL, m->patterns > 0 ? of[i] : 0, weight);
+        ald_exact_add_row(m, row, y ? y + i * m->k : NULL, m->patterns > 0 ? of[i] : 0, weight);
     }
+    return ALD_OK;
+}
+
+/* The numbers of the rows that are not chosen; those are in order. */
+static ald_status find_others(ald_run *run, int64_t n, const int64_t *chosen, int64_t count, int64_t **others)
+{
+    int64_t next = 0, found = 0;
+    ALD_TRY(ald_scratch(run, n - count, 1, sizeof **others, others));
+    for (int64_t i = 0; i < n; i++) {
+        if (next < count && chosen[next] == i)
+            next++;
+        else
+            (*others)[found++] = i;
+    }
+    return ALD_OK;
+}
+
+/* The other rows, by the backend. Labels that only some of them have are numbered as m numbers them. */
+static ald_status add_others(ald_run *run, const ald_operator *rows, const ald_target *target, const int64_t *chosen,
+                             int64_t count, const int64_t *of, ald_moments *m)
+{
+    const int64_t n = rows->x.rows - count;
+    int64_t *others, *own, *places = NULL;
+    ald_operator kept;
+    ald_target kept_target;
+    ald_moments sums, numbered;
+    ALD_TRY(find_others(run, rows->x.rows, chosen, count, &others));
+    ALD_TRY(ald_operator_take(run, rows, others, n, &kept));
+    ALD_TRY(ald_target_take(run, target, others, n, &kept_target));
+    ALD_TRY(ald_moments_of_rows(run, &kept, &kept_target, &sums));
+    if (m->patterns > 0) {
+        numbered = sums;
+        ALD_TRY(ald_scratch(run, n, 1, sizeof *own, &own));
+        ALD_TRY(ald_scratch(run, sums.patterns, 1, sizeof *places, &places));
+        ALD_TRY(ald_moments_find_patterns(run, &kept_target, &numbered, own));
+        for (int64_t p = 0; p < sums.patterns; p++) places[p] = p;
+        for (int64_t i = 0; i < n; i++) places[own[i]] = of[others[i]];
+        for (int64_t p = 0; p < sums.patterns; p++) m->count[places[p]] += sums.count[p];
+    }
+    ald_exact_add_plain(m, &sums, places, 1.0);
+    return ALD_OK;
+}
+
+/* All rows weigh. */
+static ald_status keep_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
+{
+    const int64_t n = rows->x.rows;
+    int64_t *chosen, *of, count = 0;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *chosen, &chosen));
+    if (rows->x.cols <= ALD_EXACT_ORDER) ALD_TRY(choose_rows(run, rows, chosen, &count));
+    if (count == 0) {
+        ALD_TRY(ald_moments_of_rows(run, rows, target, m));
+        return m->mean ? ald_exact_from_plain(run, &run->scratch, m) : ALD_OK;
+    }
+    ald_moments_begin(rows, target, m);
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *of, &of));
+    if (m->kind == ALD_TARGET_CLASSES || m->kind == ALD_TARGET_LABELS)
+        ALD_TRY(ald_moments_find_patterns(run, target, m, of));
+    ALD_TRY(empty(run, m));
+    ALD_TRY(ald_exact_begin(run, &run->scratch, m));
+    if (count < n) ALD_TRY(add_others(run, rows, target, chosen, count, of, m));
+    ALD_TRY(add_chosen(run, rows, target, chosen, count, of, m));
+    ald_exact_derive(m);
     return ALD_OK;
 }
 
 ald_status ald_moments_to_keep(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
-    const int64_t n = rows->x.rows;
-    int64_t *chosen, *of, count;
-    ald_moments whole;
-    ald_moments_begin(rows, target, &whole);
-    if (whole.d > ALD_EXACT_ORDER) {
-        ALD_TRY(ald_moments_of_rows(run, rows, target, m));
-        return m->mean ? ald_exact_from_plain(run, &run->scratch, m) : ALD_OK;
-    }
-    *m = whole;
-    if (!(whole.weight > 0.0)) return ALD_OK;
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *chosen, &chosen));
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *of, &of));
-    ALD_TRY(choose_rows(run, rows, chosen, &count));
-    if (count < n) ALD_TRY(sum_others(run, rows, target, chosen, count, m));
-    const int others = count < n && m->mean;
-    if (whole.kind == ALD_TARGET_CLASSES || whole.kind == ALD_TARGET_LABELS)
-        ALD_TRY(ald_moments_find_patterns(run, target, m, of));
-    if (!others) ALD_TRY(empty(run, m));
-    ALD_TRY(others ? ald_exact_from_plain(run, &run->scratch, m) : ald_exact_begin(run, &run->scratch, m));
-    if (count == 0) return ALD_OK;
-    ALD_TRY(add_chosen(run, rows, target, chosen, count, of, m));
-    ald_exact_derive(m);
-    m->n = whole.n;
-    m->weight = whole.weight;
-    m->weighted = whole.weighted;
-    return ALD_OK;
+    const int64_t *which;
+    int64_t count;
+    ald_operator kept;
+    ald_target kept_target;
+    ALD_TRY(ald_rows_that_count(run, rows->x.rows, target->weights, &which, &count));
+    if (which && count == 0) return ald_moments_of_rows(run, rows, target, m);
+    if (!which) return keep_rows(run, rows, target, m);
+    ALD_TRY(ald_operator_take(run, rows, which, count, &kept));
+    ALD_TRY(ald_target_take(run, target, which, count, &kept_target));
+    return keep_rows(run, &kept, &kept_target, m);
 }

@@ -32,12 +32,12 @@ MAY_INCLUDE = {
     "sdpp": {"core", "engines", "graph", "linalg", "optimize"},
     "api": {"backend", "core", "engines", "generating", "kernel", "linalg", "modelfile", "moments", "predict",
             "preparing", "reading", "threads", "writing"},
-    "methods": {"core", "engines", "graph", "kdr", "linalg", "moments", "optimize", "rsir", "sdpp"},
+    "methods": {"core", "engines", "graph", "kdr", "linalg", "moments", "optimize", "rsir", "sdpp", "threads"},
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "preparing", "threads"},
     "splitting": {"api", "core", "linalg", "table"},
     "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "predict", "splitting", "threads"},
-    "choosing": {"api", "core", "kernel"},
+    "choosing": {"api", "core", "kernel", "predict"},
     "judge": {"api", "choosing", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
 }
 

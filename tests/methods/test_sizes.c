@@ -46,9 +46,10 @@ static void assert_same_weights(const char *method, const ald_model *plain, cons
     int64_t rows, other;
     const double *one = support_reals(plain, "components", &rows), *two = support_reals(sized, "components", &other);
     assert_int_equal(rows, other);
-    for (int64_t i = 0; i < rows * d; i++) {
+    for (int64_t i = 0; i < rows * d; i++) { /* the sign goes by the largest entry, which may be another one */
         const int j = (int)(i % d);
-        const double weight = ldexp(two[i] / scale_of(sized, j), powers[j]);
+        const double sign = one[i - j] * two[i - j] < 0.0 ? -1.0 : 1.0;
+        const double weight = sign * ldexp(two[i] / scale_of(sized, j), powers[j]);
         if (!(fabs(weight - one[i]) <= 1e-9 * support_norm(rows * d, one)))
             fail_msg("%s: weight %d is %.10g instead of %.10g", method, (int)i, weight, one[i]);
     }
