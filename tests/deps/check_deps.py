@@ -37,7 +37,7 @@ MAY_INCLUDE = {
     "splitting": {"api", "core", "linalg", "table"},
     "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "predict", "splitting", "threads"},
-    "choosing": {"api", "core", "kernel"},
+    "choosing": {"api", "core", "kernel", "predict"},
     "judge": {"api", "choosing", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
 }
 
