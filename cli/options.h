@@ -89,7 +89,8 @@ typedef struct cli_args {
     const char *config_path;
 } cli_args;
 
-/* Parses what stands behind the verb, reads the config file and checks every value. An exit code; errors are told. */
+/* Parses what stands behind the verb, reads the config file and checks every value. An exit code; errors are printed.
+ */
 int cli_parse(struct cli_session *session, int argc, char **argv);
 void cli_args_free(cli_args *args);
 

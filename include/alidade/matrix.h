@@ -41,9 +41,9 @@ ALD_API ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *poi
 
 typedef enum ald_target_kind {
     ALD_TARGET_NONE = 0,
-    ALD_TARGET_CLASSES = 1, /* one class a row */
-    ALD_TARGET_REAL = 2,    /* q numbers a row */
-    ALD_TARGET_LABELS = 3   /* any of k labels a row, as 0/1 */
+    ALD_TARGET_CLASSES = 1, /* one class per row */
+    ALD_TARGET_REAL = 2,    /* q numbers per row */
+    ALD_TARGET_LABELS = 3   /* any of k labels per row, as 0/1 */
 } ald_target_kind;
 
 /* What the directions should matter for. */

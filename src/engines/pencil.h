@@ -26,7 +26,7 @@ typedef enum ald_pencil_length {
 } ald_pencil_length;
 
 typedef struct ald_pencil {
-    double *h; /* n x k, rows times the roots of the weights; NULL: one entry a row, as indicators have */
+    double *h; /* n x k, rows times the roots of the weights; NULL: one entry per row, as indicators have */
     const int32_t *column;
     const double *value; /* both n: see ald_columns */
     int64_t k;

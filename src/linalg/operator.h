@@ -46,7 +46,7 @@ ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, al
 /* |Z|_F^2. */
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum);
 
-/* Mean and deviation (root mean square about it), or length, of each row of X; either may be NULL. */
+/* Mean and standard deviation (root mean square about it), or length, of each row of X; either may be NULL. */
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
 
 /* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high` may be

@@ -1,5 +1,5 @@
-/* Hypergraph spectral learning, for several labels a row. Labels are hyperedges over the rows; with Y (n x k, 0/1) and
- * size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H' has
+/* Hypergraph spectral learning, for several labels per row. Labels are hyperedges over the rows; with Y (n x k, 0/1)
+ * and size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H' has
  *
  *   clique  H = Dc^(-1/2) Y,            dc(u) = sum_e Y(u,e) (size_e - 1)
  *   star    H = Ds^(-1/2) Y De^(-1),    ds(u) = sum_e Y(u,e) / size_e
