@@ -63,7 +63,7 @@ static ald_status score_rows(ald_run *run, const ald_operator *rows, const ald_m
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
-    return ald_operator_apply(run, rows, columns, r, t);
+    return ald_operator_apply(run, rows, ald_of(columns, d, r), ald_at(t, rows->x.rows, r));
 }
 
 /* P (r x d) from t and the rows it is of. */
@@ -80,7 +80,7 @@ static ald_status find_loadings(ald_run *run, const ald_operator *rows, const do
     ALD_TRY(ald_scratch_zeros(run, r, 1, &zero));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < r; k++) weighted[i * r + k] = weight(w, i) * t[i * r + k];
-    ALD_TRY(ald_operator_apply_transposed(run, rows, weighted, r, along));
+    ALD_TRY(ald_operator_apply_transposed(run, rows, ald_of(weighted, n, r), ald_at(along, d, r)));
     second_moments(n, r, t, w, zero, 1.0, gram);
     ALD_TRY(pseudo_inverse(run, r, gram, inverse, &rank));
     return ald_product(run, ald_of(inverse, r, r), ald_t(ald_of(along, d, r)), ald_at(loadings, r, d));
@@ -95,7 +95,7 @@ static ald_status dense_residuals(ald_run *run, const ald_operator *rows, const 
     ALD_TRY(ald_scratch_reals(run, at_once, d, &block));
     for (int64_t first = 0; first < n; first += at_once) {
         const int64_t m = n - first < at_once ? n - first : at_once;
-        ALD_TRY(ald_operator_rows(run, rows, first, m, block));
+        ALD_TRY(ald_operator_rows(run, rows, first, ald_at(block, m, d)));
         ALD_TRY(ald_product_add(run, -1.0, ald_of(t + first * r, m, r), ald_of(s->loadings, r, d), 1.0,
                                 ald_at(block, m, d)));
         for (int64_t i = 0; i < m; i++) {
@@ -118,7 +118,7 @@ static ald_status sparse_residuals(ald_run *run, const ald_operator *rows, const
     ALD_TRY(ald_scratch_reals(run, r, r, &gram));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < d; j++) columns[j * r + k] = s->loadings[k * d + j];
-    ALD_TRY(ald_operator_apply(run, &csr, columns, r, along));
+    ALD_TRY(ald_operator_apply(run, &csr, ald_of(columns, d, r), ald_at(along, n, r)));
     ALD_TRY(ald_gram(run, ald_of(columns, d, r), ald_at(gram, r, r)));
     ald_rows_squares_csr(&csr, 0, n, q);
     for (int64_t i = 0; i < n; i++) {

@@ -190,8 +190,8 @@ ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x,
 const char *ald_method_label(const ald_settings *settings, ald_target_kind kind)
 {
     const char *name = ald_method_name(ald_settings_method(settings));
-    const ald_predictor *predictor = ald_predictor_asked(settings);
-    const int linear = !predictor || predictor == &ald_predictor_linear;
+    const ald_predictor *asked = ald_predictor_asked(settings);
+    const int linear = !asked || asked == &ald_predictor_linear;
     for (int i = 0; i < regression_count; i++)
         if (kind == ALD_TARGET_REAL && linear && strcmp(regressions[i].method, name) == 0) return regressions[i].name;
     return name;

@@ -169,7 +169,7 @@ static void large_products_agree(void **state)
 static void check_statistics(ald_run *run, const ald_operator *z, const double *full, const double *weights)
 {
     double mean[d], deviation[d], low[d], high[d];
-    const ald_column_moments moments = {mean, deviation, low, high};
+    const ald_column_moments moments = {.mean = mean, .deviation = deviation, .low = low, .high = high};
     assert_done(ald_column_statistics(run, z, weights, moments), *run->error);
     for (int j = 0; j < d; j++) {
         double sum = 0.0, square = 0.0, smallest = INFINITY, largest = -INFINITY;
