@@ -86,12 +86,25 @@ static void print_params(FILE *out, const ald_method *method)
     for (int i = 0; (param = ald_method_param(method, i)); i++) print_param(out, param);
 }
 
+static void print_weights(FILE *out, const ald_method *method)
+{
+    const unsigned can = ald_method_capabilities(method);
+    if (!(can & ALD_CAN_WEIGHTS)) return;
+    fputs("Weights: ", out);
+    cli_print_wrapped(out, 9, 9,
+                      can & ALD_CAN_GRAPH
+                          ? "the graph is built on the rows of positive weight; a weight multiplies the "
+                            "pairs that its row points to"
+                          : "a row of weight w counts as w rows");
+}
+
 void cli_help_method(FILE *out, const ald_method *method)
 {
     fprintf(out, "%s: %s\n\n", ald_method_name(method), ald_method_title(method));
     cli_print_wrapped(out, 0, 0, ald_method_summary(method));
     fputs("\nCan: ", out);
     print_capabilities(out, method);
+    print_weights(out, method);
     fputs("\nParameters:\n", out);
     print_params(out, method);
     fputs("\nReference: ", out);

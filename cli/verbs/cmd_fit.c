@@ -77,9 +77,20 @@ static int check_output(cli_session *session, fit_job *job)
 
 static void say_weights(cli_session *session, const fit_job *job)
 {
+    const double *weights = ald_dataset_target(job->dataset)->weights;
+    double sum = 0.0;
+    int64_t without = 0;
     if (!job->load.weights) return;
-    cli_say(session, "        weights from column %s, rescaled to sum to %lld", job->load.weights,
-            (long long)job->rows);
+    if (job->stream || !weights) {
+        cli_say(session, "        weights from column %s", job->load.weights);
+        return;
+    }
+    for (int64_t i = 0; i < job->rows; i++) {
+        sum += weights[i];
+        without += !(weights[i] > 0.0);
+    }
+    cli_say(session, "        weights from column %s, sum %g", job->load.weights, sum);
+    if (without > 0) cli_say(session, "        %lld row%s of weight 0 left out", (long long)without, cli_s(without));
 }
 
 /* --stream: the first reading; the second one is the fit. */

@@ -42,6 +42,9 @@ typedef enum ald_param_trait {
     ALD_PARAM_IS_SOLVER = 1 << 9,
     ALD_PARAM_IS_SEED = 1 << 10,
     ALD_PARAM_IS_COMPONENTS = 1 << 11,
+    ALD_PARAM_IS_STATISTICS = 1 << 14, /* whether a model keeps what an update needs */
+    ALD_PARAM_IS_PREDICTOR = 1 << 15,
+    ALD_PARAM_IS_CENTER = 1 << 16,        /* whether the mean is subtracted */
     ALD_PARAM_ZERO_IS_AUTO = 1 << 12,     /* 0 stands for a value that the method finds by itself */
     ALD_PARAM_GRID_IS_RELATIVE = 1 << 13, /* the grid is in units of the median distance of the prepared rows */
 } ald_param_trait;
@@ -66,8 +69,8 @@ typedef enum ald_capability {
     ALD_CAN_REAL = 1 << 1,
     ALD_CAN_LABELS = 1 << 2,
     ALD_CAN_NO_TARGET = 1 << 3,
-    ALD_CAN_SPARSE = 1 << 4, /* sparse input is never made dense */
-    ALD_CAN_WEIGHTS = 1 << 5,
+    ALD_CAN_SPARSE = 1 << 4,  /* sparse input is never made dense */
+    ALD_CAN_WEIGHTS = 1 << 5, /* a row of weight w is w rows; with CAN_GRAPH: 0 is none, else it weighs its own pairs */
     ALD_CAN_UNLABELLED = 1 << 6,
     ALD_CAN_STREAM = 1 << 7,
     ALD_CAN_MAP_NEW_ROWS = 1 << 8,
@@ -94,6 +97,8 @@ ALD_API const char *ald_method_reference(const ald_method *method);
 ALD_API unsigned ald_method_capabilities(const ald_method *method);
 /* Own parameters first, then those that every method has (n_components, scale, ...). NULL past the end. */
 ALD_API const ald_param *ald_method_param(const ald_method *method, int index);
+/* The first of them that has a trait (bits of ald_param_trait: one of these), or NULL. */
+ALD_API const ald_param *ald_method_param_with(const ald_method *method, unsigned traits);
 /* "classes" for ALD_CAN_CLASSES and so on, for one bit; NULL for an unknown one. */
 ALD_API const char *ald_capability_name(unsigned bit);
 

@@ -3,6 +3,7 @@
 #include "linalg/operator.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static ald_status wrong(ald_run *run, const char *what, const char *why)
@@ -75,13 +76,25 @@ ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what)
     return wrong(run, what, "its storage is none of dense, CSR and CSC");
 }
 
+enum { place_size = 100 };
+
+/* " ('fat')", or nothing without names. */
+static const char *name_place(const char *const *names, int64_t at, char *text)
+{
+    text[0] = '\0';
+    if (names && names[at] && *names[at]) snprintf(text, place_size, " ('%.90s')", names[at]);
+    return text;
+}
+
 ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
 {
     int64_t row, column;
     ald_matrix_find_bad(x, &row, &column);
     if (row < 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld, column %lld is not a finite number", what,
-                    (long long)row + 1, (long long)column + 1);
+    char row_name[place_size], column_name[place_size];
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld%s, column %lld%s is not a finite number", what,
+                    (long long)row + 1, name_place(run->row_names, row, row_name), (long long)column + 1,
+                    name_place(run->feature_names, column, column_name));
 }
 
 static const struct {
@@ -109,10 +122,16 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
     return wrong(run, "target", "its kind is unknown");
 }
 
+/* A row of weight 0 is left out. */
+static int weighs(const ald_target *y, int64_t row)
+{
+    return !y->weights || y->weights[row] > 0.0;
+}
+
 /* Rows without a target and rows of weight 0 tell nothing of it. */
 static int counts(const ald_target *y, int64_t row)
 {
-    return (!y->labelled || y->labelled[row]) && (!y->weights || y->weights[row] > 0.0);
+    return (!y->labelled || y->labelled[row]) && weighs(y, row);
 }
 
 static ald_status check_classes(ald_run *run, const ald_target *y, int to_learn)
@@ -202,7 +221,7 @@ static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
     return ALD_OK;
 }
 
-static ald_status check_weights(ald_run *run, const ald_target *y, const ald_method *method)
+ald_status ald_check_weights(ald_run *run, const ald_target *y, const ald_method *method)
 {
     double sum = 0.0;
     if (!y->weights) return ALD_OK;
@@ -222,15 +241,18 @@ static ald_status check_weights(ald_run *run, const ald_target *y, const ald_met
 
 static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)
 {
-    int64_t missing = 0;
-    for (int64_t i = 0; y->labelled && i < y->rows; i++) missing += !y->labelled[i];
-    if (missing == y->rows)
+    int64_t missing = 0, rows = 0;
+    for (int64_t i = 0; y->labelled && i < y->rows; i++) {
+        rows += weighs(y, i);
+        missing += weighs(y, i) && !y->labelled[i];
+    }
+    if (missing > 0 && missing == rows)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "none of the %lld rows has a target: there is nothing to learn from", (long long)y->rows);
+                        "none of the %lld rows has a target: there is nothing to learn from", (long long)rows);
     if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "%lld of %lld rows have no target, and %s cannot use them: leave them out (`unlabelled_rows=drop`)",
-                    (long long)missing, (long long)y->rows, method->name);
+                    (long long)missing, (long long)rows, method->name);
 }
 
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows)
@@ -249,7 +271,7 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
                         (long long)rows);
     ALD_TRY(check_labelled(run, y, method));
-    ALD_TRY(check_weights(run, y, method));
+    ALD_TRY(ald_check_weights(run, y, method));
     if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, 1);
     return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y, 1);
 }

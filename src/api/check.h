@@ -14,8 +14,10 @@ ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method);
 /* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method);
+/* The weights alone: there may be any, none is below 0, some is above. */
+ald_status ald_check_weights(ald_run *run, const ald_target *y, const ald_method *method);
 
-/* The same without a method: a target to compare with. It may be the same in every row. */
+/* As ald_check_target without a method: a target to compare with. It may be the same in every row. */
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows);
 
 #endif

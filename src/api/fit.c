@@ -1,17 +1,22 @@
 /* ald_fit: check, prepare, let the method work, write down what was done, add a predictor. */
 #include "api/fit.h"
+#include "api/at_most.h"
 #include "api/check.h"
 #include "api/fit_moments.h"
+#include "api/inputs.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "core/text.h"
 #include "engines/slices.h"
 #include "linalg/plain.h"
+#include "linalg/take.h"
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
+#include "preparing/arrays.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -66,7 +71,7 @@ static ald_status fit_describe(ald_run *run, const ald_problem *problem, ald_mod
     ALD_TRY(ald_model_set_text(run, model, "alidade.version", ald_version()));
     ALD_TRY(ald_model_set_text(run, model, "alidade.method", ald_settings_method(run->settings)->name));
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "linear"));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.n_samples", "%.0f", problem->total));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.n_samples", "%.0f", problem->samples));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.n_features", "%lld", (long long)problem->d));
     ALD_TRY(describe_target(run, problem->target, model));
     return describe_settings(run, model);
@@ -165,15 +170,17 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
 {
     const int64_t r = ald_model_component_count(model);
     double *z;
-    if (ald_setting_is(run, "predictor", "none")) return ALD_OK;
+    if (!ald_predictor_asked(run->settings)) return ALD_OK;
     ALD_TRY(project(run, problem, model, r, &z));
     return ald_predictor_learn(run, problem->target, problem->weights, r, z, model);
 }
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const ald_method *method = ald_settings_method(run->settings);
     ALD_TRY(fit_describe(run, problem, model));
-    ALD_TRY(ald_settings_method(run->settings)->fit(run, problem, model));
+    if (problem->r == 0 && method->own_rule == ALD_NO_OWN_RULE) return ald_no_own_rule(run);
+    ALD_TRY(ald_fit_method(run, problem, model));
     return complete(run, problem, model);
 }
 
@@ -239,13 +246,54 @@ static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, con
     return ald_check_finite(run, m, what);
 }
 
+/* The target, graph and distances of the rows that the problem has kept, where it has not kept all of them. */
+typedef struct kept_inputs {
+    ald_target target;
+    ald_matrix graph, distances;
+} kept_inputs;
+
+static ald_status keep_square(ald_run *run, const ald_problem *problem, const ald_matrix **m, ald_matrix *kept)
+{
+    if (!*m) return ALD_OK;
+    ALD_TRY(ald_matrix_take_square(run, *m, problem->which, problem->n, kept));
+    *m = kept;
+    return ALD_OK;
+}
+
+static ald_status keep_inputs(ald_run *run, const ald_inputs *inputs, const ald_target *y, kept_inputs *kept,
+                              ald_problem *problem)
+{
+    problem->target = y;
+    problem->graph = inputs->graph;
+    problem->distances = inputs->target_distances;
+    if (!problem->which) return ALD_OK;
+    ALD_TRY(ald_target_take(run, y, problem->which, problem->n, &kept->target));
+    problem->target = &kept->target;
+    ALD_TRY(keep_square(run, problem, &problem->graph, &kept->graph));
+    return keep_square(run, problem, &problem->distances, &kept->distances);
+}
+
+/* With distances there need not be a target; weights are looked at in any case. */
+static ald_status check_target(ald_run *run, const ald_inputs *inputs, const ald_target *y)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    if (!inputs->target_distances || y->kind != ALD_TARGET_NONE)
+        return ald_check_target(run, y, inputs->x->rows, method);
+    if (!y->weights) return ALD_OK;
+    if (y->rows != inputs->x->rows)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are weights of %lld rows and X has %lld",
+                        (long long)y->rows, (long long)inputs->x->rows);
+    return ald_check_weights(run, y, method);
+}
+
 ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
 {
     static const ald_target no_target;
     const ald_method *method = ald_settings_method(run->settings);
     const ald_matrix *x = inputs->x;
     const ald_target *y = inputs->y;
-    const int keep = ald_setting_int(run, "keep_statistics") != 0;
+    const int keep = ald_common_settings_of(run->settings).keep_statistics;
+    kept_inputs kept;
     ald_problem problem;
     if (!y) y = &no_target;
     ALD_TRY(ald_check_matrix(run, x, "X"));
@@ -256,13 +304,11 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
     ALD_TRY(check_square(run, inputs->graph, x->rows, "graph", ALD_CAN_GRAPH));
     ALD_TRY(check_square(run, inputs->target_distances, x->rows, "matrix of target distances", ALD_CAN_DISTANCES));
-    if (!inputs->target_distances || y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_target(run, y, x->rows, method));
+    ALD_TRY(check_target(run, inputs, y));
     ALD_TRY(ald_check_predictor(run, y));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
-    problem.target = y;
-    problem.graph = inputs->graph;
-    problem.distances = inputs->target_distances;
+    ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_fit_predictor(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
@@ -288,6 +334,19 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
     return ald_run_end(run, status);
 }
 
+/* With names the inputs are a dataset, which knows how to keep them. */
+static ald_status fit_inputs(ald_run *run, const ald_inputs *inputs, ald_model *model)
+{
+    ald_dataset *dataset = NULL;
+    if (!inputs->feature_names && !inputs->row_names) return ald_fit_run(run, inputs, model);
+    ALD_TRY(ald_check_inputs(run, inputs));
+    ald_status status = ald_dataset_new(run, &dataset);
+    if (status >= 0) status = ald_dataset_from_inputs(run, inputs, 0, dataset);
+    if (status >= 0) status = ald_fit_dataset_run(run, dataset, model);
+    ald_dataset_free(dataset);
+    return status;
+}
+
 ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
                           ald_model **model, ald_error *error)
 {
@@ -297,7 +356,7 @@ ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, co
     ALD_GIVEN(error, context, settings, inputs, model);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_inputs, inputs, &whole));
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = ald_fit_run(&run, &whole, *model);
+    if (status >= 0) status = fit_inputs(&run, &whole, *model);
     return ald_fit_end(&run, status, model);
 }
 

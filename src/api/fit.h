@@ -8,12 +8,15 @@
 ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,
                          ald_model **model);
 ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model);
+/* Of a dataset: names and schema go into the model. */
+struct ald_dataset;
+ald_status ald_fit_dataset_run(ald_run *run, const struct ald_dataset *dataset, ald_model *model);
 /* The part that needs no rows: describes, lets the method work, completes. No predictor. */
 struct ald_problem;
 ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_model *model);
 /* What the predictor setting asks for, from the rows of the problem and its target. */
 ald_status ald_fit_predictor(ald_run *run, const struct ald_problem *problem, ald_model *model);
-/* The same from scores z (y->rows x r, changed) and weights that sum to the rows (NULL: none); any model will do. */
+/* The same from scores z (y->rows x r, changed) and weights (NULL: none); any model will do. */
 ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *weights, int64_t r, double *z,
                                ald_model *model);
 /* Whether it can be had for such a target, before anything long is done. */

@@ -13,7 +13,6 @@ ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matr
 {
     const int64_t d = ald_model_feature_count(model);
     const double *scale = ald_model_reals(model, "scale", d, -1);
-    const char *row_scale = ald_model_text(model, "alidade.param.row_scale");
     double *inverse;
     *prepared = (ald_operator){.x = *x, .mean = mean};
     if (scale) {
@@ -21,7 +20,7 @@ ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matr
         for (int64_t j = 0; j < d; j++) inverse[j] = 1.0 / scale[j];
         prepared->inverse_scale = inverse;
     }
-    return ald_prepare_rows(run, row_scale ? row_scale : "none", prepared);
+    return ald_prepare_rows(run, ald_model_row_scale(model), prepared);
 }
 
 /* z = ((x - mean) / scale) components': the operator of the fit applied to components'. */

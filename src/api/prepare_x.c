@@ -1,6 +1,7 @@
 #include "api/prepare_x.h"
 
 #include "api/check.h"
+#include "linalg/take.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,12 +12,12 @@ static void invert_sizes(int64_t n, double *sizes)
     for (int64_t i = 0; i < n; i++) sizes[i] = sizes[i] > 0.0 ? 1.0 / sizes[i] : 1.0;
 }
 
-ald_status ald_prepare_rows(ald_run *run, const char *row_scale, ald_operator *z)
+ald_status ald_prepare_rows(ald_run *run, ald_row_scale row_scale, ald_operator *z)
 {
     const int64_t n = z->x.rows;
     double *shift = NULL, *factor;
-    if (strcmp(row_scale, "none") == 0) return ALD_OK;
-    const int standard = strcmp(row_scale, "standard") == 0;
+    if (row_scale == ALD_ROWS_PLAIN) return ALD_OK;
+    const int standard = row_scale == ALD_ROWS_STANDARD;
     ALD_TRY(ald_scratch_reals(run, n, 1, &factor));
     if (standard) ALD_TRY(ald_scratch_reals(run, n, 1, &shift));
     ALD_TRY(ald_row_moments(run, &z->x, shift, standard ? factor : NULL, standard ? NULL : factor));
@@ -34,16 +35,36 @@ ald_status ald_prepare_rows(ald_run *run, const char *row_scale, ald_operator *z
 
 ald_status ald_problem_weigh(ald_run *run, const double *weights, ald_problem *problem)
 {
-    double *scaled, *roots, sum = 0.0;
+    double *roots;
+    problem->total = (double)problem->n;
     if (!weights) return ALD_OK;
-    ALD_TRY(ALD_SCRATCH(run, {&scaled, problem->n, 1}, {&roots, problem->n, 1}));
-    for (int64_t i = 0; i < problem->n; i++) sum += weights[i];
+    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &roots));
+    problem->total = 0.0;
     for (int64_t i = 0; i < problem->n; i++) {
-        scaled[i] = weights[i] / sum * (double)problem->n;
-        roots[i] = sqrt(scaled[i]);
+        problem->total += weights[i];
+        roots[i] = sqrt(weights[i]);
     }
-    problem->weights = scaled;
+    problem->weights = weights;
     problem->x.row_weight = roots;
+    return ALD_OK;
+}
+
+/* Rows of weight 0 leave, so that a fit cannot tell them from rows that are not there: X is copied without them. */
+static ald_status keep_rows_that_count(ald_run *run, const double **weights, ald_problem *problem)
+{
+    double *kept;
+    const ald_operator all = problem->x;
+    if (!*weights) return ALD_OK;
+    ALD_TRY(ald_check_finite(run, &all.x, "X"));
+    ALD_TRY(ald_rows_that_count(run, all.x.rows, *weights, &problem->which, &problem->n));
+    if (!problem->which) return ALD_OK;
+    if (problem->n < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "weights: %lld row has a weight above 0; a fit needs two or more",
+                        (long long)problem->n);
+    ALD_TRY(ald_operator_take(run, &all, problem->which, problem->n, &problem->x));
+    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &kept));
+    for (int64_t i = 0; i < problem->n; i++) kept[i] = (*weights)[problem->which[i]];
+    *weights = kept;
     return ALD_OK;
 }
 
@@ -59,10 +80,9 @@ static ald_status check_means(ald_run *run, const ald_problem *problem, const do
                     (long long)bad + 1);
 }
 
-/* With weight 0 a bad entry leaves the mean as it is, and a sparse one of 0 * inf does not: both are looked for. */
-static ald_status prepare_columns(ald_run *run, ald_problem *problem)
+static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_problem *problem)
 {
-    const int standard = ald_setting_is(run, "scale", "standard"), minmax = ald_setting_is(run, "scale", "minmax");
+    const int standard = asked == ALD_COLUMNS_STANDARD, minmax = asked == ALD_COLUMNS_MINMAX;
     const int64_t d = problem->d;
     ald_column_moments moments = {0};
     ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
@@ -70,7 +90,6 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
     if (minmax) {
         ALD_TRY(ALD_SCRATCH(run, {&moments.low, d, 1}, {&moments.high, d, 1}));
     }
-    if (problem->weights) ALD_TRY(ald_check_finite(run, &problem->x.x, "X"));
     ALD_TRY(ald_column_statistics(run, &problem->x, problem->weights, moments));
     ALD_TRY(check_means(run, problem, moments.mean));
     problem->x.mean = moments.mean;
@@ -83,14 +102,15 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
 
 ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weights, ald_problem *problem)
 {
-    const char *row_scale = ald_settings_text(run->settings, "row_scale");
+    const ald_common_settings asked = ald_common_settings_of(run->settings);
     memset(problem, 0, sizeof *problem);
     problem->x.x = *x;
     problem->n = x->rows;
-    problem->total = (double)x->rows;
     problem->d = x->cols;
-    problem->r = ald_setting_int(run, "n_components");
-    ALD_TRY(ald_prepare_rows(run, row_scale, &problem->x));
+    problem->r = asked.n_components;
+    ALD_TRY(ald_prepare_rows(run, asked.row_scale, &problem->x));
+    ALD_TRY(keep_rows_that_count(run, &weights, problem));
+    problem->samples = (double)problem->n;
     ALD_TRY(ald_problem_weigh(run, weights, problem));
-    return prepare_columns(run, problem);
+    return prepare_columns(run, asked.scale, problem);
 }

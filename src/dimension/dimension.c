@@ -9,6 +9,7 @@
 #include "dimension/refit.h"
 #include "measuring/measure_eigengap.h"
 #include "measuring/measure_explained.h"
+#include "splitting/subset.h"
 #include "threads/jobs.h"
 #include "threads/threads.h"
 
@@ -132,6 +133,20 @@ static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
     return ALD_OK;
 }
 
+/* Rows of weight 0 take part in nothing, permutations included. */
+static ald_status keep_rows_that_count(ald_run *run, ald_dimension_task *task, ald_subset *kept)
+{
+    const ald_subset all = {*task->x, *task->y};
+    const int64_t *which;
+    int64_t count;
+    ALD_TRY(ald_rows_that_count(run, task->x->rows, task->y->weights, &which, &count));
+    if (!which) return ALD_OK;
+    ALD_TRY(ald_subset_take(run, &all, which, count, kept));
+    task->x = &kept->x;
+    task->y = &kept->y;
+    return ALD_OK;
+}
+
 static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dimension_row *rows, int capacity,
                                  int *count, ald_dimension_choice *choice)
 {
@@ -168,6 +183,7 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
     ALD_GIVEN(error, context, settings, x, rows, count, choice);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
     ald_context single = *context;
+    ald_subset kept;
     ald_dimension_task task = {.context = context,
                                .wide = &wide,
                                .settings = settings,
@@ -188,6 +204,7 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
     ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
     ald_status status = dimension_check(&run, &task);
+    if (status >= 0) status = keep_rows_that_count(&run, &task, &kept);
     if (status >= 0) status = make_room(&run, &task);
     if (status >= 0) {
         status = find_dimension(&run, &task, rows, capacity, count, choice);

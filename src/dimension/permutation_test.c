@@ -124,7 +124,7 @@ static ald_status permute_all(ald_run *run, permuting *p)
     char stage[64];
     snprintf(stage, sizeof stage, "testing component %lld", (long long)p->k + 1);
     ALD_TRY(ald_refit_settings(task->context, task->settings, p->k + 1, &settings, run->error));
-    ald_status status = p->residual ? ald_settings_set_text(settings, "row_scale", "none", run->error) : ALD_OK;
+    ald_status status = p->residual ? ald_set_row_scale(settings, ALD_ROWS_PLAIN, run->error) : ALD_OK;
     p->settings = settings;
     if (status >= 0) status = ald_jobs_run(task->wide, task->permutations, stage, one_permutation, p);
     ald_settings_free(settings);
@@ -145,7 +145,7 @@ static void find_p_value(const permuting *p, ald_dimension_row *row)
 static ald_status write_rows(ald_run *run, const ald_dimension_task *task, double **rows)
 {
     ald_operator prepared = {.x = *task->x};
-    ALD_TRY(ald_prepare_rows(run, ald_settings_text(task->settings, "row_scale"), &prepared));
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(task->settings).row_scale, &prepared));
     ALD_TRY(ald_scratch_reals(run, task->x->rows, task->x->cols, rows));
     if (task->x->storage == ALD_DENSE) return ald_operator_rows(run, &prepared, 0, task->x->rows, *rows);
     for (int64_t i = 0, at = 0; i < task->x->rows; i++)

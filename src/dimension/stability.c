@@ -186,6 +186,23 @@ static ald_status stability_check(ald_run *run, const ald_model *model, const al
     return ald_check_rows_and_target(run, model, x, y);
 }
 
+/* Rows of weight 0 are not drawn. */
+static ald_status keep_rows_that_count(ald_run *run, resampling *s, ald_subset *kept)
+{
+    const int64_t *which;
+    int64_t count;
+    if (!s->y) return ALD_OK;
+    const ald_subset all = {*s->x, *s->y};
+    ALD_TRY(ald_rows_that_count(run, s->n, s->y->weights, &which, &count));
+    if (!which) return ALD_OK;
+    if (count < 2) return ald_fail(run->error, ALD_ERROR_DATA, "weights: fewer than two rows have a weight above 0");
+    ALD_TRY(ald_subset_take(run, &all, which, count, kept));
+    s->x = &kept->x;
+    s->y = &kept->y;
+    s->n = count;
+    return ALD_OK;
+}
+
 static ald_status stability_prepare(ald_run *run, const ald_model *model, resampling *s)
 {
     double *z;
@@ -203,7 +220,9 @@ static ald_status stability_prepare(ald_run *run, const ald_model *model, resamp
 static ald_status stability_measure(ald_run *run, const ald_model *model, resampling *s, ald_stability_row *rows,
                                     ald_stability_summary *summary)
 {
+    ald_subset kept;
     ALD_TRY(stability_check(run, model, s->x, s->y, s->options));
+    ALD_TRY(keep_rows_that_count(run, s, &kept));
     ALD_TRY(stability_prepare(run, model, s));
     ALD_TRY(ald_jobs_run(s->wide, s->resamples, "drawing the rows again", one_resample, s));
     return summarise(run, s, rows, summary);

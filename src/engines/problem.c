@@ -64,9 +64,11 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
 
 double ald_rounding_of_means(const ald_operator *z)
 {
-    double square = 0.0;
+    double square = 0.0, total = (double)z->x.rows;
+    if (z->row_weight) total = 0.0;
+    for (int64_t i = 0; z->row_weight && i < z->x.rows; i++) total += z->row_weight[i] * z->row_weight[i];
     for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
-    return 16.0 * DBL_EPSILON * DBL_EPSILON * (double)z->x.rows * square;
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * total * square;
 }
 
 ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
@@ -87,6 +89,7 @@ ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *m
 
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
 {
+    run->available = available;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s", why,

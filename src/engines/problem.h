@@ -12,13 +12,15 @@
 typedef struct ald_problem {
     ald_operator x; /* row-scaled, scaled, centred, times the roots of the weights */
     int64_t n, d;   /* rows and columns of x */
-    double total;   /* rows of the data: the sum of the weights, n where there are none */
+    double total;   /* the sum of the weights, n where there are none: what stands for the number of rows */
+    double samples; /* rows of the data of positive weight; more than n where x was made from moments */
     int centred;    /* a real target is centred already, like x (made from moments) */
     int64_t r;      /* n_components as asked for; 0: the method's own rule */
     const double *
         shift; /* what scaling subtracts before it divides (minmax); NULL: nothing. Without centring this is the mean */
     const double *scale;   /* d, or NULL */
-    const double *weights; /* n, sum n, or NULL */
+    const double *weights; /* n, as they were given, a row of weight w is w rows; or NULL */
+    const int64_t *which;  /* n: the rows of the caller that these are, where some have no weight; NULL: all */
     const ald_target *target;
     /* Given by the caller, or NULL; for methods that have the capability. */
     const ald_matrix *graph;           /* n x n: weights of neighbours */
@@ -40,7 +42,7 @@ double ald_rounding_of_means(const ald_operator *z);
  * only does not vary: it is set to 1 there. */
 ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale);
 
-/* "METHOD has N directions here (why); K were asked for". */
+/* "METHOD has N directions here (why); K were asked for". With components_rule=at-most the fit is then done with N. */
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why);
 /* "no column of X varies together with the target", or that its numbers cannot be squared. */
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem);

@@ -1,7 +1,27 @@
 #include "engines/slices.h"
 
+#include "core/settings.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+static const ald_param n_slices_param = {
+    .name = "n_slices",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 2,
+    .max = 1e6,
+    .help = "slices of a real response, of about equal numbers of rows",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_SLICES,
+};
+
+const ald_param *const ald_slices_params[] = {&n_slices_param, NULL};
+
+int64_t ald_slices_asked(const ald_run *run)
+{
+    return ald_setting_int(run, &n_slices_param);
+}
 
 static int by_response(const void *a, const void *b)
 {
@@ -40,10 +60,11 @@ static tied ties_from(const ald_problem *problem, const ald_ranked_row *ranked, 
     return t;
 }
 
-/* Sums of rescaled weights miss whole numbers by rounding, and then a row would fall into the slice below. */
+/* Sums of weights that are no whole numbers miss whole numbers by rounding, and then a row would fall into the slice
+ * below. */
 static int64_t slice_at(const ald_problem *problem, int64_t n_slices, double below)
 {
-    const double position = (double)n_slices * below / (double)problem->n + (problem->weights ? 1e-9 : 0.0);
+    const double position = (double)n_slices * below / problem->total + (problem->weights ? 1e-9 : 0.0);
     return position < (double)(n_slices - 1) ? (int64_t)position : n_slices - 1;
 }
 

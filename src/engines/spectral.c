@@ -1,5 +1,7 @@
 #include "engines/spectral.h"
 
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 
@@ -7,7 +9,40 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ald_spectral_solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+enum { solver_auto };
+
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: the d x d scatter, the n x n one, or products with X only",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-09",
+    .min = 1e-15,
+    .max = 1,
+    .help = "lanczos: residual of each direction, as a part of its eigenvalue",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "1000",
+    .min = 1,
+    .max = 1e9,
+    .help = "lanczos: at most this many block steps",
+};
+
+const ald_param *const ald_spectral_params[] = {
+    &solver_param,
+    &tol_param,
+    &max_iter_param,
+    NULL,
+};
 
 /* The task with what its solvers share. */
 typedef struct spectral {
@@ -200,9 +235,9 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
                         .self = p,
                         .n = right ? p->d : p->order,
                         .wanted = r,
-                        .tol = ald_setting_real(run, "tol"),
-                        .max_products = ald_setting_int(run, "max_iter") * width,
-                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .tol = ald_setting_real(run, &tol_param),
+                        .max_products = ald_setting_int(run, &max_iter_param) * width,
+                        .seed = ald_seed(run),
                         .stage = "finding principal components",
                         .values = s->values};
     ALD_TRY(form_b(run, p));
@@ -215,7 +250,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
     return ALD_OK;
 }
 
-/* Floating-point operations of each solver, in the order of ald_spectral_solvers after auto; Lanczos at a third of the
+/* Floating-point operations of each solver, in the order of `solvers` after auto; Lanczos at a third of the
  * speed of the products of large matrices, with some ten passes a wanted direction. A flat spectrum takes many times as
  * many, so where a square can be formed from dense X Lanczos must promise to be five times cheaper. */
 static void count_operations(const spectral *p, double cost[3])
@@ -237,18 +272,18 @@ static void count_operations(const spectral *p, double cost[3])
 /* The solver asked for, or the cheapest; tells the model which and why. */
 static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *model)
 {
+    const int asked = ald_setting_choice(run, &solver_param);
     double cost[3];
     int best = 0;
     count_operations(p, cost);
     for (int i = 1; i < 3; i++)
         if (cost[i] < cost[best]) best = i;
-    for (int i = 0; i < 3; i++)
-        if (ald_setting_is(run, "solver", ald_spectral_solvers[i + 1])) best = i;
+    if (asked != solver_auto) best = asked - 1;
     if (p->s->multiply) best = 0;
-    p->s->solver = ald_spectral_solvers[best + 1];
+    p->s->solver = solvers[best + 1];
     if (!model) return ALD_OK;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));
-    if (!ald_setting_is(run, "solver", "auto")) return ALD_OK;
+    if (asked != solver_auto) return ALD_OK;
     if (p->s->multiply)
         return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
                                   "the response kernel has no short factor: products with all of it");

@@ -4,6 +4,7 @@
 #include "core/select.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most_rows = 2000 };
@@ -80,6 +81,66 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
         for (int64_t j = i + 1; j < used; j++)
             squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
     *median = unit * positive_median(count, squares);
+    return ALD_OK;
+}
+
+/* A squared distance, and how often it counts. */
+typedef struct counted {
+    double square, weight;
+} counted;
+
+static int by_square(const void *a, const void *b)
+{
+    const double x = ((const counted *)a)->square, y = ((const counted *)b)->square;
+    return (x > y) - (x < y);
+}
+
+/* Of sorted ones: the mean of the first that half of the weight does not exceed and the first that exceeds half. The
+ * slack is for sums of weights that are no whole numbers. */
+static double weighted_median_root(int64_t count, const counted *pairs)
+{
+    double total = 0.0, sum = 0.0, lower = -1.0;
+    for (int64_t i = 0; i < count; i++) total += pairs[i].weight;
+    for (int64_t i = 0; i < count; i++) {
+        sum += pairs[i].weight;
+        if (lower < 0.0 && sum >= 0.5 * total * (1.0 - 1e-12)) lower = sqrt(pairs[i].square);
+        if (sum > 0.5 * total * (1.0 + 1e-12)) return 0.5 * (lower + sqrt(pairs[i].square));
+    }
+    return count > 0 ? sqrt(pairs[count - 1].square) : 0.0;
+}
+
+/* The pairs of the rows looked at, sorted; copies of one row come first, with the distance 0. */
+static int64_t count_pairs(int64_t used, const int64_t *rows, int64_t q, const double *points, const double *weights,
+                           double unit, counted *pairs)
+{
+    int64_t count = 1;
+    pairs[0] = (counted){0.0, 0.0};
+    for (int64_t i = 0; i < used; i++) {
+        const double w = weights[rows[i]];
+        pairs[0].weight += fmax(0.0, 0.5 * w * (w - 1.0));
+        for (int64_t j = i + 1; j < used; j++)
+            pairs[count++] =
+                (counted){square_distance(q, points + rows[i] * q, points + rows[j] * q, unit), w * weights[rows[j]]};
+    }
+    qsort(pairs, (size_t)count, sizeof *pairs, by_square);
+    return count;
+}
+
+ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, const double *weights,
+                                        uint64_t seed, double *median)
+{
+    const int64_t used = n < most_rows ? n : most_rows;
+    int64_t *rows, zeros = 0;
+    counted *pairs;
+    if (!weights) return ald_median_distance(run, n, q, points, seed, median);
+    ALD_TRY(choose_rows(run, n, seed, &rows));
+    ALD_TRY(ald_scratch(run, used * (used - 1) / 2 + 1, 1, sizeof *pairs, &pairs));
+    const double unit = unit_of(used, rows, q, points);
+    const int64_t count = count_pairs(used, rows, q, points, weights, unit, pairs);
+    *median = unit * weighted_median_root(count, pairs);
+    if (*median > 0.0) return ALD_OK;
+    while (zeros < count && !(pairs[zeros].square > 0.0)) zeros++;
+    *median = unit * weighted_median_root(count - zeros, pairs + zeros);
     return ALD_OK;
 }
 

@@ -126,8 +126,10 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
                                        ald_column_moments moments)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
+    double total = weights ? 0.0 : (double)n;
     statistics s = {
         .z = z, .weights = weights, .moments = moments, .block_size = ald_dense_block_entries + ald_dense_widest_block};
+    for (int64_t i = 0; weights && i < n; i++) total += weights[i];
     s.by_rows = !moments.low && d <= ald_dense_block_entries / 8;
     s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
     ALD_TRY(ALD_SCRATCH(run, {&s.buffers, s.parts, s.block_size}, {&s.sums, s.by_rows ? s.parts : 1, d},
@@ -140,12 +142,12 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
         if (moments.high) moments.high[j] = -INFINITY;
     }
     sum_columns(&s);
-    for (int64_t j = 0; j < d; j++) moments.mean[j] = s.base[j] + moments.mean[j] / (double)n;
+    for (int64_t j = 0; j < d; j++) moments.mean[j] = s.base[j] + moments.mean[j] / total;
     if (!moments.deviation) return ALD_OK;
     s.squares = 1;
     memcpy(s.base, moments.mean, (size_t)d * sizeof *s.base);
     sum_columns(&s);
-    for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(moments.deviation[j] / (double)n);
+    for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(moments.deviation[j] / total);
     return ALD_OK;
 }
 

@@ -48,9 +48,10 @@ ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double 
 /* Mean and standard deviation (root mean square about it), or length, of each row of X; either may be NULL. */
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
 
-/* Of each column of A (X - s 1'), with weights w (NULL: 1) that sum to n. `deviation`, `low` and `high` may be NULL;
- * one pass for the mean, a second one for the standard deviation. The operator's mean, scale and row weights are not
- * used. */
+/* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high` may be
+ * NULL; one pass for the mean, a second one for the standard deviation. The operator's mean, scale and row weights are
+ * not used.
+ */
 typedef struct ald_column_moments {
     double *mean, *deviation, *low, *high;
 } ald_column_moments;

@@ -3,8 +3,8 @@
  * Let v be a stored entry after the row's scaling and o_i = -A_i s_i what a zero of row i becomes (0 without a row
  * shift). Of column j
  *
- * - the mean is b_j + (sum_stored w (v - o_i - b_j)) / n + (sum_i w o_i) / n, with b_j its first value where every row
- *   has an entry and none is shifted, so that a constant column is one exactly; else b_j = 0;
+ * - the mean is b_j + (sum_stored w (v - o_i - b_j)) / n + (sum_i w o_i) / n, n the sum of w, with b_j its first value
+ *   where every row has an entry and none is shifted, so that a constant column is one exactly; else b_j = 0;
  * - the deviation without a row shift is from sum_stored w (v - mean)^2 + (n - sum_stored w) mean^2, which cancels
  *   nothing; with one, from what a column of zeros would have and the difference that each entry makes;
  * - the range is that of the stored values and of the smallest and largest o_i of the rows without an entry: the rows
@@ -149,25 +149,25 @@ ald_status ald_sparse_column_statistics(ald_run *run, const ald_operator *z, con
                                         ald_column_moments moments)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
-    const double rows = (double)n;
     work w = {.z = z, .weights = weights, .moments = moments};
-    double zeros = 0.0, squares = 0.0;
+    double total = 0.0, zeros = 0.0, squares = 0.0;
     ALD_TRY(new_work(run, z, &w));
     for (int64_t i = 0; i < n; i++) {
+        total += weight(&w, i);
         zeros += weight(&w, i) * zero_of(&w, i);
         squares += weight(&w, i) * zero_of(&w, i) * zero_of(&w, i);
     }
     ALD_TRY(ald_sparse_visit(run, &z->x, add_entry, &w));
     if (moments.low) ALD_TRY(range_of_zeros(run, &w));
     for (int64_t j = 0; j < d; j++) {
-        const double mean = moments.mean[j] = w.base[j] + (moments.mean[j] + zeros) / rows;
+        const double mean = moments.mean[j] = w.base[j] + (moments.mean[j] + zeros) / total;
         if (!moments.deviation) continue;
-        const double empty = rows - w.stored[j] > 0.0 ? rows - w.stored[j] : 0.0;
-        moments.deviation[j] = z->row_shift ? squares - 2.0 * mean * zeros + rows * mean * mean : empty * mean * mean;
+        const double empty = total - w.stored[j] > 0.0 ? total - w.stored[j] : 0.0;
+        moments.deviation[j] = z->row_shift ? squares - 2.0 * mean * zeros + total * mean * mean : empty * mean * mean;
         if (w.counts[j] == n && !z->row_shift) moments.deviation[j] = 0.0;
     }
     if (!moments.deviation) return ALD_OK;
     ALD_TRY(ald_sparse_visit(run, &z->x, add_spread, &w));
-    for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(fmax(moments.deviation[j], 0.0) / rows);
+    for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(fmax(moments.deviation[j], 0.0) / total);
     return ALD_OK;
 }

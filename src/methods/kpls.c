@@ -14,6 +14,7 @@
  *
  * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its start, or a
  * score is rounding: asking for more is refused with the number there is. */
+#include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
 #include "linalg/linalg.h"
@@ -21,11 +22,6 @@
 
 #include <float.h>
 #include <math.h>
-
-static const ald_param params[] = {
-    ALD_KERNEL_PARAMS,
-    {.name = NULL},
-};
 
 /* Directions and Q times them as rows, r x order. */
 typedef struct kpls {
@@ -119,7 +115,6 @@ static ald_status kpls_fit(ald_run *run, const ald_problem *problem, ald_model *
 {
     kpls p = {0};
     double *columns;
-    if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
     ALD_TRY(kpls_start(run, problem, model, &p));
     for (int64_t k = 0; k < p.r; k++) {
@@ -142,5 +137,7 @@ const ald_method ald_method_kpls = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .relation = ALD_BY_RESPONSE,
-    .params = params,
-    .fit = kpls_fit};
+    .bounds = ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){ald_kernel_params, ald_features_params, NULL},
+    .fit = kpls_fit,
+};

@@ -19,6 +19,7 @@
  * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13 of its
  * start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what its rotation could give):
  * asking for more is refused with the number there is. */
+#include "core/settings.h"
 #include "engines/problem.h"
 #include "linalg/linalg.h"
 #include "linalg/pivot.h"
@@ -29,36 +30,57 @@
 #include <string.h>
 
 static const char *const algorithms[] = {"ikpls", "nipals", NULL};
+typedef enum pls_algorithm { algorithm_ikpls, algorithm_nipals } pls_algorithm;
 
-static const ald_param params[] = {
-    {
-        .name = "algorithm",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "ikpls",
-        .choices = algorithms,
-        .help = "ikpls deflates X'Y, nipals deflates X; equal results",
-    },
-    {
-        .name = "tol",
-        .type = ALD_PARAM_REAL,
-        .initial = "1e-13",
-        .min = 1e-16,
-        .max = 1,
-        .help = "nipals: change of a weight vector at which its iteration stops",
-    },
-    {
-        .name = "max_iter",
-        .type = ALD_PARAM_INT,
-        .initial = "20000",
-        .min = 1,
-        .max = 1e9,
-        .help = "nipals: at most this many iterations for one weight vector",
-    },
-    {.name = NULL},
+static const ald_param algorithm_param = {
+    .name = "algorithm",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "ikpls",
+    .choices = algorithms,
+    .help = "ikpls deflates X'Y, nipals deflates X; equal results",
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-13",
+    .min = 1e-16,
+    .max = 1,
+    .help = "nipals: change of a weight vector at which its iteration stops",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "20000",
+    .min = 1,
+    .max = 1e9,
+    .help = "nipals: at most this many iterations for one weight vector",
+};
+
+static const ald_param *const params[] = {
+    &algorithm_param,
+    &tol_param,
+    &max_iter_param,
+    NULL,
 };
 
 /* Vectors are kept as rows: w, p, c and rotations are r x d, q is r x responses. */
+typedef struct pls_settings {
+    pls_algorithm algorithm;
+    double tol;
+    int64_t max_iter;
+} pls_settings;
+
+static pls_settings pls_settings_of(const ald_run *run)
+{
+    return (pls_settings){
+        .algorithm = (pls_algorithm)ald_setting_choice(run, &algorithm_param),
+        .tol = ald_setting_real(run, &tol_param),
+        .max_iter = ald_setting_int(run, &max_iter_param),
+    };
+}
+
 typedef struct pls {
+    pls_settings settings;
     const ald_problem *problem;
     int64_t n, d, r, m; /* m responses */
     double *y;          /* n x m; deflated by nipals */
@@ -106,8 +128,8 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
  * S. */
 static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
-    const double tol = ald_setting_real(run, "tol");
-    const int64_t most = ald_setting_int(run, "max_iter");
+    const double tol = p->settings.tol;
+    const int64_t most = p->settings.max_iter;
     double *c, *before, best = -1.0, change = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&c, p->m, 1}, {&before, p->d, 1}));
     for (int64_t k = 0; k < p->m; k++) {
@@ -289,6 +311,7 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
 {
     memset(p, 0, sizeof *p);
     p->problem = problem;
+    p->settings = pls_settings_of(run);
     p->n = problem->n;
     p->d = problem->d;
     p->r = problem->r;
@@ -329,10 +352,9 @@ static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *m
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
     pls p;
-    if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(pls_start(run, problem, &p));
-    ALD_TRY(ald_setting_is(run, "algorithm", "nipals") ? fit_nipals(run, &p) : fit_ikpls(run, &p));
+    ALD_TRY(p.settings.algorithm == algorithm_nipals ? fit_nipals(run, &p) : fit_ikpls(run, &p));
     return add_results(run, &p, model);
 }
 
@@ -344,5 +366,7 @@ const ald_method ald_method_pls = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
-    .params = params,
-    .fit = pls_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, NULL},
+    .fit = pls_fit,
+};

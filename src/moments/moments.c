@@ -2,6 +2,7 @@
 
 #include "engines/patterns.h"
 #include "linalg/linalg.h"
+#include "linalg/take.h"
 #include "linalg/vector.h"
 
 #include <math.h>
@@ -172,17 +173,14 @@ static ald_status weigh(ald_run *run, const ald_operator *rows, const double *we
                         ald_moments *m)
 {
     const int64_t n = rows->x.rows;
-    double *scaled = NULL, *roots;
+    double *roots;
     *centred = *rows;
     if (weight) {
-        ALD_TRY(ALD_SCRATCH(run, {&scaled, n, 1}, {&roots, n, 1}));
-        for (int64_t i = 0; i < n; i++) {
-            scaled[i] = weight[i] * ((double)n / m->weight);
-            roots[i] = sqrt(weight[i]);
-        }
+        ALD_TRY(ald_scratch_reals(run, n, 1, &roots));
+        for (int64_t i = 0; i < n; i++) roots[i] = sqrt(weight[i]);
         centred->row_weight = roots;
     }
-    ALD_TRY(ald_column_statistics(run, rows, scaled, (ald_column_moments){.mean = m->mean}));
+    ALD_TRY(ald_column_statistics(run, rows, weight, (ald_column_moments){.mean = m->mean}));
     centred->mean = m->mean;
     return ALD_OK;
 }
@@ -216,7 +214,8 @@ static void begin(const ald_operator *rows, const ald_target *target, ald_moment
     for (int64_t i = 0; i < rows->x.rows; i++) m->weight += target->weights[i];
 }
 
-ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
+/* All rows weigh, or none does. */
+static ald_status sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const double *weight = target->weights;
     ald_operator centred;
@@ -229,4 +228,23 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;
     if (m->kind == ALD_TARGET_REAL) return response_moments(run, &centred, weight, target, m);
     return ald_moments_group(run, rows, target, m);
+}
+
+/* Rows of weight 0 are left out: nothing of them may enter, not even by rounding. */
+ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
+{
+    const int64_t *which;
+    int64_t count;
+    ald_operator kept;
+    ald_target kept_target;
+    ALD_TRY(ald_rows_that_count(run, rows->x.rows, target->weights, &which, &count));
+    if (!which) return sum_rows(run, rows, target, m);
+    if (count == 0) {
+        begin(rows, target, m);
+        m->n = 0.0;
+        return ald_moments_check_order(run, m->d);
+    }
+    ALD_TRY(ald_operator_take(run, rows, which, count, &kept));
+    ALD_TRY(ald_target_take(run, target, which, count, &kept_target));
+    return sum_rows(run, &kept, &kept_target, m);
 }

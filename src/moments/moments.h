@@ -12,7 +12,7 @@
 enum { ALD_MOMENTS_ORDER = 5000 }; /* at most this many columns */
 
 typedef struct ald_moments {
-    double n;      /* rows */
+    double n;      /* rows of positive weight */
     double weight; /* the sum of their weights, n where they have none; all sums below are weighted */
     int weighted;
     int64_t d;
@@ -35,8 +35,8 @@ typedef struct ald_moments {
 
 /* The error for more columns than the scatter can have. */
 ald_status ald_moments_check_order(ald_run *run, int64_t d);
-/* All results are in scratch. `rows` is X with its row scaling and nothing else. Rows without any weight give n and
- * nothing else. */
+/* All results are in scratch. `rows` is X with its row scaling and nothing else. Rows of weight 0 are left out,
+ * and without any other the moments are those of no rows (n 0, mean NULL). */
 ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments);
 /* a with the rows of b added (sign 1) or taken away (-1). Its arrays are in `arena`. Classes that only b has are added.
  * Taking away rows that are not there is an error where it shows. */

@@ -1,4 +1,5 @@
 /* The few rows that stand for all of them. */
+#include "core/common_params.h"
 #include "linalg/linalg.h"
 #include "moments/moments.h"
 
@@ -32,16 +33,15 @@ static void diagonal_roots(int64_t order, const double *a, double *sizes)
 static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
 {
     const int64_t d = m->d, P = m->patterns, rows = P + d;
-    const double unit = m->n / m->weight;
     double *x, *within, *weights, *labels, *sizes;
     int32_t *classes;
     ALD_TRY(ALD_SCRATCH(run, {&x, rows, d}, {&within, d, d}));
     ALD_TRY(ald_scratch_zeros(run, rows, 1, &weights));
     for (int64_t p = 0; p < P; p++) {
-        weights[p] = unit * m->count[p];
+        weights[p] = m->count[p];
         for (int64_t j = 0; j < d; j++) x[p * d + j] = sqrt(weights[p]) * (m->centre[p * d + j] - m->mean[j]);
     }
-    for (int64_t i = 0; i < d * d; i++) within[i] = unit * m->scatter[i];
+    memcpy(within, m->scatter, (size_t)(d * d) * sizeof *within);
     if (P > 0) ALD_TRY(ald_product_add(run, -1.0, ald_t(ald_of(x, P, d)), ald_of(x, P, d), 1.0, ald_at(within, d, d)));
     ALD_TRY(ald_scratch_reals(run, d, 1, &sizes));
     diagonal_roots(d, m->scatter, sizes);
@@ -64,7 +64,6 @@ static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target
 static ald_status response_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
 {
     const int64_t d = m->d, order = d + m->k;
-    const double unit = m->n / m->weight;
     double *joint, *rows, *sizes;
     ALD_TRY(ald_scratch_reals(run, order, 1, &sizes));
     diagonal_roots(d, m->scatter, sizes);
@@ -72,9 +71,9 @@ static ald_status response_problem(ald_run *run, const ald_moments *m, ald_targe
     ALD_TRY(ALD_SCRATCH(run, {&joint, order, order}, {&rows, order, order}));
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = i; j < order; j++)
-            joint[j * order + i] = joint[i * order + j] = unit * (j < d   ? m->scatter[i * d + j]
-                                                                  : i < d ? m->cross[i * m->k + j - d]
-                                                                          : m->y_scatter[(i - d) * m->k + j - d]);
+            joint[j * order + i] = joint[i * order + j] = (j < d   ? m->scatter[i * d + j]
+                                                           : i < d ? m->cross[i * m->k + j - d]
+                                                                   : m->y_scatter[(i - d) * m->k + j - d]);
     ALD_TRY(root_rows(run, order, joint, sizes, rows, order));
     problem->x.x = ald_matrix_row_major(rows, order, d, order);
     problem->centred = 1;
@@ -84,9 +83,10 @@ static ald_status response_problem(ald_run *run, const ald_moments *m, ald_targe
 
 static ald_status set_scale(ald_run *run, const ald_moments *m, ald_problem *problem)
 {
+    const ald_column_scale asked = ald_common_settings_of(run->settings).scale;
     double *scale;
-    if (ald_setting_is(run, "scale", "none")) return ALD_OK;
-    if (ald_setting_is(run, "scale", "minmax"))
+    if (asked == ALD_COLUMNS_PLAIN) return ALD_OK;
+    if (asked == ALD_COLUMNS_MINMAX)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "`scale=minmax` cannot be updated: the range of rows that are gone is not known; use standard or none");
@@ -103,7 +103,8 @@ ald_status ald_moments_rows(ald_run *run, const ald_moments *m, ald_target *targ
                                        : pattern_problem(run, m, target, problem));
     problem->n = problem->x.x.rows;
     problem->d = m->d;
-    problem->total = m->n;
+    problem->total = m->weight;
+    problem->samples = m->n;
     problem->moments = m;
     problem->target = target;
     return ALD_OK;
@@ -111,7 +112,7 @@ ald_status ald_moments_rows(ald_run *run, const ald_moments *m, ald_target *targ
 
 ald_status ald_moments_settle(ald_run *run, const ald_moments *m, ald_problem *problem)
 {
-    problem->r = ald_setting_int(run, "n_components");
+    problem->r = ald_common_settings_of(run->settings).n_components;
     return set_scale(run, m, problem);
 }
 

@@ -1,4 +1,4 @@
-/* Least squares on the projection, y ~ b0 + B'z with rows weighted by w_i (sum n).
+/* Least squares on the projection, y ~ b0 + B'z with rows weighted by w_i, n their sum.
  *
  * linear       min sum w |y - b0 - B'z|^2, B of minimum norm: SVD of the centred Z, singular values below 1e-12 of the
  *              largest dropped.
@@ -53,6 +53,7 @@ static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *o
 enum { any_target = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS };
 
 const ald_predictor ald_predictor_linear = {.name = "linear",
+                                            .by_distances = 1,
                                             .kinds = any_target,
                                             .moments = ALD_MOMENTS_CENTRED,
                                             .fit = least_squares_fit,

@@ -1,6 +1,6 @@
 /* logistic: probabilities of classes (multinomial) or of each label by itself.
  *
- * With t = z of mean 0 and deviation 1, scores s_i = c0 + C't_i and weights w_i (sum n),
+ * With t = z of mean 0 and deviation 1, scores s_i = c0 + C't_i and weights w_i, n their sum,
  *
  *   F(c0, C) = sum_i w_i l(y_i, s_i) + n ridge/2 |C|^2,
  *   classes  l = log sum_c exp(s_ic) - s_iy,                p = softmax(s)

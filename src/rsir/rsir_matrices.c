@@ -1,8 +1,33 @@
 #include "rsir/rsir_matrices.h"
 
+#include "core/settings.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
+
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of the covariance of the labelled rows",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and both are 0",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+
+const ald_param *const ald_rsir_params[] = {&ridge_param, &ridge_rel_param, NULL};
 
 static const double smallest_kept = 1e-10, own_ridge = 1e-4;
 static const int64_t largest_order = 5000;
@@ -78,7 +103,7 @@ static ald_status labelled_operator(ald_run *run, const ald_labelled *labelled, 
 
 static ald_status resolve_ridge(ald_run *run, int64_t rank, double largest, ald_model *model, ald_rsir_matrices *m)
 {
-    m->ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * largest;
+    m->ridge = ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * largest;
     if (m->ridge == 0.0 && rank < m->p) {
         m->ridge = own_ridge * largest;
         ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.ridge_reason",

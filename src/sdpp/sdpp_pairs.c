@@ -4,7 +4,7 @@
 #include "sdpp/sdpp_pairs.h"
 
 #include "engines/response_kernel.h"
-#include "graph/graph.h"
+#include "graph/graph_params.h"
 #include "linalg/entry.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, ald_ro
     int64_t *which, count = 0;
     for (int64_t i = 0; i < problem->n; i++) count += is_labelled(y, i);
     if (count == problem->n) return ALD_OK;
-    if (ald_setting_real(run, "manifold") == 0.0)
+    if (ald_sdpp_settings_of(run).manifold == 0.0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
                         "(`unlabelled_rows=drop`)",
@@ -122,9 +122,16 @@ static void value_squares(int64_t q, const double *y, ald_sdpp_pairs *out)
         }
 }
 
-/* Of a pair that stands in the matrix in both orders the two must agree. */
-static ald_status given_squares(ald_run *run, const ald_matrix *distances, ald_sdpp_pairs *out)
+/* From 1, as the caller counts its rows. */
+static long long row_number(const ald_problem *problem, int64_t i)
 {
+    return (long long)(problem->which ? problem->which[i] : i) + 1;
+}
+
+/* Of a pair that stands in the matrix in both orders the two must agree. */
+static ald_status given_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
+{
+    const ald_matrix *distances = problem->distances;
     for (int64_t i = 0; i < out->pairs.n; i++)
         for (int64_t e = out->pairs.pointers[i]; e < out->pairs.pointers[i + 1]; e++) {
             const int64_t j = out->pairs.partners[e];
@@ -134,11 +141,11 @@ static ald_status given_squares(ald_run *run, const ald_matrix *distances, ald_s
             if (!(distance >= 0.0) || !isfinite(distance))
                 return ald_fail(run->error, ALD_ERROR_DATA,
                                 "target distances: rows %lld and %lld have %g; a distance is a number >= 0",
-                                (long long)i + 1, (long long)j + 1, distance);
+                                row_number(problem, i), row_number(problem, j), distance);
             if (there && back && fabs(a - b) > 1e-9 * fmax(fabs(a), fabs(b)))
                 return ald_fail(run->error, ALD_ERROR_DATA,
                                 "target distances: rows %lld and %lld have %g one way and %g the other",
-                                (long long)i + 1, (long long)j + 1, a, b);
+                                row_number(problem, i), row_number(problem, j), a, b);
             out->squares[e] = distance * distance;
         }
     return ALD_OK;
@@ -148,8 +155,9 @@ static ald_status given_squares(ald_run *run, const ald_matrix *distances, ald_s
 static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t q, const double *y, ald_model *model,
                                ald_sdpp_pairs *out)
 {
-    double s = ald_setting_real(run, "response_width");
-    if (!ald_setting_is(run, "response_kernel", "rbf")) return ALD_OK;
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
+    double s = settings.response_width;
+    if (!settings.response_rbf) return ALD_OK;
     if (s == 0.0) ALD_TRY(ald_response_median(run, problem, q, y, &s));
     for (int64_t e = 0; e < out->pairs.pointers[out->pairs.n]; e++)
         out->squares[e] = -2.0 * expm1(-out->squares[e] / (2.0 * s * s));
@@ -159,12 +167,12 @@ static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t
 static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_model *model, ald_sdpp_pairs *out)
 {
     const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
-    if (!of_numbers && ald_setting_is(run, "response_kernel", "rbf"))
+    if (!of_numbers && ald_sdpp_settings_of(run).response_rbf)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`response_kernel=rbf` needs a target of numbers, and here it is %s: use linear",
                         problem->distances ? "given by its distances" : "classes, which are 0 or 1 apart");
     ALD_TRY(ald_scratch_reals(run, out->pairs.count, 2, &out->squares));
-    if (problem->distances) return given_squares(run, problem->distances, out);
+    if (problem->distances) return given_squares(run, problem, out);
     if (problem->target->kind == ALD_TARGET_CLASSES) {
         class_squares(problem->target, out);
         return ALD_OK;

@@ -1,110 +1,11 @@
 #include "splitting/subset.h"
 
-#include "linalg/entry.h"
-
 #include <math.h>
 #include <string.h>
 
-static ald_status take_dense(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
-{
-    double *values;
-    ALD_TRY(ald_scratch_reals(run, n, m->cols, &values));
-    *out = ald_matrix_row_major(values, n, m->cols, m->cols);
-    if (m->type == ALD_F64 && m->col_stride == 1) {
-        const double *from = m->values;
-        for (int64_t i = 0; i < n; i++, values += m->cols)
-            memcpy(values, from + rows[i] * m->row_stride, (size_t)m->cols * sizeof *values);
-        return ALD_OK;
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < m->cols; j++)
-            *values++ = ald_matrix_value(m, rows[i] * m->row_stride + j * m->col_stride);
-    return ALD_OK;
-}
-
-static ald_status sparse_room(ald_run *run, int64_t n, int64_t entries, int64_t **pointers, int64_t **indices,
-                              double **values)
-{
-    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof **pointers, pointers));
-    ALD_TRY(ald_scratch(run, entries, 1, sizeof **indices, indices));
-    return ald_scratch_reals(run, entries, 1, values);
-}
-
-static ald_status take_csr(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
-{
-    int64_t *pointers, *indices, entries = 0;
-    double *values;
-    for (int64_t i = 0; i < n; i++)
-        entries += ald_matrix_index(m, m->pointers, rows[i] + 1) - ald_matrix_index(m, m->pointers, rows[i]);
-    ALD_TRY(sparse_room(run, n, entries, &pointers, &indices, &values));
-    pointers[0] = entries = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t end = ald_matrix_index(m, m->pointers, rows[i] + 1);
-        for (int64_t e = ald_matrix_index(m, m->pointers, rows[i]); e < end; e++, entries++) {
-            indices[entries] = ald_matrix_index(m, m->indices, e);
-            values[entries] = ald_matrix_value(m, e);
-        }
-        pointers[i + 1] = entries;
-    }
-    *out = ald_matrix_csr(n, m->cols, pointers, indices, values);
-    return ALD_OK;
-}
-
-/* CSC to CSR: entries are counted by rows, then put in their places column by column, so that indices rise. */
-static ald_status subset_turn(ald_run *run, const ald_matrix *m, ald_matrix *out)
-{
-    const int64_t entries = ald_matrix_index(m, m->pointers, m->cols);
-    int64_t *pointers, *indices;
-    double *values;
-    ALD_TRY(sparse_room(run, m->rows, entries, &pointers, &indices, &values));
-    memset(pointers, 0, (size_t)(m->rows + 1) * sizeof *pointers);
-    for (int64_t e = 0; e < entries; e++) pointers[ald_matrix_index(m, m->indices, e) + 1]++;
-    for (int64_t i = 0; i < m->rows; i++) pointers[i + 1] += pointers[i];
-    for (int64_t j = 0; j < m->cols; j++)
-        for (int64_t e = ald_matrix_index(m, m->pointers, j); e < ald_matrix_index(m, m->pointers, j + 1); e++) {
-            const int64_t at = pointers[ald_matrix_index(m, m->indices, e)]++;
-            indices[at] = j;
-            values[at] = ald_matrix_value(m, e);
-        }
-    memmove(pointers + 1, pointers, (size_t)m->rows * sizeof *pointers);
-    pointers[0] = 0;
-    *out = ald_matrix_csr(m->rows, m->cols, pointers, indices, values);
-    return ALD_OK;
-}
-
-static ald_status take_matrix(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
-{
-    ald_matrix turned;
-    if (m->storage == ALD_DENSE) return take_dense(run, m, rows, n, out);
-    if (m->storage == ALD_CSR) return take_csr(run, m, rows, n, out);
-    ALD_TRY(subset_turn(run, m, &turned));
-    return take_csr(run, &turned, rows, n, out);
-}
-
-/* Elements rows[0 .. n) of a list of elements of `size` bytes; NULL stays NULL. */
-static ald_status take_list(ald_run *run, const void *list, size_t size, const int64_t *rows, int64_t n, void *taken)
-{
-    char *copy = NULL;
-    if (list) ALD_TRY(ald_scratch(run, n, 1, size, &copy));
-    for (int64_t i = 0; list && i < n; i++)
-        memcpy(copy + (size_t)i * size, (const char *)list + (size_t)rows[i] * size, size);
-    memcpy(taken, &copy, sizeof copy);
-    return ALD_OK;
-}
-
-ald_status ald_target_take(ald_run *run, const ald_target *y, const int64_t *rows, int64_t n, ald_target *out)
-{
-    *out = *y;
-    out->rows = n;
-    ALD_TRY(take_list(run, y->labelled, sizeof *y->labelled, rows, n, &out->labelled));
-    ALD_TRY(take_list(run, y->weights, sizeof *y->weights, rows, n, &out->weights));
-    if (y->kind == ALD_TARGET_CLASSES) return take_list(run, y->classes, sizeof *y->classes, rows, n, &out->classes);
-    return y->kind == ALD_TARGET_NONE ? ALD_OK : take_matrix(run, &y->values, rows, n, &out->values);
-}
-
 ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *rows, int64_t n, ald_subset *subset)
 {
-    ALD_TRY(take_matrix(run, &from->x, rows, n, &subset->x));
+    ALD_TRY(ald_matrix_take(run, &from->x, rows, n, &subset->x));
     return ald_target_take(run, &from->y, rows, n, &subset->y);
 }
 

@@ -2,7 +2,7 @@
 #ifndef ALD_SPLITTING_SUBSET_H
 #define ALD_SPLITTING_SUBSET_H
 
-#include "core/run.h"
+#include "linalg/take.h"
 
 #include <alidade/matrix.h>
 
@@ -14,8 +14,6 @@ typedef struct ald_subset {
 
 /* Rows rows[0 .. n) of `from`, in that order. Dense X becomes row major, sparse X becomes CSR; names are shared. */
 ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *rows, int64_t n, ald_subset *subset);
-/* The same of a target alone. */
-ald_status ald_target_take(ald_run *run, const ald_target *y, const int64_t *rows, int64_t n, ald_target *taken);
 /* NaN in the X of both parts becomes the mean of the column over the training part; a column without any is an error
  * that names it. The copies of ald_subset_take are changed in place. */
 ald_status ald_subset_fill(ald_run *run, ald_subset *train, ald_subset *test);

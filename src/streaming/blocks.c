@@ -4,6 +4,7 @@
 
 #include "api/check.h"
 #include "core/pool.h"
+#include "linalg/take.h"
 #include "reading/stream.h"
 #include "threads/threads.h"
 
@@ -61,6 +62,22 @@ static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_
     return ALD_OK;
 }
 
+/* Without the rows of weight 0, which are as if they were not in the file; a block of nothing else is not visited. */
+static ald_status visit_block(ald_run *run, const ald_blocks *blocks, int part, int64_t number,
+                              const ald_dataset *block)
+{
+    const int64_t *which;
+    int64_t count;
+    ald_dataset kept = *block;
+    ALD_TRY(ald_rows_that_count(run, block->x.rows, block->target.weights, &which, &count));
+    if (count == 0) return ALD_OK;
+    if (which) {
+        ALD_TRY(ald_matrix_take(run, &block->x, which, count, &kept.x));
+        ALD_TRY(ald_target_take(run, &block->target, which, count, &kept.target));
+    }
+    return blocks->visit(run, blocks->work, part, number, &kept);
+}
+
 static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t number, int *got)
 {
     ald_dataset *block;
@@ -72,7 +89,7 @@ static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t numb
     if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, r->blocks->options, block);
     const int any = *got && status >= 0 && block->x.rows > 0; /* rows may all have been dropped */
     if (any) status = check_block(run, block, r->blocks->survey);
-    if (any && status >= 0) status = r->blocks->visit(run, r->blocks->work, part, number, block);
+    if (any && status >= 0) status = visit_block(run, r->blocks, part, number, block);
     ald_dataset_free(block);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "streaming/collect.h"
 
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "streaming/blocks.h"
 
 #include <string.h>
@@ -75,17 +76,13 @@ static ald_status columns_of(ald_run *run, const ald_operator *rows, const doubl
                              ald_column_moments *moments)
 {
     const int64_t n = rows->x.rows, d = rows->x.cols;
-    double *scaled = NULL;
     *weight = (double)n;
     ALD_TRY(ALD_SCRATCH(run, {&moments->mean, d, 1}, {&moments->deviation, d, 1}));
     if (weights) {
         *weight = 0.0;
         for (int64_t i = 0; i < n; i++) *weight += weights[i];
-        if (!(*weight > 0.0)) return ALD_OK;
-        ALD_TRY(ald_scratch_reals(run, n, 1, &scaled));
-        for (int64_t i = 0; i < n; i++) scaled[i] = weights[i] * ((double)n / *weight);
     }
-    ALD_TRY(ald_column_statistics(run, rows, scaled, *moments));
+    ALD_TRY(ald_column_statistics(run, rows, weights, *moments));
     for (int64_t j = 0; j < d; j++) moments->deviation[j] *= moments->deviation[j] * *weight;
     return ALD_OK;
 }
@@ -105,7 +102,7 @@ static ald_status collect_block(ald_run *run, void *work, int part, int64_t numb
     s->blocks = number + 1;
     s->entries += ald_operator_entries(&rows);
     if (!((ald_collection *)work)->columns) return ALD_OK;
-    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
     ALD_TRY(columns_of(run, &rows, block->target.weights, &weight, &moments));
     return add_columns(run, block->x.cols, moments.mean, moments.deviation, weight, s);
 }
@@ -120,7 +117,9 @@ static ald_status add_shares(ald_run *run, ald_collection *c)
         if (s->blocks > c->blocks) c->blocks = s->blocks;
         if (part > 0) ALD_TRY(add_columns(run, c->survey->x.cols, s->mean, s->square, s->weight, c->shares));
     }
-    if (c->n < 2) return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows", c->path);
+    if (c->n < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", c->path,
+                        c->survey->target.weights ? " of a weight above 0" : "");
     ALD_TRY(ald_scratch(run, c->blocks + 1, 1, sizeof *c->first, &c->first));
     memset(c->first, 0, (size_t)(c->blocks + 1) * sizeof *c->first);
     for (int part = 0; part < c->parts; part++)

@@ -27,8 +27,8 @@ MAY_INCLUDE = {
     "engines": {"core", "graph", "kernel", "linalg"},
     "predict": {"core", "graph", "linalg"},
     "kdr": {"core", "engines", "kernel", "linalg", "threads"},
-    "moments": {"engines", "linalg"},
-    "rsir": {"engines", "graph", "linalg", "optimize"},
+    "moments": {"core", "engines", "linalg"},
+    "rsir": {"core", "engines", "graph", "linalg", "optimize"},
     "sdpp": {"core", "engines", "graph", "linalg", "optimize"},
     "api": {"backend", "core", "engines", "generating", "kernel", "linalg", "modelfile", "moments", "predict",
             "preparing", "reading", "threads", "writing"},
@@ -36,8 +36,9 @@ MAY_INCLUDE = {
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "preparing", "threads"},
     "splitting": {"api", "core", "linalg", "table"},
     "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
-    "dimension": {"api", "core", "evaluate", "linalg", "measuring", "splitting", "threads"},
-    "judge": {"api", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
+    "dimension": {"api", "core", "evaluate", "linalg", "measuring", "predict", "splitting", "threads"},
+    "choosing": {"api", "core", "kernel"},
+    "judge": {"api", "choosing", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
 }
 
 # header of another library -> who may include it

@@ -272,14 +272,14 @@ static void threads(void **state)
     free_parity(&s);
 }
 
-/* The k nearest of each row, dense n x n: weight of j as a neighbour of i. */
+/* The k nearest of each row among those of positive weight, dense n x n: weight of j as a neighbour of i. */
 static void nearest_graph(const parity *s, int k, const double *weights, double *graph)
 {
     double *squares = malloc((size_t)s->n * sizeof *squares);
     memset(graph, 0, (size_t)(s->n * s->n) * sizeof *graph);
     for (int64_t i = 0; i < s->n; i++) {
         for (int64_t j = 0; j < s->n; j++) {
-            squares[j] = i == j ? INFINITY : 0.0;
+            squares[j] = i == j || (weights && !(weights[j] > 0.0)) ? INFINITY : 0.0;
             for (int64_t c = 0; c < s->d; c++) squares[j] += pow(s->x[i * s->d + c] - s->x[j * s->d + c], 2.0);
         }
         for (int a = 0; a < k; a++) {
@@ -327,7 +327,8 @@ static void given_graph_and_distances(void **state)
     free_parity(&s);
 }
 
-/* A weight is that of the pairs a row points to: the same as a graph with those weights. */
+/* A weight is that of the pairs a row points to: the same as a graph with those weights. Rows of weight 0 are in no
+ * pair. */
 static void weights_are_of_first_rows(void **state)
 {
     (void)state;
@@ -348,7 +349,7 @@ static void weights_are_of_first_rows(void **state)
     support_assert_same_model(by_weights, by_graph, 1e-6);
     assert_true(support_sine(2, 5, support_reals(by_weights, "components", NULL),
                              support_reals(plain, "components", NULL)) > 1e-3);
-    /* Weights are rescaled to the sum n, the entries of a given graph are not. */
+    /* The sum over pairs is divided by the sum of the weights, or by the number of rows. */
     assert_close(support_resolved(by_weights, "objective") * sum / n, support_resolved(by_graph, "objective"),
                  1e-9 * support_resolved(by_graph, "objective"));
     ald_model_free(by_weights);

@@ -273,7 +273,8 @@ static void write_wide_npy(const char *name)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < wide + 2; j++) {
             const int at = i * (wide + 2) + j;
-            const float value = j == wide       ? (float)fabs(x[at])
+            const int out = i % 5 == 0 || (i > 40 && i < 60); /* no weight, here and there and for whole blocks */
+            const float value = j == wide       ? (float)(out ? 0.0 : fabs(x[at]))
                                 : j == wide + 1 ? (float)(x[at - 5] + x[at - 6] + 0.1 * x[at])
                                                 : (float)((1 + j % 3) * x[at] + j % 7);
             memcpy(bytes + 10 + used + (size_t)at * sizeof value, &value, sizeof value);
@@ -405,6 +406,33 @@ static void errors_name_the_line_of_the_file(void **state)
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
 }
 
+/* Another file of the same size takes the place between the two readings. */
+static void a_file_that_was_replaced_is_noticed(void **state)
+{
+    (void)state;
+    const ald_load_options load = {.size = sizeof load, .target = "y"};
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "pls", "");
+    ald_dataset *survey;
+    ald_model *model;
+    ald_error error;
+    int64_t rows;
+    char other[128];
+    write_csv("t.csv");
+    assert_done(ald_dataset_survey(context, path_of("t.csv"), &load, &survey, &rows, &error), error);
+    assert_done(ald_fit_stream(context, settings, path_of("t.csv"), &load, survey, &model, &error), error);
+    ald_model_free(model);
+    write_csv("h.csv");
+    snprintf(other, sizeof other, "%s", path_of("h.csv"));
+    assert_int_equal(rename(other, path_of("t.csv")), 0);
+    assert_int_equal(ald_fit_stream(context, settings, path_of("t.csv"), &load, survey, &model, &error),
+                     ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "has changed since it was read first"));
+    ald_settings_free(settings);
+    ald_dataset_free(survey);
+    ald_context_free(context);
+}
+
 int main(void)
 {
     static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
@@ -415,6 +443,7 @@ int main(void)
                                        cmocka_unit_test(wide_files_are_read_again_and_again),
                                        cmocka_unit_test(threads_do_not_race),
                                        cmocka_unit_test(cancelling_stops_all_workers),
+                                       cmocka_unit_test(a_file_that_was_replaced_is_noticed),
                                        cmocka_unit_test(errors_name_the_line_of_the_file)};
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;

@@ -6,8 +6,8 @@
 
 enum { sdpp_neighbours = 10 }; /* the default for n below 100 */
 
-/* The nearest of row i of x (n x d), ties to the lower index. */
-void sdpp_nearest(const double *x, int i, int *out);
+/* The nearest of row i of x (n x d) among the rows of positive weight, ties to the lower index. */
+void sdpp_nearest(const prepared *p, const double *x, int i, int *out);
 /* delta^2 of rows i and j. */
 double sdpp_wanted_square(const prepared *p, int i, int j);
 

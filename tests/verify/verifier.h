@@ -19,7 +19,8 @@ typedef struct setting {
 typedef struct prepared {
     double z[n * d], y[n * q], mean[d], scale[d], root[n], rows[n * d];
     double shift[d];   /* what scaling alone subtracts: the minimum for minmax */
-    double weights[n]; /* sum n */
+    double weights[n]; /* as given, some are 0; without weights 1 */
+    double total;      /* their sum */
     double raw[n * q]; /* y before it was centred and weighted */
     int64_t m;         /* columns of y */
     ald_target_kind kind;
@@ -34,7 +35,6 @@ typedef struct verifier {
     const char *always;      /* settings for every fit: tighter tolerances of what is iterated; NULL: none */
     const char *unlabelled;  /* settings with which rows without a target are taken; NULL: none are needed */
     double tolerance;        /* of equal directions, as a part of them; 0: 1e-8 */
-    int rows_are_points;     /* a repeated row is a neighbour, so it is not a row of weight two */
 } verifier;
 
 /* Data of an f64 array of the model with this shape (cols 0: a vector); fails the test if it is not there. */

@@ -18,7 +18,7 @@ static double criterion(const prepared *p, const kernel_view *v, double *g, doub
     *size = 0.0;
     for (int i = 0; i < n; i++) {
         int neighbours[sdpp_neighbours];
-        sdpp_nearest(v->x, i, neighbours);
+        sdpp_nearest(p, v->x, i, neighbours);
         for (int a = 0; a < sdpp_neighbours; a++) {
             const int j = neighbours[a];
             double t[r], square = 0.0;
@@ -77,5 +77,4 @@ static void verify_ksdpp(const ald_model *model, const prepared *p)
 const verifier verifier_ksdpp = {.verify = verify_ksdpp,
                                  .variants = {"solver=cg n_starts=24", "landmarks=60", NULL},
                                  .always = "tol=1e-14 pca_dims=5 n_starts=16",
-                                 .unlabelled = "manifold=0.1",
-                                 .rows_are_points = 1};
+                                 .unlabelled = "manifold=0.1"};

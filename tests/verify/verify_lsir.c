@@ -24,5 +24,4 @@ static void verify_lsir(const ald_model *model, const prepared *p)
 const verifier verifier_lsir = {
     .verify = verify_lsir,
     .variants = {"solver=direct", "solver=dual", "solver=two-stage tol=1e-15 max_iter=100000", NULL},
-    .always = "ridge_rel=0",
-    .rows_are_points = 1};
+    .always = "ridge_rel=0"};

@@ -91,7 +91,8 @@ static void verify_hsl(const ald_model *model, const prepared *p)
         for (int e = 0; e < q; e++) size[e] += p->weights[i] * p->raw[i * q + e];
     for (int i = 0; i < n; i++) {
         double degree = 0.0;
-        for (int e = 0; e < q; e++) degree += p->raw[i * q + e] * (star ? 1.0 / size[e] : zhou ? 1.0 : size[e] - 1.0);
+        for (int e = 0; e < q; e++)
+            degree += p->raw[i * q + e] * (star ? 1.0 / size[e] : zhou ? 1.0 : fmax(size[e] - 1.0, 0.0));
         for (int e = 0; e < q; e++) {
             const double column = star ? 1.0 / size[e] : zhou ? 1.0 / sqrt(size[e]) : 1.0;
             h[i * q + e] = degree > 0.0 ? p->root[i] * p->raw[i * q + e] * column / sqrt(degree) : 0.0;
@@ -109,11 +110,11 @@ static void verify_sir(const ald_model *model, const prepared *p)
     for (int i = 0; i < n; i++) {
         double below = 0.0;
         for (int j = 0; j < n; j++) below += p->raw[j * p->m] < p->raw[i * p->m] ? p->weights[j] : 0.0;
-        of[i] = p->kind == ALD_TARGET_CLASSES ? p->classes[i] : (int)floor(slices * below / n);
+        of[i] = p->kind == ALD_TARGET_CLASSES ? p->classes[i] : (int)floor(slices * below / p->total);
         size[of[i]] += p->weights[i];
     }
     for (int i = 0; i < n; i++) h[i * slices + of[i]] = sqrt(p->weights[i] / size[of[i]]);
-    check_pencil(model, p, slices, h, sqrt(n));
+    check_pencil(model, p, slices, h, sqrt(p->total));
 }
 
 #define PENCIL_VARIANTS "solver=direct", "solver=dual", "solver=two-stage tol=1e-15"

@@ -119,5 +119,4 @@ static void verify_rsir(const ald_model *model, const prepared *p)
     assert_true(values[0] >= values[1]);
 }
 
-const verifier verifier_rsir = {
-    .verify = verify_rsir, .variants = {"n_starts=3", NULL}, .always = "tol=1e-13", .rows_are_points = 1};
+const verifier verifier_rsir = {.verify = verify_rsir, .variants = {"n_starts=3", NULL}, .always = "tol=1e-13"};

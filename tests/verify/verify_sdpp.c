@@ -5,14 +5,15 @@
 
 enum { k = sdpp_neighbours };
 
-void sdpp_nearest(const double *x, int i, int *out)
+void sdpp_nearest(const prepared *p, const double *x, int i, int *out)
 {
     double square[n];
     for (int j = 0; j < n; j++) {
         square[j] = 0.0;
         for (int c = 0; c < d; c++) square[j] += pow(x[i * d + c] - x[j * d + c], 2.0);
     }
-    square[i] = INFINITY;
+    for (int j = 0; j < n; j++)
+        if (j == i || !(p->weights[j] > 0.0)) square[j] = INFINITY;
     for (int a = 0; a < k; a++) {
         out[a] = 0;
         for (int j = 1; j < n; j++)
@@ -35,12 +36,12 @@ static double criterion(const prepared *p, const double *w, double *gradient, do
     static double x[n * d];
     double value = 0.0;
     for (int i = 0; i < n; i++)
-        for (int c = 0; c < d; c++) x[i * d + c] = p->z[i * d + c] / p->root[i];
+        for (int c = 0; c < d; c++) x[i * d + c] = p->z[i * d + c] / (p->root[i] > 0.0 ? p->root[i] : 1.0);
     for (int c = 0; c < r * d; c++) gradient[c] = 0.0;
     *size = 0.0;
     for (int i = 0; i < n; i++) {
         int neighbours[k];
-        sdpp_nearest(x, i, neighbours);
+        sdpp_nearest(p, x, i, neighbours);
         for (int a = 0; a < k; a++) {
             double tau[d], t[r] = {0}, length = 0.0, square = 0.0;
             for (int c = 0; c < d; c++) tau[c] = x[i * d + c] - x[neighbours[a] * d + c];
@@ -49,10 +50,10 @@ static double criterion(const prepared *p, const double *w, double *gradient, do
             for (int b = 0; b < r; b++) square += t[b] * t[b];
             for (int c = 0; c < d; c++) length += tau[c] * tau[c];
             const double wanted = sdpp_wanted_square(p, i, neighbours[a]), off = square - wanted;
-            value += p->weights[i] * off * off / n;
-            *size += p->weights[i] * 4.0 * wanted * length / n;
+            value += p->weights[i] * off * off / p->total;
+            *size += p->weights[i] * 4.0 * wanted * length / p->total;
             for (int b = 0; b < r; b++)
-                for (int c = 0; c < d; c++) gradient[b * d + c] += p->weights[i] * 4.0 * off * t[b] * tau[c] / n;
+                for (int c = 0; c < d; c++) gradient[b * d + c] += p->weights[i] * 4.0 * off * t[b] * tau[c] / p->total;
         }
     }
     return value;
@@ -78,5 +79,4 @@ static void verify_sdpp(const ald_model *model, const prepared *p)
 const verifier verifier_sdpp = {.verify = verify_sdpp,
                                 .variants = {"solver=cg n_starts=24", NULL},
                                 .always = "tol=1e-14 n_starts=16 max_iter=10000",
-                                .unlabelled = "manifold=0.1",
-                                .rows_are_points = 1};
+                                .unlabelled = "manifold=0.1"};

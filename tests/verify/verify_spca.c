@@ -16,14 +16,28 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The median over pairs i < j, each counted w_i w_j times, and the copies of a row among each other at 0. */
 static double median_distance(const prepared *p)
 {
-    static double all[n * (n - 1) / 2];
+    static double all[n * (n - 1) / 2][2];
+    double copies = 0.0, total = 0.0, below = -1.0;
     int count = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = i + 1; j < n; j++) all[count++] = sqrt(square_distance(p, i, j));
+    for (int i = 0; i < n; i++) {
+        copies += fmax(0.0, p->weights[i] * (p->weights[i] - 1.0) / 2.0);
+        for (int j = i + 1; j < n; j++, count++) {
+            all[count][0] = sqrt(square_distance(p, i, j));
+            total += all[count][1] = p->weights[i] * p->weights[j];
+        }
+    }
     qsort(all, (size_t)count, sizeof *all, ascending);
-    return count % 2 ? all[count / 2] : 0.5 * (all[count / 2 - 1] + all[count / 2]);
+    total += copies;
+    double sum = copies;
+    for (int k = 0; k < count; k++) {
+        sum += all[k][1];
+        if (below < 0.0 && sum >= total / 2.0) below = all[k][0];
+        if (sum > total / 2.0) return (below + all[k][0]) / 2.0;
+    }
+    return -1.0;
 }
 
 /* The kernel of auto, entry by entry, on targets as they are. */
