@@ -100,6 +100,8 @@ int cli_named_find(struct cli_session *session, const char *where, const char *n
 int cli_given_add(struct cli_session *session, const char *where, const cli_given *given);
 /* The name under which two spellings are the same thing. */
 const char *cli_given_key(const cli_given *given);
+/* Whether it sets a parameter with a trait (of ald_param_trait). */
+int cli_given_is(const cli_given *given, unsigned trait);
 /* Checks the values against the option's type. */
 int cli_given_check(struct cli_session *session, const cli_given *given);
 

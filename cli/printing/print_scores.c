@@ -1,5 +1,4 @@
 #include "printing/print_scores.h"
-#include "printing/print_baseline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,7 +136,9 @@ int cli_scores_compute(cli_session *session, const ald_model *model, const ald_d
     if (code == CLI_DONE) code = compute(session, target, prediction, columns, 64, s);
     if (code == CLI_DONE && target->kind == ALD_TARGET_CLASSES)
         code = compute_confusion(session, model, target, prediction, s);
-    s->baseline = cli_baseline_accuracy(target, NULL);
+    if (code == CLI_DONE)
+        code = cli_check(session,
+                         ald_baseline_accuracy(session->context, target, &s->baseline, &s->commonest, &session->error));
     free(prediction);
     return code;
 }

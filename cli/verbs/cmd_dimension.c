@@ -198,14 +198,12 @@ static int print_text(cli_session *session, const dimension_job *job)
 static int read_options(cli_session *session, dimension_job *job)
 {
     const cli_args *args = &session->args;
-    for (int i = 0; i < args->n_given; i++) {
-        const char *key = cli_given_key(&args->given[i]);
-        if (strcmp(key, "n_components") == 0)
+    for (int i = 0; i < args->n_given; i++)
+        if (cli_given_is(&args->given[i], ALD_PARAM_IS_COMPONENTS))
             return cli_usage(
                 session,
                 "%s: how many components there are is what this finds out; --max-components is how many to look at",
                 args->given[i].spelled);
-    }
     job->options = (ald_dimension_options)ALD_DIMENSION_OPTIONS_INIT;
     job->options.max_dims = cli_int(args, "max-components", 0);
     job->options.permutations = cli_int(args, "permutations", 199);
@@ -238,7 +236,7 @@ static int choose_method(cli_session *session, dimension_job *job)
         cli_say(session, "method  auto chose %s", job->reason);
     }
     CLI_TRY(cli_settings_make(session, job->method, *job->reason != '\0', &job->settings));
-    const char *text = ald_settings_text(job->settings, "random_state");
+    const char *text = ald_settings_text(job->settings, ald_method_param_with(job->method, ALD_PARAM_IS_SEED)->name);
     if (text && cli_read_int(text, &seed)) job->options.seed = (uint64_t)seed;
     return CLI_DONE;
 }

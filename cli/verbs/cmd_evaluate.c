@@ -1,6 +1,5 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "cli.h"
-#include "printing/print_baseline.h"
 #include "printing/print_continuity.h"
 #include "printing/print_explained.h"
 #include "printing/print_hsic.h"
@@ -39,8 +38,7 @@ static int measures(const evaluate_job *job)
 static void explain_baseline(const evaluate_job *job, char *text, size_t size)
 {
     const ald_target *target = ald_dataset_target(job->dataset);
-    int64_t code;
-    cli_baseline_accuracy(target, &code);
+    const int64_t code = job->scores.commonest;
     if (target->kind == ALD_TARGET_LABELS)
         snprintf(text, size, "baseline: predicting for each label what most of these rows have");
     else if (code >= 0 && target->names && target->names[code])

@@ -90,6 +90,11 @@ ALD_API const ald_method *ald_method_at(int index);
 ALD_API const ald_method *ald_method_find(const char *name);
 /* The registered name nearest to `name`, or NULL when none is near. */
 ALD_API const char *ald_method_suggest(const char *name);
+/* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one. '-' is '_',
+ * and large letters are small ones; names of more than 40 letters are far from all. */
+ALD_API int ald_name_distance(const char *a, const char *b);
+/* The distance up to which a suggestion is worth making for this name. */
+ALD_API int ald_name_tolerance(const char *name);
 ALD_API const char *ald_method_name(const ald_method *method);
 ALD_API const char *ald_method_title(const ald_method *method);
 ALD_API const char *ald_method_summary(const ald_method *method);

@@ -43,6 +43,7 @@ typedef enum ald_status {
     ALD_OK = 0,
     ALD_NOT_CONVERGED = 1,      /* an iteration reached its limit; the best result so far */
     ALD_RANK_REDUCED = 2,       /* fewer directions carry information than were asked for */
+    ALD_DIGITS_LOST = 3,        /* statistics kept for updates have lost more than six digits to rows taken away */
     ALD_ERROR_ARGUMENT = -1,    /* a call or a setting makes no sense */
     ALD_ERROR_MEMORY = -2,      /* an allocation failed, or a size does not fit */
     ALD_ERROR_DATA = -3,        /* the data cannot be used as asked */

@@ -6,6 +6,7 @@
 #include "api/inputs.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "api/spread.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -117,7 +118,7 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     double *columns;
     ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {z, problem->n, r}));
     ald_transpose(r, d, components, columns);
-    return ald_operator_apply(run, &problem->x, columns, r, *z);
+    return ald_operator_apply(run, &problem->x, ald_of(columns, d, r), ald_at(*z, problem->n, r));
 }
 
 /* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing anyhow. */
@@ -222,7 +223,8 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     ald_array edges;
     if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
         ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
-    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &moments));
+    ALD_TRY(ald_moments_to_keep(run, &rows, &target, &moments));
+    ALD_TRY(ald_moments_check_size(run, &moments));
     return ald_moments_store(run, &moments, model);
 }
 
@@ -307,10 +309,12 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(check_target(run, inputs, y));
     ALD_TRY(ald_check_predictor(run, y));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
+    ALD_TRY(ald_check_spread(run, 1));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_fit_predictor(run, &problem, model));
+    ALD_TRY(ald_add_spread(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
     return ald_fit_note(run, model);
 }

@@ -5,7 +5,6 @@
 #include "core/given.h"
 #include "core/method.h"
 #include "core/number.h"
-#include "core/text.h"
 
 #include <assert.h>
 #include <limits.h>

@@ -79,7 +79,7 @@ static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dens
 static ald_status write_out(ald_run *run, const ald_operator *prepared, double **rows)
 {
     ALD_TRY(ald_scratch_reals(run, prepared->x.rows, prepared->x.cols, rows));
-    return ald_operator_rows(run, prepared, 0, prepared->x.rows, *rows);
+    return ald_operator_rows(run, prepared, 0, ald_at(*rows, prepared->x.rows, prepared->x.cols));
 }
 
 /* Both parts prepared by what the training part has taught. */

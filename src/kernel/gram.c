@@ -119,7 +119,7 @@ ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uin
             "columns, not %lld",
             (long long)n, (long long)n, (long long)z->x.cols);
     ALD_TRY(ald_scratch_reals(run, n, n, &k));
-    ALD_TRY(ald_operator_rows(run, z, 0, n, k));
+    ALD_TRY(ald_operator_rows(run, z, 0, ald_at(k, n, n)));
     ALD_TRY(check_symmetry(run, n, k));
     ALD_TRY(check_definite(run, n, k, seed));
     ald_arena_release(&run->scratch, mark);

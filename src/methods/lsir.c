@@ -175,7 +175,7 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
         spread(p, n, unit, pencil->h);
     } else {
         ALD_TRY(ALD_SCRATCH(run, {&rows, n, d}, {&q, n, d}));
-        ALD_TRY(ald_operator_apply(run, &problem->x, unit, d, rows));
+        ALD_TRY(ald_operator_apply(run, &problem->x, ald_of(unit, d, d), ald_at(rows, n, d)));
         average(p, d, rows, q);
         ALD_TRY(ald_orthonormal(run, ald_at(q, n, d)));
         spread(p, d, q, pencil->h);

@@ -3,6 +3,7 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
+#include "api/spread.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -71,7 +72,7 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     (void)number;
     ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
     if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
-    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &change));
+    ALD_TRY(ald_sum_rows(run, &rows, &target, &change));
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 
@@ -152,6 +153,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     const ald_method *method = ald_settings_method(run->settings);
     ald_load_options like = *options;
     ALD_TRY(check_survey(run, survey, method));
+    ALD_TRY(ald_check_spread(run, 0));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
