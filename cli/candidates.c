@@ -25,7 +25,7 @@ static int check_meant(cli_session *session, const cli_given *given)
                          "%s: the numbers of components are given by --components, or components= after a method",
                          given->spelled);
     if (session->verb->bit != CLI_TUNE && cli_given_is(given, ALD_PARAM_IS_STATISTICS))
-        return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", given->spelled);
+        return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect", given->spelled);
     return CLI_DONE;
 }
 

@@ -97,7 +97,7 @@ ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_
 /* "n_neighbors=10 components=1:3" behind the name. */
 static ald_status read_words(ald_run *run, const ald_named_method *named, ald_variants *v)
 {
-    static const char where[] = "`methods`: after the name of a method stand words name=value";
+    static const char where[] = "`methods`: after the name of a method come words name=value";
     const char *at = named->words, *const end = at + named->length;
     char *name, *value;
     while (at < end) {
