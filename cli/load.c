@@ -24,6 +24,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"task", &options->task},
         {"weights", &options->weights},
         {"ignore", &options->ignore},
+        {"id", &options->id},
         {"categorical", &options->categorical},
         {"encode", &options->encode},
         {"missing", &options->missing},

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,35 @@ static void on_log(void *user, ald_log_level level, const char *line)
     }
 }
 
+/* "500M": a number and K, M, G or T, in powers of 1024; 0 if it was not given. */
+static int read_size(cli_session *session, const char *text, size_t *size)
+{
+    static const char units[] = "KMGT";
+    char number[64];
+    double value = 0.0;
+    *size = 0;
+    if (!text) return CLI_DONE;
+    const size_t length = strlen(text);
+    const char *unit = length ? strchr(units, toupper((unsigned char)text[length - 1])) : NULL;
+    snprintf(number, sizeof number, "%.*s", (int)(length - (unit && *unit)), text);
+    for (const char *step = units; unit && *unit && step <= unit; step++) value = value > 0.0 ? value * 1024 : 1024;
+    const double factor = value > 0.0 ? value : 1.0;
+    if (!cli_read_real(number, &value) || !(value * factor >= 1.0) || !(value * factor < 9e18))
+        return cli_usage(session, "--max-memory %s: expected a size such as 500M or 8G", text);
+    *size = (size_t)(value * factor);
+    return CLI_DONE;
+}
+
 int cli_session_open(cli_session *session)
 {
     const cli_args *args = &session->args;
+    size_t max_memory;
     session->quiet = cli_flag(args, "quiet") > 0;
     session->verbose = cli_flag(args, "verbose");
     session->json = cli_flag(args, "json") > 0;
     session->json_path = cli_text(args, "json", NULL);
     session->strict = cli_flag(args, "strict") > 0;
+    CLI_TRY(read_size(session, cli_text(args, "max-memory", NULL), &max_memory));
     cli_progress_init(&session->progress, !session->quiet);
     const ald_options options = {
         .size = sizeof options,
@@ -40,6 +62,7 @@ int cli_session_open(cli_session *session)
         .log_user = session,
         .progress = cli_progress_report,
         .progress_user = &session->progress,
+        .max_memory = max_memory,
     };
     CLI_TRY(cli_paths_check(session));
     CLI_TRY(cli_check(session, ald_context_new(&options, &session->context, &session->error)));

@@ -30,6 +30,8 @@ const cli_option cli_shared_options[] = {
     {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
      .help = "column with the weight of each row: a row of weight 2 counts as two rows, one of weight 0 as none"},
     {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH, .help = "columns to leave out"},
+    {"id", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
+     .help = "columns that name the rows: no features, and never read as numbers"},
     {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to take as categories though their cells are numbers"},
     {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = encodings,
@@ -61,6 +63,9 @@ const cli_option cli_shared_options[] = {
              "what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
      .help = "threads to use; 0, the default: as many as the machine has"},
+    {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE", .verbs = CLI_DATA | CLI_INSPECT,
+     .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the machine or "
+             "container has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE,
      .help = "exit with 3 when the result comes with a warning, such as an iteration that has not converged"},
     {"json", GENERAL, .type = CLI_FLAG_FILE, .access = CLI_WRITES, .value_name = "FILE",

@@ -17,6 +17,8 @@ static const struct {
     {"distances_file", "target-distances"},
     {"unlabelled_file", "unlabelled"},
     {"split", "split-column"},
+    {"methods", "method"},
+    {"grids", "grid"},
 };
 
 /* The verbs behind functions. */
@@ -76,7 +78,8 @@ static const cli_option *option_for(const cli_verb *verb, const char *name)
     const cli_option *option;
     for (int i = 0; (option = cli_option_at(verb, i)); i++)
         if (option->parameter && strcmp(option->parameter, name) == 0) return option;
-    return cli_option_find(verb, other_name(name));
+    option = cli_option_find(verb, name);
+    return option ? option : cli_option_find(verb, other_name(name));
 }
 
 /* " VALUE", in quotes where a shell would take it apart. */

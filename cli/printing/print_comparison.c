@@ -16,7 +16,8 @@ const char *cli_comparison_method(const cli_comparison *c, const ald_comparison_
 
 const char *cli_comparison_words(const cli_comparison *c, const ald_comparison_row *row)
 {
-    return row->setting < 0 ? "" : c->candidates->variants[row->candidate].words[row->setting];
+    (void)c;
+    return row->words;
 }
 
 /* Cells of the table as text. */
@@ -167,7 +168,7 @@ static void explain(cli_session *session, const cli_comparison *c)
 
 static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)
 {
-    return (const char *const *)c->candidates->variants[row->candidate].words;
+    return c->candidates->list[row->candidate].words;
 }
 
 void cli_choices_print(const ald_comparison *comparison, int row, const char *const *words)

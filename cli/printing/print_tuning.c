@@ -18,10 +18,10 @@ static double error_of(const ald_comparison_row *row)
 static int is_beaten(const cli_tuning *t, int number)
 {
     int up;
-    ald_comparison_metric(t->result.curve, &up);
-    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
-    for (int i = 0; i < ald_comparison_count(t->result.curve); i++) {
-        const ald_comparison_row *other = ald_comparison_at(t->result.curve, i);
+    ald_comparison_metric(ald_tuning_curve(t->result), &up);
+    const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
+    for (int i = 0; i < ald_comparison_count(ald_tuning_curve(t->result)); i++) {
+        const ald_comparison_row *other = ald_comparison_at(ald_tuning_curve(t->result), i);
         if (i == number || other->dims != row->dims || !isfinite(other->mean)) continue;
         if (up ? other->mean > row->mean : other->mean < row->mean) return 1;
         if (i < number && !(up ? other->mean < row->mean : other->mean > row->mean)) return 1;
@@ -33,9 +33,10 @@ static int is_beaten(const cli_tuning *t, int number)
  * below. */
 static int is_shown(const cli_tuning *t, int number, int all)
 {
-    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
+    const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
     if (!isfinite(row->mean)) return 0;
-    return all || number == t->result.chosen || number == t->result.best || !is_beaten(t, number);
+    return all || number == ald_tuning_chosen(t->result) || number == ald_tuning_best(t->result) ||
+           !is_beaten(t, number);
 }
 
 /* How the columns are written. */
@@ -49,16 +50,16 @@ static int width_of_words(const cli_tuning *t)
 {
     size_t width = 0;
     for (int s = 0; s < t->candidate.n_settings; s++)
-        if (strlen(t->words[s]) > width) width = strlen(t->words[s]);
+        if (strlen(t->candidate.words[s]) > width) width = strlen(t->candidate.words[s]);
     return width > 0 && width < strlen("settings") ? (int)strlen("settings") : (int)width;
 }
 
 static layout layout_of(const cli_tuning *t)
 {
     double smallest = INFINITY;
-    const int count = ald_comparison_count(t->result.curve);
+    const int count = ald_comparison_count(ald_tuning_curve(t->result));
     for (int i = 0; i < count; i++) {
-        const ald_comparison_row *row = ald_comparison_at(t->result.curve, i);
+        const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), i);
         const double step = row->std > 0.0 ? error_of(row) : fabs(row->mean) / 1000.0;
         if (isfinite(row->mean) && isfinite(step) && step > 0.0 && step < smallest) smallest = step;
     }
@@ -73,10 +74,10 @@ static void print_settings(const layout *l, const char *words)
 
 static void print_row(const cli_tuning *t, int number, const layout *l)
 {
-    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
-    const int chosen = number == t->result.chosen, best = number == t->result.best;
+    const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
+    const int chosen = number == ald_tuning_chosen(t->result), best = number == ald_tuning_best(t->result);
     printf("%10lld  ", (long long)row->dims);
-    print_settings(l, t->words[row->setting]);
+    print_settings(l, t->candidate.words[row->setting]);
     printf("%10.*f", l->digits, row->mean);
     if (isfinite(row->std))
         printf("  %9.*f", l->digits, error_of(row));
@@ -93,8 +94,8 @@ static void say_failures(cli_session *session, const cli_tuning *t)
 {
     const char *reason = NULL;
     int failed = 0, partly = 0;
-    for (int i = 0; i < ald_comparison_count(t->result.curve); i++) {
-        const ald_comparison_row *row = ald_comparison_at(t->result.curve, i);
+    for (int i = 0; i < ald_comparison_count(ald_tuning_curve(t->result)); i++) {
+        const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), i);
         if (!row->reason || row->status >= 0) continue;
         failed += row->count == 0;
         partly += row->count > 0;
@@ -113,7 +114,7 @@ static void print_figure(const char *what, const ald_comparison_row *row, const 
 
 static void print_nested(const cli_tuning *t, const layout *l)
 {
-    const ald_comparison *nested = t->result.nested;
+    const ald_comparison *nested = ald_tuning_nested(t->result);
     const ald_comparison_row *row = ald_comparison_at(nested, 0), *constant = ald_comparison_at(nested, 1);
     const long long splits = (long long)ald_splits_count(ald_comparison_splits(nested));
     if (row->count > 0) {
@@ -127,12 +128,12 @@ static void print_nested(const cli_tuning *t, const layout *l)
     }
     if (constant->count > 0) print_figure(constant->label, constant, l);
     if (constant->count > 0) putchar('\n');
-    cli_choices_print(nested, 0, t->words);
+    cli_choices_print(nested, 0, t->candidate.words);
 }
 
 void cli_tuning_print(cli_session *session, const cli_tuning *t)
 {
-    const ald_comparison *curve = t->result.curve;
+    const ald_comparison *curve = ald_tuning_curve(t->result);
     const int count = ald_comparison_count(curve);
     const layout l = layout_of(t);
     fputs("components  ", stdout);
@@ -145,9 +146,9 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
     if (!l.all) cli_say(session, "of %d pairs the best of every number of components are shown; --csv has all", count);
     say_failures(session, t);
     putchar('\n');
-    print_figure("inner folds, too good:", ald_comparison_at(curve, t->result.chosen), &l);
+    print_figure("inner folds, too good:", ald_comparison_at(curve, ald_tuning_chosen(t->result)), &l);
     printf("  (%s)\n", ald_splits_note(ald_comparison_splits(curve)));
-    if (t->result.nested) print_nested(t, &l);
+    if (ald_tuning_nested(t->result)) print_nested(t, &l);
 }
 
 static json_t *values_json(const ald_comparison *c, int row)
@@ -168,7 +169,7 @@ static json_t *values_json(const ald_comparison *c, int row)
 
 static json_t *row_json(const cli_tuning *t, int number)
 {
-    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
+    const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
     const ald_settings *settings = t->candidate.settings[row->setting];
     json_t *object = json_object();
     int bad = json_object_set_new(object, "method", cli_json_text(ald_method_name(ald_settings_method(settings))));
@@ -179,7 +180,7 @@ static json_t *row_json(const cli_tuning *t, int number)
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
     bad |= json_object_set_new(object, "std_error", cli_json_real(row->count > 1 ? error_of(row) : (double)NAN));
     bad |= json_object_set_new(object, "count", json_integer(row->count));
-    bad |= json_object_set_new(object, "values", values_json(t->result.curve, number));
+    bad |= json_object_set_new(object, "values", values_json(ald_tuning_curve(t->result), number));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
     if (!bad) return object;
     json_decref(object);
@@ -188,17 +189,17 @@ static json_t *row_json(const cli_tuning *t, int number)
 
 static json_t *nested_json(const cli_tuning *t)
 {
-    if (!t->result.nested) return json_null();
-    const ald_comparison_row *row = ald_comparison_at(t->result.nested, 0),
-                             *constant = ald_comparison_at(t->result.nested, 1);
+    if (!ald_tuning_nested(t->result)) return json_null();
+    const ald_comparison_row *row = ald_comparison_at(ald_tuning_nested(t->result), 0),
+                             *constant = ald_comparison_at(ald_tuning_nested(t->result), 1);
     json_t *object = json_object();
-    int bad =
-        json_object_set_new(object, "splits", cli_json_text(ald_splits_note(ald_comparison_splits(t->result.nested))));
+    int bad = json_object_set_new(object, "splits",
+                                  cli_json_text(ald_splits_note(ald_comparison_splits(ald_tuning_nested(t->result)))));
     bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
     bad |= json_object_set_new(object, "count", json_integer(row->count));
-    bad |= json_object_set_new(object, "values", values_json(t->result.nested, 0));
-    bad |= json_object_set_new(object, "chosen", cli_choices_json(t->result.nested, 0, t->words));
+    bad |= json_object_set_new(object, "values", values_json(ald_tuning_nested(t->result), 0));
+    bad |= json_object_set_new(object, "chosen", cli_choices_json(ald_tuning_nested(t->result), 0, t->candidate.words));
     bad |= json_object_set_new(object, "baseline", cli_json_text(constant->label));
     bad |= json_object_set_new(object, "baseline_mean", cli_json_real(constant->mean));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
@@ -209,7 +210,7 @@ static json_t *nested_json(const cli_tuning *t)
 
 int cli_tuning_json(cli_session *session, const cli_tuning *t)
 {
-    const ald_comparison *curve = t->result.curve;
+    const ald_comparison *curve = ald_tuning_curve(t->result);
     json_t *root = json_object(), *rows = json_array();
     int up, bad = 0;
     const char *metric = ald_comparison_metric(curve, &up);
@@ -219,12 +220,12 @@ int cli_tuning_json(cli_session *session, const cli_tuning *t)
     bad |= json_object_set_new(root, "seed", json_integer((json_int_t)t->seed));
     bad |= json_object_set_new(root, "metric", cli_json_text(metric));
     bad |= json_object_set_new(root, "larger_is_better", json_boolean(up));
-    bad |= json_object_set_new(root, "rule", cli_json_text(t->candidate.rule == ALD_RULE_ONE_SE ? "one-se" : "best"));
+    bad |= json_object_set_new(root, "rule", cli_json_text(cli_rule(session) == ALD_RULE_BEST ? "best" : "one-se"));
     for (int i = 0; i < ald_comparison_count(curve); i++) bad |= json_array_append_new(rows, row_json(t, i));
     bad |= json_object_set_new(root, "rows", rows);
-    bad |= json_object_set_new(root, "chosen", row_json(t, t->result.chosen));
-    bad |= json_object_set_new(root, "best", row_json(t, t->result.best));
-    bad |= json_object_set_new(root, "within", cli_json_real(t->result.within));
+    bad |= json_object_set_new(root, "chosen", row_json(t, ald_tuning_chosen(t->result)));
+    bad |= json_object_set_new(root, "best", row_json(t, ald_tuning_best(t->result)));
+    bad |= json_object_set_new(root, "within", cli_json_real(ald_tuning_within(t->result)));
     bad |= json_object_set_new(root, "nested", nested_json(t));
     bad |= json_object_set_new(root, "warning", cli_json_text(session->reserved ? session->error.message : NULL));
     bad |= json_object_set_new(root, "model", cli_json_text(t->output));
@@ -252,11 +253,11 @@ static void put_text(FILE *out, const char *text)
 
 static void put_row(FILE *out, const cli_tuning *t, int number)
 {
-    const ald_comparison_row *row = ald_comparison_at(t->result.curve, number);
-    const int chosen = number == t->result.chosen, best = number == t->result.best;
+    const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
+    const int chosen = number == ald_tuning_chosen(t->result), best = number == ald_tuning_best(t->result);
     fprintf(out, "%s,%lld,", ald_method_name(ald_settings_method(t->candidate.settings[row->setting])),
             (long long)row->dims);
-    put_text(out, t->words[row->setting]);
+    put_text(out, t->candidate.words[row->setting]);
     put_real(out, row->mean);
     put_real(out, row->std);
     put_real(out, row->count > 1 ? error_of(row) : (double)NAN);
@@ -273,8 +274,8 @@ int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path)
     FILE *out = open_memstream(&text, &size);
     if (!out) return cli_out_of_memory(session);
     fprintf(out, "method,dims,settings,%s,std,std_error,count,mark,error\n",
-            ald_comparison_metric(t->result.curve, NULL));
-    for (int i = 0; i < ald_comparison_count(t->result.curve); i++) put_row(out, t, i);
+            ald_comparison_metric(ald_tuning_curve(t->result), NULL));
+    for (int i = 0; i < ald_comparison_count(ald_tuning_curve(t->result)); i++) put_row(out, t, i);
     int code = fclose(out) != 0 ? cli_out_of_memory(session) : cli_stop(session);
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, path, text, size, &session->error));
@@ -285,17 +286,17 @@ int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path)
 
 int cli_tuning_plot(cli_session *session, const cli_tuning *t, const char *path)
 {
-    const int count = ald_comparison_count(t->result.curve);
+    const int count = ald_comparison_count(ald_tuning_curve(t->result));
     const char **names = malloc((size_t)count * sizeof *names);
     char title[200];
     if (!names) return cli_out_of_memory(session);
     for (int i = 0; i < count; i++) {
-        const int setting = ald_comparison_at(t->result.curve, i)->setting;
-        names[i] = *t->words[setting] ? t->words[setting]
-                                      : ald_method_name(ald_settings_method(t->candidate.settings[setting]));
+        const int setting = ald_comparison_at(ald_tuning_curve(t->result), i)->setting;
+        names[i] = *t->candidate.words[setting] ? t->candidate.words[setting]
+                                                : ald_method_name(ald_settings_method(t->candidate.settings[setting]));
     }
     snprintf(title, sizeof title, "Cross-validation on %.150s", cli_path_name(t->data));
-    const int code = cli_comparison_picture(session, t->result.curve, names, title, path);
+    const int code = cli_comparison_picture(session, ald_tuning_curve(t->result), names, title, path);
     free(names);
     return code;
 }

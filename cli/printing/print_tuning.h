@@ -8,8 +8,7 @@ typedef struct cli_tuning {
     const char *data, *output;
     const ald_dataset *dataset;
     ald_candidate candidate; /* of all methods together */
-    const char **words;      /* of each of its settings, with the method in front where there are several */
-    ald_tuning result;
+    ald_tuning *result;
     const ald_model *model;
     uint64_t seed;
     double seconds;

@@ -8,6 +8,7 @@ typedef struct compare_job {
     ald_load_options load;
     ald_dataset *dataset;
     cli_candidates candidates;
+    ald_splits_options splits;
     ald_compare_options options;
     ald_comparison *result;
     double seconds;
@@ -59,6 +60,7 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
 {
     const cli_args *args = &session->args;
     CLI_TRY(check_ways(session));
+    splits->size = sizeof *splits;
     splits->splits = cli_int(args, "splits", 0);
     splits->train = cli_real(args, "train", 0.0);
     splits->folds = cli_int(args, "folds", 0);
@@ -85,38 +87,36 @@ static int check_outputs(cli_session *session, compare_job *job)
 static int read_choosing(cli_session *session, compare_job *job)
 {
     const cli_args *args = &session->args;
-    const int choose = cli_flag(args, "choose");
-    const ald_splits_options *outer = &job->options.splits;
+    const ald_splits_options *outer = &job->splits;
     static const char *const of_choosing[] = {"inner-folds", "rule"};
-    for (size_t i = 0; !choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
+    ald_search *search = &job->candidates.search;
+    search->choose = cli_flag(args, "choose") > 0;
+    for (size_t i = 0; !search->choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
         if (cli_given_find(args, of_choosing[i]))
             return cli_usage(session, "--%s is for --choose; give that too", of_choosing[i]);
-    for (int i = 0; choose && i < job->candidates.count; i++) {
-        ald_candidate *c = &job->candidates.list[i];
-        if (c->kind != ALD_CANDIDATE_METHOD) continue;
-        c->choose = 1;
-        c->rule = strcmp(cli_text(args, "rule", "one-se"), "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
-        c->inner = (ald_splits_options){.folds = cli_int(args, "inner-folds", 10),
-                                        .stratify = outer->stratify,
-                                        .keep_duplicates = outer->keep_duplicates,
-                                        .seed = outer->seed};
-    }
+    search->rule = cli_rule(session);
+    search->inner = &job->candidates.inner;
+    job->candidates.inner = (ald_splits_options){.size = sizeof job->candidates.inner,
+                                                 .folds = cli_int(args, "inner-folds", 0),
+                                                 .stratify = outer->stratify,
+                                                 .keep_duplicates = outer->keep_duplicates,
+                                                 .seed = outer->seed};
+    search->no_baselines = cli_flag(args, "no-baselines") > 0;
     return CLI_DONE;
 }
 
 static int compare(cli_session *session, compare_job *job)
 {
     const double began = cli_seconds();
-    ald_splits_options *splits = &job->options.splits;
-    splits->groups = ald_dataset_groups(job->dataset);
-    splits->parts = ald_dataset_parts(job->dataset, &splits->n_parts, &splits->test_part);
+    job->options.size = sizeof job->options;
+    job->options.splits = &job->splits;
     job->options.candidates = job->candidates.list;
     job->options.count = job->candidates.count;
     job->options.metric = cli_text(&session->args, "metric", NULL);
     job->options.clock = cli_flag(&session->args, "no-times") ? NULL : cli_seconds;
-    CLI_TRY(cli_check_data(session, job->data,
-                           ald_compare(session->context, ald_dataset_x(job->dataset), ald_dataset_target(job->dataset),
-                                       &job->options, &job->result, &session->error)));
+    CLI_TRY(cli_check_data(
+        session, job->data,
+        ald_compare_dataset(session->context, job->dataset, &job->options, &job->result, &session->error)));
     job->seconds = cli_seconds() - began;
     return CLI_DONE;
 }
@@ -127,7 +127,7 @@ static int report(cli_session *session, const compare_job *job)
                                   .dataset = job->dataset,
                                   .candidates = &job->candidates,
                                   .result = job->result,
-                                  .seed = job->options.splits.seed,
+                                  .seed = job->splits.seed,
                                   .timed = job->options.clock != NULL};
     if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
@@ -143,11 +143,10 @@ static int run_steps(cli_session *session, compare_job *job)
 {
     job->data = session->args.operands[0];
     CLI_TRY(check_outputs(session, job));
-    CLI_TRY(read_splits(session, &job->options.splits));
+    CLI_TRY(read_splits(session, &job->splits));
     CLI_TRY(read_data(session, job));
-    CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind,
-                                !cli_flag(&session->args, "no-baselines"), &job->candidates));
     CLI_TRY(read_choosing(session, job));
+    CLI_TRY(cli_candidates_read(session, job->dataset, &job->candidates));
     CLI_TRY(compare(session, job));
     return report(session, job);
 }
@@ -166,9 +165,10 @@ static int run(cli_session *session)
 static const char *const rules[] = {"one-se", "best", NULL};
 
 static const cli_option options[] = {
-    {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .required = 1,
+    {"methods", .type = CLI_TEXT, .value_name = "A,B,...",
      .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp n_neighbors=20\"; "
-             "pcr is pca with a linear predictor"},
+             "pcr is pca with a linear predictor. all, linear and kernel stand for those that can take the data; auto, "
+             "the default, for the linear ones that are quick"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components, 1:4 (the default) or 1,2,5; one method may have its own: \"lda components=1:2\"; "
              "--dims is the same"},

@@ -1,21 +1,20 @@
 /* alidade tune: dimension, method and parameters by cross-validation, with a figure that is honest. */
 #include "printing/print_tuning.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct tune_job {
     ald_load_options load;
     ald_dataset *dataset;
-    cli_candidates candidates; /* a method each, to be put together */
-    ald_settings const **settings;
-    char **words;
-    char dims[32];
+    cli_candidates candidates;
+    ald_splits_options inner, outer;
     ald_tune_options options;
     ald_model *model;
     cli_tuning shown;
     const char *csv, *plot;
 } tune_job;
+
+enum { usual_folds = 10 };
 
 static const char *const rules[] = {"one-se", "best", NULL};
 
@@ -52,120 +51,46 @@ static int read_data(cli_session *session, tune_job *job)
     return CLI_DONE;
 }
 
-static void read_splits(const cli_session *session, tune_job *job, ald_candidate *candidate)
+static void read_splits(const cli_session *session, tune_job *job)
 {
     const cli_args *args = &session->args;
-    ald_splits_options *inner = &candidate->inner, *outer = &job->options.outer;
-    inner->folds = cli_int(args, "folds", 10);
+    ald_splits_options *inner = &job->inner, *outer = &job->outer;
+    inner->size = sizeof *inner;
+    inner->folds = cli_int(args, "folds", 0);
     inner->repeats = cli_int(args, "repeats", 0);
     inner->stratify = cli_flag(args, "no-stratify") ? -1 : 0;
     inner->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
     inner->seed = (uint64_t)cli_int(args, "random_state", 0);
     *outer = *inner;
-    outer->folds = cli_int(args, "outer-folds", 5);
+    outer->folds = cli_int(args, "outer-folds", 0);
     outer->repeats = 0;
-    job->options.nested = !cli_flag(args, "no-nested");
-    job->options.groups = ald_dataset_groups(job->dataset);
+    job->options.inner = inner;
+    job->options.outer = outer;
+    job->options.no_nested = cli_flag(args, "no-nested") > 0;
     job->options.metric = cli_text(args, "metric", NULL);
-}
-
-/* One to ten directions, and no more than there are columns. */
-static void choose_dims(tune_job *job)
-{
-    const int64_t d = ald_dataset_x(job->dataset)->cols;
-    snprintf(job->dims, sizeof job->dims, "1:%lld", (long long)(d < 10 ? d : 10));
-    job->candidates.usual_dims = job->dims;
-}
-
-/* Settings of all methods, one after the other, as one candidate. */
-static int put_together(cli_session *session, tune_job *job)
-{
-    const cli_candidates *c = &job->candidates;
-    ald_candidate *all = &job->shown.candidate;
-    int at = 0;
-    for (int i = 0; i < c->count; i++) all->n_settings += c->variants[i].count;
-    job->settings = calloc((size_t)all->n_settings, sizeof *job->settings);
-    job->words = calloc((size_t)all->n_settings, sizeof *job->words);
-    if (!job->settings || !job->words) return cli_out_of_memory(session);
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->variants[i].count; k++, at++) {
-            const char *name = c->count > 1 ? c->list[i].label : "", *words = c->variants[i].words[k];
-            const size_t size = strlen(name) + strlen(words) + 2;
-            job->settings[at] = c->variants[i].settings[k];
-            job->words[at] = malloc(size);
-            if (!job->words[at]) return cli_out_of_memory(session);
-            snprintf(job->words[at], size, "%s%s%s", name, *name && *words ? " " : "", words);
-        }
-    all->settings = job->settings;
-    all->dims = c->variants[0].dims;
-    all->n_dims = c->variants[0].n_dims;
-    all->rule = strcmp(cli_text(&session->args, "rule", "one-se"), "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
-    job->shown.words = (const char **)job->words;
-    return CLI_DONE;
-}
-
-/* Half, once and twice the median distance of the rows as they are prepared, which kpca tells; "" where it cannot be
- * fitted, and for rows so many that it would take long. */
-static void find_widths(cli_session *session, const tune_job *job, const ald_settings *like, char *values, size_t size)
-{
-    enum { most_rows = 5000 };
-    static const char *const shared[] = {"scale", "row_scale", "random_state"};
-    ald_settings *settings = NULL;
-    ald_model *model = NULL;
-    ald_error error;
-    double width = 0.0;
-    values[0] = '\0';
-    if (ald_dataset_x(job->dataset)->rows > most_rows) return;
-    ald_status status = ald_settings_new(session->context, "kpca", &settings, &error);
-    for (size_t i = 0; status >= 0 && i < sizeof shared / sizeof *shared; i++)
-        status = ald_settings_set_text(settings, shared[i], ald_settings_text(like, shared[i]), &error);
-    if (status >= 0) status = ald_settings_set_int(settings, "n_components", 1, &error);
-    if (status >= 0) status = ald_fit(session->context, settings, ald_dataset_x(job->dataset), NULL, &model, &error);
-    const char *text = status >= 0 ? ald_model_text(model, "alidade.resolved.kernel_width") : NULL;
-    if (text && cli_read_real(text, &width) && width > 0.0)
-        snprintf(values, size, "%.4g,%.4g,%.4g", 0.5 * width, width, 2.0 * width);
-    ald_model_free(model);
-    ald_settings_free(settings);
-}
-
-/* Methods with an rbf kernel whose width is not given, where no grid is. */
-static int add_widths(cli_session *session, tune_job *job)
-{
-    char values[100];
-    for (int i = 0; i < job->candidates.count; i++) {
-        const ald_settings *like = job->candidates.variants[i].settings[0];
-        const char *kernel = ald_settings_text(like, "kernel");
-        if (!kernel || strcmp(kernel, "rbf") != 0 || ald_settings_given(like, "kernel_width") ||
-            cli_given_find(&session->args, "grid") || cli_given_find(&session->args, "random"))
-            continue;
-        find_widths(session, job, like, values, sizeof values);
-        if (*values) CLI_TRY(cli_candidates_expand(session, &job->candidates, i, "kernel_width", values));
-    }
-    return CLI_DONE;
+    job->options.rule = cli_rule(session);
 }
 
 static int read_candidates(cli_session *session, tune_job *job)
 {
-    choose_dims(job);
-    const char *methods = cli_text(&session->args, "method", "");
-    if (strstr(methods, "dims=") || strstr(methods, "components="))
-        return cli_usage(session, "all methods are tuned over the same numbers of components: give --components");
     if (cli_flag(&session->args, "no-nested") && cli_given_find(&session->args, "outer-folds"))
         return cli_usage(session, "--no-nested leaves out what --outer-folds is for; give one of them");
-    CLI_TRY(cli_candidates_read(session, ald_dataset_target(job->dataset)->kind, 0, &job->candidates));
-    CLI_TRY(add_widths(session, job));
-    CLI_TRY(put_together(session, job));
-    read_splits(session, job, &job->shown.candidate);
+    job->candidates.search.tuning = 1;
+    CLI_TRY(cli_candidates_read(session, job->dataset, &job->candidates));
+    job->shown.candidate = *job->candidates.list;
+    read_splits(session, job);
     const ald_candidate *all = &job->shown.candidate;
-    cli_say(session, "tuning  %d setting%s x %d number%s of directions, %lld folds%s", all->n_settings,
-            cli_s(all->n_settings), all->n_dims, cli_s(all->n_dims), (long long)all->inner.folds,
-            job->options.nested ? "; the choosing is judged on folds of its own" : "");
+    cli_say(session, "tuning  %d setting%s x %d number%s of components, %lld folds%s", all->n_settings,
+            cli_s(all->n_settings), all->n_dims, cli_s(all->n_dims),
+            (long long)cli_int(&session->args, "folds", usual_folds),
+            job->options.no_nested ? "" : "; the choosing is judged on folds of its own");
     return CLI_DONE;
 }
 
 static int tune(cli_session *session, tune_job *job)
 {
     const double began = cli_seconds();
+    job->options.size = sizeof job->options;
     job->options.candidate = &job->shown.candidate;
     CLI_TRY(cli_check_data(
         session, job->shown.data,
@@ -173,7 +98,7 @@ static int tune(cli_session *session, tune_job *job)
     job->shown.seconds = cli_seconds() - began;
     job->shown.model = job->model;
     job->shown.dataset = job->dataset;
-    job->shown.seed = job->shown.candidate.inner.seed;
+    job->shown.seed = job->inner.seed;
     return CLI_DONE;
 }
 
@@ -206,10 +131,7 @@ static int run(cli_session *session)
     tune_job job;
     memset(&job, 0, sizeof job);
     const int code = run_steps(session, &job);
-    for (int i = 0; job.words && i < job.shown.candidate.n_settings; i++) free(job.words[i]);
-    free(job.words);
-    free(job.settings);
-    ald_tuning_free(&job.shown.result);
+    ald_tuning_free(job.shown.result);
     ald_model_free(job.model);
     cli_candidates_free(&job.candidates);
     ald_dataset_free(job.dataset);
@@ -217,9 +139,12 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"method", .type = CLI_TEXT, .value_name = "A[,B...]", .required = 1,
+    {"method", .type = CLI_TEXT, .value_name = "A[,B...]",
      .help =
-         "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp graph=epsilon\""},
+         "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp graph=epsilon\"; "
+         "all, linear and kernel stand for those that can take the data; auto, the default, for the linear ones that "
+         "are "
+         "quick"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,

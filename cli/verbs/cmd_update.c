@@ -1,11 +1,13 @@
 /* alidade update: rows into or out of a model, by the statistics it keeps. */
 #include "cli.h"
+#include "lock.h"
 
 #include <string.h>
 
 typedef struct update_job {
     ald_model *model, *updated;
     ald_dataset *dataset;
+    cli_lock lock; /* of a model that is written back; held until the program ends, when the new one is in its place */
 } update_job;
 
 static void say_new_classes(cli_session *session, const update_job *job)
@@ -23,6 +25,7 @@ static int run_steps(cli_session *session, update_job *job)
     const cli_args *args = &session->args;
     const char *output = cli_text(args, "output", NULL);
     const int take_away = cli_flag(args, "remove");
+    if (ald_same_file(args->operands[0], output)) CLI_TRY(cli_lock_take(session, args->operands[0], &job->lock));
     CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->dataset));
     CLI_TRY(cli_check(
@@ -33,6 +36,7 @@ static int run_steps(cli_session *session, update_job *job)
     cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows, cli_s(rows),
             ald_model_text(job->updated, "alidade.n_samples"));
     say_new_classes(session, job);
+    CLI_TRY(cli_lock_check(session, &job->lock));
     cli_wrote(session, "%s", output);
     return CLI_DONE;
 }

@@ -2,6 +2,7 @@
 #ifndef ALIDADE_ALIDADE_H
 #define ALIDADE_ALIDADE_H
 
+#include <alidade/candidates.h>
 #include <alidade/compare.h>
 #include <alidade/context.h>
 #include <alidade/dataset.h>
@@ -12,6 +13,7 @@
 #include <alidade/method.h>
 #include <alidade/model.h>
 #include <alidade/plot.h>
+#include <alidade/splits.h>
 #include <alidade/status.h>
 #include <alidade/tune.h>
 #include <alidade/version.h>

@@ -2,81 +2,30 @@
 #ifndef ALIDADE_COMPARE_H
 #define ALIDADE_COMPARE_H
 
+#include <alidade/candidates.h>
 #include <alidade/evaluate.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* How rows are divided into training and test parts. Zero it, then set what differs. */
-typedef struct ald_splits_options {
-    int64_t splits;  /* how many, at random; 0: 10 */
-    double train;    /* part of the rows for training; 0: two thirds */
-    int64_t folds;   /* instead: so many parts of equal size, each the test part in turn; 0: not */
-    int64_t repeats; /* of the folds, each time other ones; 0: 1 */
-    int stratify; /* classes in equal proportions in all parts: 1 yes, -1 no, 0 for classes unless there are groups */
-    const int64_t *groups; /* a number a row: rows of the same number are never divided; NULL: none */
-    int keep_duplicates;   /* the same for rows that are equal in X and target, besides `groups` */
-    /* Given parts: a number from 0 to n_parts - 1 a row. Each part is the test part in turn, all others train; where
-     * test_part is 1 or more only part test_part - 1 is. NULL: by the above. */
-    const int64_t *parts;
-    int64_t n_parts, test_part;
-    uint64_t seed;
-} ald_splits_options;
-
-typedef struct ald_splits ald_splits;
-
-/* `y` may be NULL where nothing is stratified. Rows without a target (y->labelled) are in no test part and in every
- * training part. It cannot be done with fewer rows, or groups, than parts. */
-ALD_API ald_status ald_splits_new(ald_context *context, const ald_matrix *x, const ald_target *y,
-                                  const ald_splits_options *options, ald_splits **splits, ald_error *error);
-ALD_API void ald_splits_free(ald_splits *splits);
-ALD_API int64_t ald_splits_count(const ald_splits *splits);
-/* Rows of a split in rising order; `train` and `test` have room for all rows, NULL: not wanted. */
-ALD_API void ald_splits_rows(const ald_splits *splits, int64_t split, int64_t *train, int64_t *n_train, int64_t *test,
-                             int64_t *n_test);
-/* What they are, in a sentence: "10 random splits, 2/3 of the rows for training, stratified by class". */
-ALD_API const char *ald_splits_note(const ald_splits *splits);
-/* Test rows, summed over the splits, of which an equal row (in X and target) is in the training part. */
-ALD_API int64_t ald_splits_duplicates(const ald_splits *splits);
-
-/* How one of several rows is chosen. */
-typedef enum ald_rule {
-    ALD_RULE_BEST = 0,  /* the best mean */
-    ALD_RULE_ONE_SE = 1 /* the simplest that is no more than a standard error of the best worse (docs/tuning.md) */
-} ald_rule;
-
-typedef enum ald_candidate_kind {
-    ALD_CANDIDATE_METHOD = 0,
-    ALD_CANDIDATE_CONSTANT = 1, /* the mean of the responses, the commonest class, the shares of the labels */
-    ALD_CANDIDATE_FEATURES = 2  /* the predictor on the prepared X itself: all features */
-} ald_candidate_kind;
-
-/* What takes part. Every pair of settings and dims is a row of the result; with `choose` the candidate is one row, and
- * the best pair is found for each split anew, by splits of its training part alone. */
-typedef struct ald_candidate {
-    ald_candidate_kind kind;
-    const char *label; /* its name in the result; NULL: that of the method */
-    /* All of one method; with `choose` of several, one after the other. n_components is not read; predictor=none stands
-     * for the usual one of the kind of target. Of the baselines only the common settings are read. */
-    const ald_settings *const *settings;
-    int n_settings;
-    const int64_t *dims; /* numbers of directions, rising; baselines have none */
-    int n_dims;
-    int choose;
-    ald_rule rule;            /* choose */
-    ald_splits_options inner; /* choose: how the training part is split again; groups and parts are the outer ones' */
-} ald_candidate;
-
+/* Begin with ALD_COMPARE_OPTIONS_INIT. */
 typedef struct ald_compare_options {
+    size_t size;
+    /* What is compared, by one of three: candidates one by one, a search, or only the names of methods with what is
+     * usual besides. None of them: the usual search. */
     const ald_candidate *candidates;
     int count;
-    ald_splits_options splits;
-    const char *metric;    /* NULL: rmse, accuracy or macro_auc by the kind of target */
+    const ald_search *search;
+    const char *methods;
+    const ald_splits_options *splits; /* NULL: the usual ones */
+    const char *metric;               /* NULL: rmse, accuracy or macro_auc by the kind of target */
     int fill_missing;      /* NaN in X: filled with the mean of the column in the training part; else an error */
+    int keep_predictions;  /* of every row of the result, for ald_comparison_predictions; takes memory */
     const char *resume;    /* a file where finished fits are kept, and found again by the same call; NULL: none */
     double (*clock)(void); /* seconds from any start, on any thread; NULL: not timed */
 } ald_compare_options;
+#define ALD_COMPARE_OPTIONS_INIT ALD_INIT(ald_compare_options)
 
 typedef enum ald_mark {
     ALD_MARK_NONE = 0,
@@ -96,6 +45,8 @@ typedef struct ald_comparison_row {
     double fit_seconds, apply_seconds; /* mean over the splits; NaN: not timed */
     ald_status status;                 /* of the first split that failed, else of the first with a warning, or 0 */
     const char *reason;                /* the message of that, or why the metric is undefined; NULL: none */
+    const char *method;                /* its name; NULL: a baseline, or one of several, chosen */
+    const char *words;                 /* what tells its settings from others, "ridge=1"; "" */
 } ald_comparison_row;
 
 typedef struct ald_comparison ald_comparison;
@@ -104,6 +55,10 @@ typedef struct ald_comparison ald_comparison;
  * its row and the rest goes on. */
 ALD_API ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
                                const ald_compare_options *options, ald_comparison **comparison, ald_error *error);
+/* The same with the groups and the given parts of the dataset, where the options have none. */
+ALD_API ald_status ald_compare_dataset(ald_context *context, const ald_dataset *dataset,
+                                       const ald_compare_options *options, ald_comparison **comparison,
+                                       ald_error *error);
 ALD_API void ald_comparison_free(ald_comparison *comparison);
 ALD_API const ald_splits *ald_comparison_splits(const ald_comparison *comparison);
 ALD_API int ald_comparison_count(const ald_comparison *comparison);
@@ -120,6 +75,22 @@ ALD_API const double *ald_comparison_values(const ald_comparison *comparison, in
 /* What was taken in a split: the number of the settings and the dims (of rows with `choose`; else as in the row). */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,
                                    int64_t *dims);
+/* The words of one of the settings of a candidate. */
+ALD_API const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting);
+
+/* Predictions of rows by fits that did not have them, of one row of the result. Zero lengths: they were not kept. */
+typedef struct ald_out_of_fold {
+    size_t size;
+    int64_t rows, outputs; /* of the data; responses, classes or labels */
+    const double *mean;    /* rows x outputs, row major: responses, scores of the classes or of the labels, the mean
+                              over the splits in which the row was a test row; NaN: it was in none */
+    const double *classes; /* rows: the class with the largest mean, NaN where there is none; NULL: no classes */
+    const int64_t *tested; /* rows: in how many splits it was predicted */
+} ald_out_of_fold;
+#define ALD_OUT_OF_FOLD_INIT ALD_INIT(ald_out_of_fold)
+/* Views into the comparison. An error where predictions were not kept, or the row does not exist. */
+ALD_API ald_status ald_comparison_predictions(const ald_comparison *comparison, int row, ald_out_of_fold *predictions,
+                                              ald_error *error);
 /* Whether a value of the metric says more when it is larger; -1: no metric of that name. */
 ALD_API int ald_metric_larger_is_better(const char *name);
 

@@ -31,6 +31,7 @@ typedef struct ald_options {
      * unknown). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED. */
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
+    size_t max_memory; /* bytes that may be in use; 0: as many as the machine or its container has */
 } ald_options;
 #define ALD_OPTIONS_INIT ALD_INIT(ald_options)
 

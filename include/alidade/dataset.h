@@ -27,9 +27,6 @@ typedef struct ald_load_options {
     const char *unlabelled_file; /* a file of further rows that have no target, with the same columns */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
-    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child": read in a
-     * process that is forked for it, with limits; "trust": read here. */
-    const char *hdf5;
     const char *task;            /* "auto", "regression", "classification", "multilabel" */
     const char *weights;         /* column of sample weights */
     const char *ignore;          /* columns to leave out */
@@ -40,10 +37,12 @@ typedef struct ald_load_options {
     const char *split;           /* column that says in which part a row is (ald_dataset_parts); no feature */
     const char *split_file;      /* the same from a second file, one value a row */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
-    int prefer_real;             /* task auto: whole numbers are a real response (the method takes only those) */
-    int keep_missing;            /* with missing "mean": cells without a value stay NaN in X, to be filled later */
-    int keep_zeros;              /* mtx: zeros that are given stay stored */
-    int64_t block_bytes;         /* streaming: size of a block; 0: 2 MB, more where rows are long */
+    const char *id;      /* column of the names of the rows (ald_dataset_row_name), several are joined by "/"; no
+                            features, and never read as numbers. Also with `like` */
+    int prefer_real;     /* task auto: whole numbers are a real response (the method takes only those) */
+    int keep_missing;    /* with missing "mean": cells without a value stay NaN in X, to be filled later */
+    int keep_zeros;      /* mtx: zeros that are given stay stored */
+    int64_t block_bytes; /* streaming: size of a block; 0: 2 MB, more where rows are long */
     /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
      * error. The target may be absent. Of the options above only the format ones, `missing`, `target_file` and
      * `unlabelled_rows` are then used. */
@@ -53,18 +52,27 @@ typedef struct ald_load_options {
      * that the model does not know is added behind its own. */
     int with_weights;
     int new_classes;
+    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child": read in a
+     * process that is forked for it, with limits; "trust": read here. */
+    const char *hdf5;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 
 /* "-" is standard input (give a format then; csv if not). */
 ALD_API ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
                                     ald_dataset **dataset, ald_error *error);
+/* A dataset of arrays in memory, for every function that takes one. With `copy` 0 it only looks at them: they stay as
+ * they are while it lives; names are copied in any case. */
+ALD_API ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
+                                           ald_dataset **dataset, ald_error *error);
 ALD_API void ald_dataset_free(ald_dataset *dataset);
 
 /* Views into the dataset, valid while it lives. */
 ALD_API const ald_matrix *ald_dataset_x(const ald_dataset *dataset);
 ALD_API const ald_target *ald_dataset_target(const ald_dataset *dataset); /* kind NONE if there is none */
 ALD_API const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column); /* NULL: unnamed */
+/* The name of a row, from the column `id` of the file or from the arrays; NULL: unnamed. */
+ALD_API const char *ald_dataset_row_name(const ald_dataset *dataset, int64_t row);
 /* Name of response or label `index` (the target column's name for classes); NULL: unnamed. */
 ALD_API const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index);
 /* A number from 0 a row, equal for rows of one group; NULL: groups were not asked for. */

@@ -42,6 +42,9 @@ typedef enum ald_param_trait {
     ALD_PARAM_IS_SOLVER = 1 << 9,
     ALD_PARAM_IS_SEED = 1 << 10,
     ALD_PARAM_IS_COMPONENTS = 1 << 11,
+    ALD_PARAM_IS_STATISTICS = 1 << 14, /* whether a model keeps what an update needs */
+    ALD_PARAM_IS_PREDICTOR = 1 << 15,
+    ALD_PARAM_IS_CENTER = 1 << 16,        /* whether the mean is subtracted */
     ALD_PARAM_ZERO_IS_AUTO = 1 << 12,     /* 0 stands for a value that the method finds by itself */
     ALD_PARAM_GRID_IS_RELATIVE = 1 << 13, /* the grid is in units of the median distance of the prepared rows */
 } ald_param_trait;
@@ -87,6 +90,11 @@ ALD_API const ald_method *ald_method_at(int index);
 ALD_API const ald_method *ald_method_find(const char *name);
 /* The registered name nearest to `name`, or NULL when none is near. */
 ALD_API const char *ald_method_suggest(const char *name);
+/* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one. '-' is '_',
+ * and large letters are small ones; names of more than 40 letters are far from all. */
+ALD_API int ald_name_distance(const char *a, const char *b);
+/* The distance up to which a suggestion is worth making for this name. */
+ALD_API int ald_name_tolerance(const char *name);
 ALD_API const char *ald_method_name(const ald_method *method);
 ALD_API const char *ald_method_title(const ald_method *method);
 ALD_API const char *ald_method_summary(const ald_method *method);
@@ -94,6 +102,8 @@ ALD_API const char *ald_method_reference(const ald_method *method);
 ALD_API unsigned ald_method_capabilities(const ald_method *method);
 /* Own parameters first, then those that every method has (n_components, scale, ...). NULL past the end. */
 ALD_API const ald_param *ald_method_param(const ald_method *method, int index);
+/* The first of them that has a trait (bits of ald_param_trait: one of these), or NULL. */
+ALD_API const ald_param *ald_method_param_with(const ald_method *method, unsigned traits);
 /* "classes" for ALD_CAN_CLASSES and so on, for one bit; NULL for an unknown one. */
 ALD_API const char *ald_capability_name(unsigned bit);
 

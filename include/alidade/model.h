@@ -27,6 +27,13 @@ typedef struct ald_inputs {
     /* n x n: distances between the targets of rows, which then need not be given; sparse: of some pairs, the others are
      * not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
     const ald_matrix *target_distances;
+    /* Names of the columns of X, all different, and of its rows; NULL: none. With feature_names the model knows its
+     * columns by name: files are read like it (ald_load_options.like) whatever the order of their columns. Row names
+     * are kept by datasets, and by models that have no map but only the rows they were fitted on (alidade.row_names).
+     */
+    const char *const *feature_names;
+    const char *const *row_names;
+    const char *target_name; /* classes: the name of their column; NULL: none. Responses and labels: y->names */
 } ald_inputs;
 #define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
 ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,

@@ -3,6 +3,7 @@
 #include "linalg/operator.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static ald_status wrong(ald_run *run, const char *what, const char *why)
@@ -75,13 +76,25 @@ ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what)
     return wrong(run, what, "its storage is none of dense, CSR and CSC");
 }
 
+enum { place_size = 100 };
+
+/* " ('fat')", or nothing without names. */
+static const char *name_place(const char *const *names, int64_t at, char *text)
+{
+    text[0] = '\0';
+    if (names && names[at] && *names[at]) snprintf(text, place_size, " ('%.90s')", names[at]);
+    return text;
+}
+
 ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
 {
     int64_t row, column;
     ald_matrix_find_bad(x, &row, &column);
     if (row < 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld, column %lld is not a finite number", what,
-                    (long long)row + 1, (long long)column + 1);
+    char row_name[place_size], column_name[place_size];
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld%s, column %lld%s is not a finite number", what,
+                    (long long)row + 1, name_place(run->row_names, row, row_name), (long long)column + 1,
+                    name_place(run->feature_names, column, column_name));
 }
 
 static const struct {
@@ -179,7 +192,7 @@ static ald_status look_at_all(ald_run *run, const ald_matrix *v, value_check *c)
                     v->type == ALD_F64 ? ((const double *)v->values)[at] : (double)((const float *)v->values)[at];
             }
         else
-            ALD_TRY(ald_operator_apply(run, &plain, unit, 1, column));
+            ALD_TRY(ald_operator_apply(run, &plain, ald_of(unit, v->cols, 1), ald_at(column, v->rows, 1)));
         for (int64_t i = 0; i < v->rows; i++) look_at_value(c, i, j, column[i]);
         unit[j] = 0.0;
     }

@@ -1,5 +1,8 @@
 #include "api/column_sizes.h"
 
+#include "core/method.h"
+#include "core/settings.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -50,18 +53,10 @@ ald_status ald_sizes_measure(ald_run *run, const ald_problem *problem, ald_colum
 /* Whether the method does not mind the units of the columns, with the run's settings. */
 static int is_invariant(const ald_run *run)
 {
-    const char *name = ald_settings_method(run->settings)->invariant_without;
-    if (!name) return 0;
-    while (*name) {
-        char word[32];
-        const size_t length = strcspn(name, " ");
-        if (length >= sizeof word) return 0;
-        memcpy(word, name, length);
-        word[length] = '\0';
-        if (ald_setting_real(run, word) > 0.0) return 0;
-        name += length + strspn(name + length, " ");
-    }
-    return 1;
+    const ald_settings *settings = run->settings;
+    if (!ald_settings_method(settings)->scale_free) return 0;
+    return !(ald_settings_real_with(settings, ALD_PARAM_IS_RIDGE, 0.0) > 0.0) &&
+           !(ald_settings_real_with(settings, ALD_PARAM_IS_RIDGE_REL, 0.0) > 0.0);
 }
 
 /* Columns of an extreme size are divided by a power of two, which the model keeps as their scale. */

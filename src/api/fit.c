@@ -1,9 +1,12 @@
 /* ald_fit: check, prepare, let the method work, write down what was done, add a predictor. */
 #include "api/fit.h"
+#include "api/at_most.h"
 #include "api/check.h"
 #include "api/fit_moments.h"
+#include "api/inputs.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "core/text.h"
@@ -13,6 +16,7 @@
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
+#include "preparing/arrays.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -113,7 +117,7 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     double *columns;
     ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {z, problem->n, r}));
     ald_transpose(r, d, components, columns);
-    return ald_operator_apply(run, &problem->x, columns, r, *z);
+    return ald_operator_apply(run, &problem->x, ald_of(columns, d, r), ald_at(*z, problem->n, r));
 }
 
 /* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing anyhow. */
@@ -166,15 +170,17 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
 {
     const int64_t r = ald_model_component_count(model);
     double *z;
-    if (ald_setting_is(run, "predictor", "none")) return ALD_OK;
+    if (!ald_predictor_asked(run->settings)) return ALD_OK;
     ALD_TRY(project(run, problem, model, r, &z));
     return ald_predictor_learn(run, problem->target, problem->weights, r, z, model);
 }
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const ald_method *method = ald_settings_method(run->settings);
     ALD_TRY(fit_describe(run, problem, model));
-    ALD_TRY(ald_settings_method(run->settings)->fit(run, problem, model));
+    if (problem->r == 0 && method->own_rule == ALD_NO_OWN_RULE) return ald_no_own_rule(run);
+    ALD_TRY(ald_fit_method(run, problem, model));
     return complete(run, problem, model);
 }
 
@@ -287,7 +293,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     const ald_method *method = ald_settings_method(run->settings);
     const ald_matrix *x = inputs->x;
     const ald_target *y = inputs->y;
-    const int keep = ald_setting_int(run, "keep_statistics") != 0;
+    const int keep = ald_common_settings_of(run->settings).keep_statistics;
     kept_inputs kept;
     ald_problem problem;
     if (!y) y = &no_target;
@@ -329,6 +335,19 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
     return ald_run_end(run, status);
 }
 
+/* With names the inputs are a dataset, which knows how to keep them. */
+static ald_status fit_inputs(ald_run *run, const ald_inputs *inputs, ald_model *model)
+{
+    ald_dataset *dataset = NULL;
+    if (!inputs->feature_names && !inputs->row_names) return ald_fit_run(run, inputs, model);
+    ALD_TRY(ald_check_inputs(run, inputs));
+    ald_status status = ald_dataset_new(run, &dataset);
+    if (status >= 0) status = ald_dataset_from_inputs(run, inputs, 0, dataset);
+    if (status >= 0) status = ald_fit_dataset_run(run, dataset, model);
+    ald_dataset_free(dataset);
+    return status;
+}
+
 ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
                           ald_model **model, ald_error *error)
 {
@@ -338,7 +357,7 @@ ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, co
     ALD_GIVEN(error, context, settings, inputs, model);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_inputs, inputs, &whole));
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = ald_fit_run(&run, &whole, *model);
+    if (status >= 0) status = fit_inputs(&run, &whole, *model);
     return ald_fit_end(&run, status, model);
 }
 

@@ -8,6 +8,9 @@
 ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,
                          ald_model **model);
 ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model);
+/* Of a dataset: names and schema go into the model. */
+struct ald_dataset;
+ald_status ald_fit_dataset_run(ald_run *run, const struct ald_dataset *dataset, ald_model *model);
 /* The part that needs no rows: describes, lets the method work, completes. No predictor. */
 struct ald_problem;
 ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_model *model);

@@ -4,14 +4,26 @@
 #include "preparing/dataset.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static ald_status fit_dataset(ald_run *run, const ald_dataset *dataset, ald_model *model)
+/* Rows that the model places one by one, and knows no others: their names belong to it. */
+static ald_status keep_row_names(ald_run *run, const ald_dataset *dataset, ald_model *model)
+{
+    const char *map = ald_model_text(model, "alidade.map");
+    if (!dataset->row_names || !map || strcmp(map, "none") != 0) return ALD_OK;
+    return ald_model_set_names(run, model, "alidade.row_names", (const char *const *)dataset->row_names,
+                               dataset->x.rows);
+}
+
+ald_status ald_fit_dataset_run(ald_run *run, const ald_dataset *dataset, ald_model *model)
 {
     const ald_target *y = &dataset->target;
     const ald_inputs inputs = {.x = &dataset->x,
                                .y = y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y,
                                .graph = dataset->graph.values ? &dataset->graph : NULL,
                                .target_distances = dataset->distances.values ? &dataset->distances : NULL};
+    run->row_names = (const char *const *)dataset->row_names;
+    run->feature_names = (const char *const *)dataset->feature_names;
     ALD_TRY(ald_fit_run(run, &inputs, model));
     if (dataset->feature_names)
         ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names", (const char *const *)dataset->feature_names,
@@ -20,7 +32,7 @@ static ald_status fit_dataset(ald_run *run, const ald_dataset *dataset, ald_mode
         ALD_TRY(
             ald_model_set_names(run, model, "alidade.response_names", (const char *const *)dataset->response_names, 1));
     if (dataset->schema) ALD_TRY(ald_model_set_text(run, model, "alidade.schema", dataset->schema));
-    return ALD_OK;
+    return keep_row_names(run, dataset, model);
 }
 
 ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
@@ -30,7 +42,7 @@ ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, c
     if (model) *model = NULL;
     ALD_GIVEN(error, context, settings, dataset, model);
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = fit_dataset(&run, dataset, *model);
+    if (status >= 0) status = ald_fit_dataset_run(&run, dataset, *model);
     return ald_fit_end(&run, status, model);
 }
 

@@ -2,13 +2,15 @@
 
 #include "api/check.h"
 #include "api/fit.h"
+#include "core/common_params.h"
+#include "core/settings.h"
 
 #include <math.h>
 #include <string.h>
 
 int ald_takes_slices(const ald_run *run, const ald_target *y)
 {
-    return y->kind == ALD_TARGET_REAL && ald_settings_text(run->settings, "n_slices") != NULL;
+    return y->kind == ALD_TARGET_REAL && ald_settings_param_with(run->settings, ALD_PARAM_IS_SLICES) != NULL;
 }
 
 ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
@@ -16,10 +18,10 @@ ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
-    if (ald_setting_is(run, "scale", "minmax"))
+    if (ald_common_settings_of(run->settings).scale == ALD_COLUMNS_MINMAX)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "`scale=minmax` can be neither streamed nor updated: use `scale=standard` or none");
-    if (strcmp(method->name, "pca") == 0 && ald_setting_int(run, "center") == 0)
+    if (ald_settings_real_with(run->settings, ALD_PARAM_IS_CENTER, 1.0) == 0.0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "statistics are about the mean: `center=0` can be neither streamed nor updated");
     return ALD_OK;
@@ -29,7 +31,7 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
 {
     const ald_predictor_options predictor = ald_predictor_options_of(run);
     ALD_TRY(ald_check_moments_map(run, method));
-    if (ald_takes_slices(run, y) && !ald_setting_is(run, "predictor", "none"))
+    if (ald_takes_slices(run, y) && ald_predictor_asked(run->settings))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
                         "of its values: use `predictor=none`",
@@ -39,8 +41,8 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
 
 ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments)
 {
-    return ald_setting_int(run, "keep_statistics") != 0 ? ald_moments_to_keep(run, rows, target, moments)
-                                                        : ald_moments_of_rows(run, rows, target, moments);
+    if (ald_common_settings_of(run->settings).keep_statistics) return ald_moments_to_keep(run, rows, target, moments);
+    return ald_moments_of_rows(run, rows, target, moments);
 }
 
 /* Means of the target: of the responses, or the share of rows of each class or label. */
@@ -127,7 +129,7 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
-    if (ald_setting_int(run, "keep_statistics") != 0) ALD_TRY(ald_moments_store(run, moments, model));
+    if (ald_common_settings_of(run->settings).keep_statistics) ALD_TRY(ald_moments_store(run, moments, model));
     ALD_TRY(ald_copy_names(run, old, model));
     return ald_fit_note(run, model);
 }

@@ -69,6 +69,12 @@ const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column)
     return dataset->feature_names[column];
 }
 
+const char *ald_dataset_row_name(const ald_dataset *dataset, int64_t row)
+{
+    if (!dataset || !dataset->row_names || row < 0 || row >= dataset->x.rows) return NULL;
+    return dataset->row_names[row];
+}
+
 static int64_t response_count(const ald_target *target)
 {
     if (target->kind == ALD_TARGET_NONE) return 0;

@@ -13,7 +13,6 @@ ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matr
 {
     const int64_t d = ald_model_feature_count(model);
     const double *scale = ald_model_reals(model, "scale", d, -1);
-    const char *row_scale = ald_model_text(model, "alidade.param.row_scale");
     double *inverse;
     *prepared = (ald_operator){.x = *x, .mean = mean};
     if (scale) {
@@ -21,7 +20,7 @@ ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matr
         for (int64_t j = 0; j < d; j++) inverse[j] = 1.0 / scale[j];
         prepared->inverse_scale = inverse;
     }
-    return ald_prepare_rows(run, row_scale ? row_scale : "none", prepared);
+    return ald_prepare_rows(run, ald_model_row_scale(model), prepared);
 }
 
 /* z = ((x - mean) / scale) components': the operator of the fit applied to components'. */
@@ -38,7 +37,7 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_mat
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     ald_transpose(r, d, components, columns);
     ALD_TRY(ald_prepare_like(run, model, x, mean, &prepared));
-    return ald_operator_apply(run, &prepared, columns, r, z);
+    return ald_operator_apply(run, &prepared, ald_of(columns, d, r), ald_at(z, x->rows, r));
 }
 
 /* Kernels see (x - shift) / scale. */

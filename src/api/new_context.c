@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 #include "backend/blas_room.h"
 #include "core/batch.h"
+#include "core/budget.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "core/system.h"
@@ -44,9 +45,13 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     if (!backend)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no backend '%.40s'; there are openblas and reference",
                         o.backend);
-    ald_context *made = allocator.resize(allocator.user, NULL, sizeof *made);
+    ald_budget *budget = ald_budget_new(&allocator, o.max_memory ? o.max_memory : ald_machine_memory());
+    const ald_allocator counted = budget ? ald_budget_allocator(budget) : allocator;
+    ald_context *made = budget ? counted.resize(counted.user, NULL, sizeof *made) : NULL;
+    if (budget && !made) allocator.resize(allocator.user, budget, 0);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
-    *made = (ald_context){.allocator = allocator,
+    *made = (ald_context){.allocator = counted,
+                          .budget = budget,
                           .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
                           .backend = backend,
                           .system = &ald_real_system,
@@ -68,6 +73,7 @@ ald_status ald_context_with_progress(const ald_context *context,
     ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
     *made = *context;
+    made->batch = NULL; /* what it writes appears at once */
     made->progress = progress;
     made->progress_user = user;
     *derived = made;

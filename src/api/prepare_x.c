@@ -13,12 +13,12 @@ static void invert_sizes(int64_t n, double *sizes)
     for (int64_t i = 0; i < n; i++) sizes[i] = sizes[i] > 0.0 ? 1.0 / sizes[i] : 1.0;
 }
 
-ald_status ald_prepare_rows(ald_run *run, const char *row_scale, ald_operator *z)
+ald_status ald_prepare_rows(ald_run *run, ald_row_scale row_scale, ald_operator *z)
 {
     const int64_t n = z->x.rows;
     double *shift = NULL, *factor;
-    if (strcmp(row_scale, "none") == 0) return ALD_OK;
-    const int standard = strcmp(row_scale, "standard") == 0;
+    if (row_scale == ALD_ROWS_PLAIN) return ALD_OK;
+    const int standard = row_scale == ALD_ROWS_STANDARD;
     ALD_TRY(ald_scratch_reals(run, n, 1, &factor));
     if (standard) ALD_TRY(ald_scratch_reals(run, n, 1, &shift));
     ALD_TRY(ald_row_moments(run, &z->x, shift, standard ? factor : NULL, standard ? NULL : factor));
@@ -81,9 +81,9 @@ static ald_status check_means(ald_run *run, const ald_problem *problem, const do
                     (long long)bad + 1);
 }
 
-static ald_status prepare_columns(ald_run *run, ald_problem *problem)
+static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_problem *problem)
 {
-    const int standard = ald_setting_is(run, "scale", "standard"), minmax = ald_setting_is(run, "scale", "minmax");
+    const int standard = asked == ALD_COLUMNS_STANDARD, minmax = asked == ALD_COLUMNS_MINMAX;
     const int64_t d = problem->d;
     ald_column_moments moments = {0};
     ALD_TRY(ALD_SCRATCH(run, {&moments.mean, d, 1}, {&moments.peak, d, 1}));
@@ -104,15 +104,15 @@ static ald_status prepare_columns(ald_run *run, ald_problem *problem)
 
 ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weights, ald_problem *problem)
 {
-    const char *row_scale = ald_settings_text(run->settings, "row_scale");
+    const ald_common_settings asked = ald_common_settings_of(run->settings);
     memset(problem, 0, sizeof *problem);
     problem->x.x = *x;
     problem->n = x->rows;
     problem->d = x->cols;
-    problem->r = ald_setting_int(run, "n_components");
-    ALD_TRY(ald_prepare_rows(run, row_scale, &problem->x));
+    problem->r = asked.n_components;
+    ALD_TRY(ald_prepare_rows(run, asked.row_scale, &problem->x));
     ALD_TRY(keep_rows_that_count(run, &weights, problem));
     problem->samples = (double)problem->n;
     ALD_TRY(ald_problem_weigh(run, weights, problem));
-    return prepare_columns(run, problem);
+    return prepare_columns(run, asked.scale, problem);
 }

@@ -1,5 +1,6 @@
 #include "core/batch.h"
 
+#include "core/given.h"
 #include "core/system.h"
 
 #include <string.h>
@@ -63,6 +64,7 @@ ald_status ald_batch_add(ald_run *run, const ald_waiting *file)
 ald_status ald_outputs_hold(ald_context *context, ald_error *error)
 {
     ald_clear_error(error);
+    ALD_GIVEN(error, context);
     if (!context->batch) context->batch = new_batch(context);
     return context->batch ? ALD_OK : ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a list of outputs");
 }
@@ -71,6 +73,8 @@ ald_status ald_outputs_place(ald_context *context, ald_error *error)
 {
     ald_run run;
     int kept;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context);
     ald_run_begin(&run, context, error);
     if (!context->batch) return ald_run_end(&run, ALD_OK);
     const ald_batch *batch = context->batch;

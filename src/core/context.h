@@ -9,10 +9,12 @@
 
 struct ald_backend;
 struct ald_batch;
+struct ald_budget;
 struct ald_system;
 
 struct ald_context {
     ald_allocator allocator;
+    struct ald_budget *budget; /* what `allocator` counts; NULL: it does not */
     int threads;
     const struct ald_backend *backend;
     const struct ald_system *system; /* how files are written */

@@ -1,4 +1,4 @@
-/* What a method file exports, and how a method reads its settings. */
+/* What a method file exports. */
 #ifndef ALD_CORE_METHOD_H
 #define ALD_CORE_METHOD_H
 
@@ -17,27 +17,44 @@ typedef enum ald_relation {
     ALD_BY_RESPONSE        /* the part of the target that k directions explain by least squares */
 } ald_relation;
 
+/* What n_components = 0 stands for. */
+typedef enum ald_own_rule {
+    ALD_NO_OWN_RULE = 0, /* it is refused */
+    ALD_ALL_THERE_ARE,   /* all directions there are */
+    ALD_BY_ITS_OPTIMUM   /* as many as its optimum has */
+} ald_own_rule;
+
+/* What bounds the number of directions, whatever the numbers are: bits. */
+typedef enum ald_bound {
+    ALD_BY_COLUMNS = 1 << 0, /* columns of X */
+    ALD_BY_ROWS = 1 << 1,    /* rows less one, or all of them where the mean stays in */
+    ALD_BY_TARGET = 1 << 2   /* classes less one, responses or labels; slices less one where a real response is cut */
+} ald_bound;
+
+/* The matrix that is inverted, to whose diagonal a ridge is added. */
+typedef enum ald_inverse {
+    ALD_INVERTS_NOTHING = 0,
+    ALD_INVERTS_SCATTER, /* Z'Z of the prepared X, all rows; or that by n, the covariance */
+    ALD_INVERTS_OTHER    /* a kernel, a scatter of pairs or of some rows */
+} ald_inverse;
+
+/* A table of parameters: entries, ends with NULL. */
+typedef const ald_param *const *ald_param_table;
+
 struct ald_method {
     const char *name, *title, *summary, *reference;
     unsigned capabilities;
     ald_relation relation;
-    /* Parameters, blanks between them, with which at 0 the components follow every column that is multiplied by a
-     * number, so that it may be brought to any size first; NULL: they do not. */
-    const char *invariant_without;
-    int class_scatters;      /* its statistics hold a scatter a class, not only that of all rows */
-    const ald_param *params; /* own ones only; ends with a NULL name */
+    int class_scatters; /* its statistics hold a scatter a class, not only that of all rows */
+    ald_own_rule own_rule;
+    unsigned bounds; /* of ald_bound */
+    ald_inverse inverse;
+    int scale_free; /* without a ridge, scores are the same for X in any units of its columns */
+    int chi_square; /* Li's sequential test is about its eigenvalues */
+    /* Ends with NULL. An entry takes the place of those of the same name in later tables. */
+    const ald_param_table *tables;
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */
     ald_status (*fit)(ald_run *run, const struct ald_problem *problem, ald_model *model);
 };
-
-/* The parameters that every method has; ends with a NULL name. */
-extern const ald_param ald_common_params[];
-
-/* Settings of the run by name. The name is in the method's table, which a test checks by running every method. */
-int64_t ald_setting_int(const ald_run *run, const char *name);
-double ald_setting_real(const ald_run *run, const char *name);
-int ald_setting_is(const ald_run *run, const char *name, const char *choice);
-/* Whether the caller set it, for defaults that depend on the data where no value can stand for "by the data". */
-int ald_setting_given(const ald_run *run, const char *name);
 
 #endif

@@ -26,7 +26,6 @@ struct ald_output {
     int lock;         /* holds the temporary file until it is renamed, -1: nothing */
     int finished;
     int shown; /* a terminal: what it would obey is shown instead */
-    unsigned char last_shown;
     size_t used;
     unsigned char *buffer;   /* bytes that wait */
     unsigned char *squeezed; /* gzip: compressed bytes on their way; NULL: plain */
@@ -177,28 +176,39 @@ static ald_status write_squeezed(ald_run *run, ald_output *output, unsigned char
     return ALD_OK;
 }
 
-/* What a terminal would obey: control characters of ASCII but for tab and line end, and those of UTF-8 from U+0080 to
- * U+009F, are shown as \x1b. */
-static int is_obeyed(unsigned char byte, unsigned char before)
+/* How many bytes here are what a terminal would obey: control characters of ASCII but for tab and line end, and those
+ * of UTF-8 from U+0080 to U+009F. 0: none. */
+static size_t obeyed_length(const unsigned char *bytes, size_t size)
 {
-    if (byte == '\n' || byte == '\t') return 0;
-    return byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte >= 0x80 && byte < 0xa0);
+    if (bytes[0] == '\n' || bytes[0] == '\t') return 0;
+    if (bytes[0] < 0x20 || bytes[0] == 0x7f) return 1;
+    return size > 1 && bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] < 0xa0 ? 2 : 0;
 }
 
-static ald_status write_shown(ald_run *run, ald_output *output, const unsigned char *bytes, size_t size)
+static ald_status write_escaped(ald_run *run, const ald_output *output, unsigned char byte)
 {
+    char text[8];
+    const int length = snprintf(text, sizeof text, "\\x%02x", byte);
+    return write_bytes(run, output, (const unsigned char *)text, (size_t)length);
+}
+
+/* These are shown as \x1b. A first half of a character at the end waits in the buffer for the other, unless it is the
+ * last. */
+static ald_status write_shown(ald_run *run, ald_output *output, size_t size, int last)
+{
+    const unsigned char *bytes = output->buffer;
+    const size_t end = size && bytes[size - 1] == 0xc2 && !last ? size - 1 : size;
     size_t from = 0;
-    for (size_t i = 0; i < size; i++) {
-        char text[8];
-        const unsigned char before = i ? bytes[i - 1] : output->last_shown;
-        if (!is_obeyed(bytes[i], before)) continue;
-        ALD_TRY(write_bytes(run, output, bytes + from, i - from));
-        const int length = snprintf(text, sizeof text, "\\x%02x", bytes[i]);
-        ALD_TRY(write_bytes(run, output, (const unsigned char *)text, (size_t)length));
-        from = i + 1;
+    for (size_t i = 0; i < end;) {
+        const size_t obeyed = obeyed_length(bytes + i, end - i);
+        if (obeyed) ALD_TRY(write_bytes(run, output, bytes + from, i - from));
+        for (size_t k = 0; k < obeyed; k++) ALD_TRY(write_escaped(run, output, bytes[i + k]));
+        i += obeyed ? obeyed : 1;
+        if (obeyed) from = i;
     }
-    if (size) output->last_shown = bytes[size - 1];
-    return write_bytes(run, output, bytes + from, size - from);
+    ALD_TRY(write_bytes(run, output, bytes + from, end - from));
+    if (end < size) output->buffer[output->used++] = 0xc2;
+    return ALD_OK;
 }
 
 static ald_status flush_buffer(ald_run *run, ald_output *output, int last)
@@ -206,7 +216,7 @@ static ald_status flush_buffer(ald_run *run, ald_output *output, int last)
     const size_t used = output->used;
     output->used = 0;
     if (output->squeezed) return write_squeezed(run, output, output->buffer, used, last ? Z_FINISH : Z_NO_FLUSH);
-    if (output->shown) return write_shown(run, output, output->buffer, used);
+    if (output->shown) return write_shown(run, output, used, last);
     return write_bytes(run, output, output->buffer, used);
 }
 

@@ -15,7 +15,11 @@ typedef struct ald_run {
     ald_error unused_error; /* stands in when the caller passes none, so that warnings can be told */
     const ald_settings *settings;
     ald_arena scratch;
+    /* Names of the rows and columns of X for messages; NULL: none. */
+    const char *const *row_names;
+    const char *const *feature_names;
     ald_status warning; /* ALD_OK, or the first warning */
+    int64_t available;  /* how many components there are, told by a method that refuses more; 0: none did */
 } ald_run;
 
 /* Clears the error. Every begun run is ended. */

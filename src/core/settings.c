@@ -1,90 +1,16 @@
 /* Settings: the values of one method's parameters, checked against the table whenever one is set. */
+#include "core/settings.h"
+
 #include "core/context.h"
 #include "core/given.h"
 #include "core/method.h"
 #include "core/number.h"
-#include "core/text.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *const scale_choices[] = {"none", "standard", "minmax", NULL};
-static const char *const row_scale_choices[] = {"none", "standard", "unit", NULL};
-static const char *const predictor_choices[] = {"none",     "linear",   "ridge", "one-vs-rest", "centroid",
-                                                "gaussian", "logistic", "knn",   NULL};
-
-const ald_param ald_common_params[] = {
-    {
-        .name = "n_components",
-        .type = ALD_PARAM_INT,
-        .initial = "2",
-        .min = 0,
-        .max = INT32_MAX,
-        .help = "number of components to find; 0 asks for the method's own rule",
-        .traits = ALD_PARAM_IS_COMPONENTS,
-    },
-    {
-        .name = "scale",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "none",
-        .choices = scale_choices,
-        .help = "divide each column: standard by its standard deviation, minmax by its range (kept in the model)",
-    },
-    {
-        .name = "row_scale",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "none",
-        .choices = row_scale_choices,
-        .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 (text)",
-    },
-    {
-        .name = "predictor",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "none",
-        .choices = predictor_choices,
-        .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, logistic, "
-                "knn, "
-                "centroid; of labels one-vs-rest, logistic, knn",
-    },
-    {
-        .name = "predictor_neighbors",
-        .type = ALD_PARAM_INT,
-        .initial = "1",
-        .min = 0,
-        .max = 1e9,
-        .help = "knn: how many of the nearest rows it looks at; 0: the number of classes and one",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_ZERO_IS_AUTO,
-    },
-    {
-        .name = "predictor_ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "ridge, one-vs-rest and logistic: the penalty as a part of the rows; 0: the predictor's own",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO,
-    },
-    {
-        .name = "keep_statistics",
-        .type = ALD_PARAM_BOOL,
-        .initial = "0",
-        .help = "keep what is needed to add or take away rows later without the data (d x d numbers)",
-    },
-    {
-        .name = "random_state",
-        .type = ALD_PARAM_INT,
-        .initial = "0",
-        .min = 0,
-        .max = 9007199254740992.0,
-        .help = "seed of everything random",
-        .traits = ALD_PARAM_IS_SEED,
-    },
-    {.name = NULL},
-};
 
 enum { value_text_size = 64 };
 
@@ -211,49 +137,45 @@ static ald_status set_value(value *v, const char *text, ald_error *error)
     return set_number(v, number, text, error);
 }
 
-static ald_status fill_values(ald_settings *settings, ald_error *error)
+static ald_status fill_values(ald_settings *settings, const ald_param *const *params, ald_error *error)
 {
-    const ald_param *param;
-    for (settings->count = 0; (param = ald_method_param(settings->method, settings->count)) != NULL;
-         settings->count++) {
-        value *v = &settings->values[settings->count];
+    for (int i = 0; i < settings->count; i++) {
+        value *v = &settings->values[i];
         memset(v, 0, sizeof *v);
-        v->param = param;
-        ALD_TRY(set_value(v, param->initial, error));
+        v->param = params[i];
+        ALD_TRY(set_value(v, params[i]->initial, error));
     }
     return ALD_OK;
 }
 
-static ald_status unknown_method(const char *name, ald_error *error)
+/* Room for `count` values, which are not set. */
+static ald_status new_settings(const ald_allocator *allocator, const ald_method *method, int count,
+                               ald_settings **settings, ald_error *error)
 {
-    const char *nearest = ald_method_suggest(name);
-    if (nearest)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name, nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; `ald_method_at` lists the methods", name);
-}
-
-ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
-{
-    if (settings) *settings = NULL;
-    ald_clear_error(error);
-    ALD_GIVEN(error, context, name, settings);
-    const ald_method *method = ald_method_find(name);
-    if (!method) return unknown_method(name, error);
-    int count = 0;
-    while (ald_method_param(method, count)) count++;
-    ald_settings *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
-    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for the settings of %s", name);
-    made->allocator = context->allocator;
+    ald_settings *made = allocator->resize(allocator->user, NULL, sizeof *made);
+    *settings = NULL;
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for the settings of %s", method->name);
+    made->allocator = *allocator;
     made->method = method;
+    made->count = count;
     ald_arena_init(&made->memory, &made->allocator);
     made->values = ald_arena_get(&made->memory, count, 1, sizeof *made->values);
-    const ald_status status = made->values
-                                  ? fill_values(made, error)
-                                  : ald_fail(error, ALD_ERROR_MEMORY, "out of memory for the settings of %s", name);
-    if (status < 0)
+    if (!made->values) {
         ald_settings_free(made);
-    else
-        *settings = made;
+        return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for the settings of %s", method->name);
+    }
+    *settings = made;
+    return ALD_OK;
+}
+
+ald_status ald_settings_make(ald_context *context, const ald_method *method, const ald_param *const *params, int count,
+                             ald_settings **settings, ald_error *error)
+{
+    ALD_TRY(new_settings(&context->allocator, method, count, settings, error));
+    const ald_status status = fill_values(*settings, params, error);
+    if (status >= 0) return status;
+    ald_settings_free(*settings);
+    *settings = NULL;
     return status;
 }
 
@@ -261,7 +183,8 @@ ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald
 {
     if (settings) *settings = NULL;
     ALD_GIVEN(error, context, from, settings);
-    ALD_TRY(ald_settings_new(context, from->method->name, settings, error));
+    ald_clear_error(error);
+    ALD_TRY(new_settings(&context->allocator, from->method, from->count, settings, error));
     memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
     return ALD_OK;
 }
@@ -310,31 +233,88 @@ const char *ald_settings_text(const ald_settings *settings, const char *name)
     return v ? v->text : NULL;
 }
 
-int64_t ald_setting_int(const ald_run *run, const char *name)
-{
-    const value *v = find_value(run->settings, name);
-    return v ? v->integer : INT64_MIN;
-}
-
-double ald_setting_real(const ald_run *run, const char *name)
-{
-    const value *v = find_value(run->settings, name);
-    return v ? v->real : NAN;
-}
-
-int ald_setting_is(const ald_run *run, const char *name, const char *choice)
-{
-    const value *v = find_value(run->settings, name);
-    return v && strcmp(v->text, choice) == 0;
-}
-
 int ald_settings_given(const ald_settings *settings, const char *name)
 {
     const value *v = settings && name ? find_value(settings, name) : NULL;
     return v && v->given;
 }
 
-int ald_setting_given(const ald_run *run, const char *name)
+int ald_settings_has(const ald_settings *settings, const ald_param *param)
 {
-    return ald_settings_given(run->settings, name);
+    return find_value(settings, param->name) != NULL;
+}
+
+/* A method that reads what is in none of its tables is wrong: tests with assertions say so. */
+static const value *value_of(const ald_settings *settings, const ald_param *param)
+{
+    static const value none = {.integer = INT64_MIN, .real = NAN};
+    const value *v = find_value(settings, param->name);
+    assert(v && "the method has no such parameter in its tables");
+    return v ? v : &none;
+}
+
+int64_t ald_setting_int(const ald_run *run, const ald_param *param)
+{
+    return value_of(run->settings, param)->integer;
+}
+
+double ald_setting_real(const ald_run *run, const ald_param *param)
+{
+    return value_of(run->settings, param)->real;
+}
+
+int ald_setting_choice(const ald_run *run, const ald_param *param)
+{
+    const value *v = value_of(run->settings, param);
+    assert(!v->param || v->param->type == ALD_PARAM_CHOICE);
+    return (int)v->integer;
+}
+
+int ald_setting_flag(const ald_run *run, const ald_param *param)
+{
+    return value_of(run->settings, param)->integer == 1;
+}
+
+static int is_listed(const ald_param *param, const char *choice)
+{
+    for (int i = 0; param && param->choices && param->choices[i]; i++)
+        if (strcmp(param->choices[i], choice) == 0) return 1;
+    return 0;
+}
+
+int ald_setting_is(const ald_run *run, const ald_param *param, const char *choice)
+{
+    const value *v = value_of(run->settings, param);
+    const int listed = is_listed(param, choice) || is_listed(v->param, choice);
+    assert(listed && "no such choice");
+    return listed && strcmp(v->text, choice) == 0;
+}
+
+const char *ald_setting_text(const ald_run *run, const ald_param *param)
+{
+    return value_of(run->settings, param)->text;
+}
+
+int ald_setting_given(const ald_run *run, const ald_param *param)
+{
+    return value_of(run->settings, param)->given;
+}
+
+static const value *value_with(const ald_settings *settings, unsigned trait)
+{
+    for (int i = 0; i < settings->count; i++)
+        if (settings->values[i].param->traits & trait) return &settings->values[i];
+    return NULL;
+}
+
+const ald_param *ald_settings_param_with(const ald_settings *settings, unsigned trait)
+{
+    const value *v = value_with(settings, trait);
+    return v ? v->param : NULL;
+}
+
+double ald_settings_real_with(const ald_settings *settings, unsigned trait, double absent)
+{
+    const value *v = value_with(settings, trait);
+    return v ? v->real : absent;
 }

@@ -12,6 +12,7 @@
 #include "api/prepare_x.h"
 #include "core/chi_square.h"
 #include "core/number.h"
+#include "core/settings.h"
 #include "dimension/dimension.h"
 #include "dimension/refit.h"
 #include "linalg/linalg.h"
@@ -29,21 +30,15 @@ typedef struct sir_facts {
     const double *values; /* count eigenvalues */
 } sir_facts;
 
-static double setting_real(const ald_settings *settings, const char *name)
-{
-    const char *text = ald_settings_text(settings, name);
-    double value = 0.0;
-    return text && ald_parse_real(text, strlen(text), &value) ? value : 0.0;
-}
-
 /* Why the test is not for this fit; "" if it is. */
 static void why_not(const ald_dimension_task *task, char *reason, size_t size)
 {
     const ald_settings *s = task->settings;
     reason[0] = '\0';
-    if (strcmp(task->method->name, "sir") != 0)
+    if (!task->method->chi_square)
         snprintf(reason, size, "the chi-square test is for sir");
-    else if (setting_real(s, "ridge") > 0.0 || setting_real(s, "ridge_rel") > 0.0)
+    else if (ald_settings_real_with(s, ALD_PARAM_IS_RIDGE, 0.0) > 0.0 ||
+             ald_settings_real_with(s, ALD_PARAM_IS_RIDGE_REL, 0.0) > 0.0)
         snprintf(reason, size, "with a ridge the eigenvalues are not chi-square");
     else if (task->y->weights)
         snprintf(reason, size, "the chi-square test is for rows without weights");
@@ -57,13 +52,13 @@ static ald_status count_rank(ald_run *run, const ald_dimension_task *task, int64
     const int64_t d = task->x->cols;
     ald_operator rows = {.x = *task->x};
     double *mean, *inverse, *scatter, *values;
-    ALD_TRY(ald_prepare_rows(run, ald_settings_text(task->settings, "row_scale"), &rows));
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(task->settings).row_scale, &rows));
     ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&inverse, d, 1}, {&scatter, d, d}, {&values, d, 1}));
     ALD_TRY(ald_column_statistics(run, &rows, NULL, (ald_column_moments){.mean = mean, .deviation = inverse}));
     for (int64_t j = 0; j < d; j++) inverse[j] = inverse[j] > 1e-14 * fabs(mean[j]) ? 1.0 / inverse[j] : 0.0;
     rows.mean = mean;
     rows.inverse_scale = inverse;
-    ALD_TRY(ald_operator_scatter(run, &rows, scatter));
+    ALD_TRY(ald_operator_scatter(run, &rows, ald_at(scatter, d, d)));
     ALD_TRY(ald_eigenvalues(run, ald_at(scatter, d, d), d, values));
     for (*rank = 0; *rank < d && values[*rank] > 1e-10 * values[0];) ++*rank;
     return ALD_OK;

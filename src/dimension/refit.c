@@ -1,6 +1,8 @@
 #include "dimension/refit.h"
 
+#include "core/common_params.h"
 #include "core/error.h"
+#include "predict/predictor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +10,9 @@
 /* What only costs time in a fit that is compared and thrown away. */
 static ald_status leave_out(ald_settings *settings, int64_t n_components, ald_error *error)
 {
-    ALD_TRY(ald_settings_set_text(settings, "predictor", "none", error));
-    ALD_TRY(ald_settings_set_text(settings, "keep_statistics", "0", error));
-    return ald_settings_set_int(settings, "n_components", n_components, error);
+    ALD_TRY(ald_unset_predictor(settings, error));
+    ALD_TRY(ald_set_keep_statistics(settings, 0, error));
+    return ald_set_n_components(settings, n_components, error);
 }
 
 /* Values at their default are not set, as some methods choose by the data where nothing was given. */

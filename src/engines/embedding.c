@@ -1,6 +1,9 @@
 #include "engines/embedding.h"
 
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "graph/components.h"
+#include "graph/graph_params.h"
 #include "graph/laplacian.h"
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
@@ -13,7 +16,49 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ald_embedding_kernels[] = {"auto", "delta", "linear", "rbf", NULL};
+static const char *const kernels[] = {"auto", "delta", "linear", "rbf", NULL};
+typedef enum embedding_kernel { kernel_auto, kernel_delta, kernel_linear, kernel_rbf } embedding_kernel;
+
+static const ald_param n_neighbors_param = {
+    .name = "n_neighbors",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 1e9,
+    .help = "knn: neighbours of a row; 0: 5, or all others",
+    .grid = ALD_NEIGHBORS_GRID,
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param n_basis_param = {
+    .name = "n_basis",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 1,
+    .max = 1000,
+    .help = "functions on the graph that the embedding is made of",
+};
+static const ald_param response_kernel_param = {
+    .name = "response_kernel",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = kernels,
+    .help = "likeness of targets; auto: equal or not for classes, rbf for real responses, linear for labels",
+};
+static const ald_param response_width_param = {
+    .name = "response_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "width of the rbf kernel; 0: the median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+
+const ald_param *const ald_embedding_params[] = {
+    &n_neighbors_param, &n_basis_param, &response_kernel_param, &response_width_param, NULL,
+};
 
 static ald_status find_graph(ald_run *run, const ald_problem *problem, int connect, ald_model *model, ald_graph *graph)
 {
@@ -82,7 +127,7 @@ static ald_status find_smoothest(ald_run *run, const ald_laplacian *laplacian, a
                         .wanted = b->m,
                         .tol = 1e-13,
                         .max_products = 1000 * b->m + 20000,
-                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .seed = ald_seed(run),
                         .stage = "functions on the graph",
                         .values = b->values,
                         .vectors = b->v};
@@ -98,10 +143,9 @@ static ald_status find_smoothest(ald_run *run, const ald_laplacian *laplacian, a
 ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int connect, ald_model *model,
                                 ald_graph_basis *basis)
 {
-    const int64_t wanted = ald_setting_int(run, "n_basis");
+    const int64_t wanted = ald_setting_int(run, &n_basis_param);
     ald_laplacian laplacian;
     *basis = (ald_graph_basis){.n = problem->n, .m = wanted < problem->n ? wanted : problem->n - 1};
-    if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > basis->m)
         return ald_too_many_components(run, problem, basis->m, "n_basis, or the number of rows less one");
     ALD_TRY(find_graph(run, problem, connect, model, &basis->graph));
@@ -124,10 +168,10 @@ static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y
                              double **f, int64_t *m)
 {
     enum { most = 2000 };
-    ald_rbf_rows rows = {.n = n, .q = q, .points = y, .width = ald_setting_real(run, "response_width")};
+    ald_rbf_rows rows = {.n = n, .q = q, .points = y, .width = ald_setting_real(run, &response_width_param)};
     double *ones;
     if (rows.width == 0.0) {
-        ALD_TRY(ald_median_distance(run, n, q, y, (uint64_t)ald_setting_int(run, "random_state"), &rows.width));
+        ALD_TRY(ald_median_distance(run, n, q, y, ald_seed(run), &rows.width));
         rows.width *= part;
     }
     ALD_TRY(ald_scratch_reals(run, n, 1, &ones));
@@ -148,16 +192,16 @@ static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y
 ald_status ald_target_factor(ald_run *run, const ald_target *target, double part, ald_model *model, double **f,
                              int64_t *m)
 {
-    const int classes = target->kind == ALD_TARGET_CLASSES, rbf = ald_setting_is(run, "response_kernel", "rbf");
+    const embedding_kernel kernel = (embedding_kernel)ald_setting_choice(run, &response_kernel_param);
+    const int classes = target->kind == ALD_TARGET_CLASSES, rbf = kernel == kernel_rbf;
     if (classes && rbf)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`response_kernel=rbf` needs numbers, and the target is classes: use delta");
-    if (!classes && ald_setting_is(run, "response_kernel", "delta"))
+    if (!classes && kernel == kernel_delta)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`response_kernel=delta` needs classes, and the target is numbers: use rbf or linear");
     ALD_TRY(ald_target_numbers(run, target, f, m));
-    const int automatic = ald_setting_is(run, "response_kernel", "auto");
-    if (rbf || (automatic && target->kind == ALD_TARGET_REAL))
+    if (rbf || (kernel == kernel_auto && target->kind == ALD_TARGET_REAL))
         ALD_TRY(factor_rbf(run, target->rows, *m, *f, part, model, f, m));
     centre(target->rows, *m, *f);
     return ALD_OK;

@@ -15,7 +15,7 @@ typedef struct ald_graph_basis {
     ald_graph graph; /* directed, with distances */
 } ald_graph_basis;   /* in scratch */
 
-/* Of the settings ALD_GRAPH_PARAMS and n_basis. `connect`: parts of the graph are joined by their nearest rows; else
+/* Of the settings ald_graph_params and n_basis. `connect`: parts of the graph are joined by their nearest rows; else
  * their number is told and they stay apart. */
 ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int connect, ald_model *model,
                                 ald_graph_basis *basis);
@@ -26,29 +26,9 @@ ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int co
 ald_status ald_target_factor(ald_run *run, const ald_target *target, double part, ald_model *model, double **f,
                              int64_t *m);
 
-extern const char *const ald_embedding_kernels[];
-#define ALD_EMBEDDING_PARAMS(neighbours_rule, most, width_rule)                                                        \
-    ALD_GRAPH_PARAMS("0", neighbours_rule, ALD_NEIGHBORS_GRID),                                                        \
-        {                                                                                                              \
-            .name = "n_basis",                                                                                         \
-            .type = ALD_PARAM_INT,                                                                                     \
-            .initial = "10",                                                                                           \
-            .min = 1,                                                                                                  \
-            .max = most,                                                                                               \
-            .help = "functions on the graph that the embedding is made of",                                            \
-        },                                                                                                             \
-        {                                                                                                              \
-            .name = "response_kernel",                                                                                 \
-            .type = ALD_PARAM_CHOICE,                                                                                  \
-            .initial = "auto",                                                                                         \
-            .choices = ald_embedding_kernels,                                                                          \
-            .help = "likeness of targets; auto: equal or not for classes, rbf for real responses, linear for labels",  \
-        },                                                                                                             \
-    {                                                                                                                  \
-        .name = "response_width", .type = ALD_PARAM_REAL, .initial = "0", .min = 0, .max = ALD_NO_LIMIT,               \
-        .help = "width of the rbf kernel; 0: " width_rule, .simpler = ALD_SIMPLER_LARGER,                              \
-        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,                                                \
-    }
+/* n_neighbors with the rule of ald_graph_basis_find, n_basis, response_kernel and response_width; for a method that
+ * has ald_graph_params behind them. */
+extern const ald_param *const ald_embedding_params[];
 
 /* Adds the array `embedding` = V U diag(l)^(1/2), and `eigenvalues` l: the r leading eigenpairs of the m x m matrix
  * `omega` (destroyed); `spectrum` has all. Fewer positive ones than r are a warning. */

@@ -1,6 +1,8 @@
 #include "engines/graph_kernel.h"
 
+#include "engines/kernel_params.h"
 #include "graph/components.h"
+#include "graph/graph_params.h"
 #include "graph/laplacian.h"
 #include "graph/paths.h"
 #include "kernel/gram.h"
@@ -55,7 +57,7 @@ static ald_status new_patch(ald_run *run, const ald_problem *problem, const ald_
 
 static ald_status write_row(ald_run *run, const ald_operator *z, int64_t i, double *row)
 {
-    if (z->x.storage == ALD_DENSE) return ald_operator_rows(run, z, i, 1, row);
+    if (z->x.storage == ALD_DENSE) return ald_operator_rows(run, z, i, ald_at(row, 1, z->x.cols));
     ald_rows_write_csr(z, i, 1, row);
     return ALD_OK;
 }
@@ -112,7 +114,7 @@ static ald_status fill_laplacian(ald_run *run, const ald_problem *problem, ald_m
                                  double *a)
 {
     const int64_t n = problem->n;
-    const double s = ald_setting_real(run, "kernel_width");
+    const double s = ald_kernel_settings_of(run).width;
     ald_laplacian l;
     ALD_TRY(ald_laplacian_of_graph(run, graph, ALD_WEIGHTS_HEAT, 2.0 * s * s, &l));
     memset(a, 0, (size_t)(n * n) * sizeof *a);
@@ -131,8 +133,9 @@ static const struct {
 
 static int kind_of(const ald_run *run)
 {
+    const char *name = ald_kernel_settings_of(run).name;
     int kind = 0;
-    while (ald_graph_kernels[kind] && !ald_setting_is(run, "kernel", ald_graph_kernels[kind])) kind++;
+    while (ald_graph_kernels[kind] && strcmp(ald_graph_kernels[kind], name) != 0) kind++;
     return kind;
 }
 

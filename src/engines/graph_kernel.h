@@ -32,7 +32,7 @@ extern const char *const ald_graph_kernels[];
 int ald_graph_kernel_asked(const ald_run *run);
 
 /* phi (n x p, in scratch) with phi phi' = K, columns orthogonal, of mean 0, the longest first. Reads kernel,
- * kernel_width and ALD_GRAPH_PARAMS. */
+ * kernel_width and ald_graph_params. */
 ald_status ald_graph_kernel_rows(ald_run *run, const ald_problem *problem, ald_model *model, double **phi, int64_t *p);
 
 #endif

@@ -1,5 +1,7 @@
 #include "engines/kernel_space.h"
 
+#include "core/common_params.h"
+#include "engines/kernel_params.h"
 #include "kernel/gram.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
@@ -11,27 +13,18 @@
 
 static const char avoid_square[] = "set `landmarks=1000`, which compares rows with that many only";
 
-static uint64_t seed_of(const ald_run *run)
-{
-    return (uint64_t)ald_setting_int(run, "random_state");
-}
-
-static int64_t optional_count(const ald_run *run, const char *name)
-{
-    const int64_t count = ald_setting_int(run, name);
-    return count > 0 ? count : 0;
-}
-
 /* What does not go together. */
 static ald_status check_settings(ald_run *run, const ald_kernel *kernel)
 {
-    const int landmarks = optional_count(run, "landmarks") > 0, features = optional_count(run, "features") > 0;
+    const ald_kernel_settings asked = ald_kernel_settings_of(run);
+    const int landmarks = asked.landmarks > 0, features = asked.features > 0;
+    const ald_common_settings common = ald_common_settings_of(run->settings);
     if (landmarks && features)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "landmarks and features exclude each other: set one of them");
     if (kernel->kind != ALD_KERNEL_PRECOMPUTED) return ALD_OK;
     if (landmarks || features)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`kernel=precomputed` takes neither landmarks nor features");
-    if (!ald_setting_is(run, "scale", "none") || !ald_setting_is(run, "row_scale", "none"))
+    if (common.scale != ALD_COLUMNS_PLAIN || common.row_scale != ALD_ROWS_PLAIN)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`kernel=precomputed` takes X as it is: leave `scale` and `row_scale` at none");
     return ALD_OK;
@@ -42,7 +35,7 @@ static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operat
 {
     if (kernel->kind != ALD_KERNEL_RBF && kernel->kind != ALD_KERNEL_LAPLACIAN) return ALD_OK;
     if (kernel->width == 0.0) {
-        ALD_TRY(ald_kernel_median(run, kernel, rows, seed_of(run), &kernel->width));
+        ALD_TRY(ald_kernel_median(run, kernel, rows, ald_seed(run), &kernel->width));
         kernel->width *= part;
     }
     if (!(kernel->width > 0.0))
@@ -78,15 +71,12 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
                               ald_kernel_space *s)
 {
     ald_kernel *kernel = &s->features.kernel;
-    kernel->width = ald_setting_real(run, "kernel_width");
-    kernel->coef0 = ald_setting_real(run, "coef0");
-    kernel->degree = ald_setting_int(run, "degree");
-    if (!ald_kernel_find(ald_settings_text(run->settings, "kernel"), &kernel->kind))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no such kernel");
+    const ald_kernel_settings asked = ald_kernel_settings_of(run);
+    *kernel = (ald_kernel){(ald_kernel_kind)asked.kernel, asked.width, asked.coef0, asked.degree};
     ALD_TRY(check_settings(run, kernel));
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
-    if (kernel->kind == ALD_KERNEL_PRECOMPUTED) ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, seed_of(run)));
+    if (kernel->kind == ALD_KERNEL_PRECOMPUTED) ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
     ALD_TRY(check_polynomial(run, &s->rows, kernel));
     return resolve_width(run, model, &s->rows, part, kernel);
 }
@@ -131,17 +121,16 @@ static ald_status tell_error(ald_run *run, ald_model *model, double error)
 
 static ald_status choose_features(ald_run *run, ald_model *model, ald_kernel_space *s)
 {
-    const int64_t m = optional_count(run, "features"), asked = optional_count(run, "landmarks");
+    const ald_kernel_settings settings = ald_kernel_settings_of(run);
+    const int64_t m = settings.features, asked = settings.landmarks;
     ald_features *features = &s->features;
     if (m > 0) {
         features->m = m;
-        return ald_fourier_draw(run, &features->kernel, m, features->d, seed_of(run), &features->fourier);
+        return ald_fourier_draw(run, &features->kernel, m, features->d, ald_seed(run), &features->fourier);
     }
     if (asked == 0) return take_all(run, s);
     features->m = asked < s->n ? asked : s->n;
-    ald_landmark_choice choice = ALD_UNIFORM;
-    while (!ald_setting_is(run, "landmark_choice", ald_landmark_choices[choice])) choice++;
-    ALD_TRY(ald_landmarks_choose(run, &features->kernel, &s->rows, features->m, choice, seed_of(run),
+    ALD_TRY(ald_landmarks_choose(run, &features->kernel, &s->rows, features->m, settings.choice, ald_seed(run),
                                  &features->landmarks));
     return ald_model_set_printed(run, model, "alidade.resolved.landmarks", "%lld", (long long)features->m);
 }
@@ -156,7 +145,7 @@ static ald_status make_map(ald_run *run, ald_model *model, ald_kernel_space *s)
         ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)s->order));
     }
     if (features->fourier.m == 0 && features->m == s->n) return ALD_OK;
-    ALD_TRY(ald_features_error(run, features, &s->rows, s->t, s->order, seed_of(run), &error));
+    ALD_TRY(ald_features_error(run, features, &s->rows, s->t, s->order, ald_seed(run), &error));
     return tell_error(run, model, error);
 }
 
@@ -197,7 +186,8 @@ static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model
 {
     *s = (ald_kernel_space){.problem = problem, .n = problem->n, .k = k, .features = {.d = problem->d}};
     ALD_TRY(make_kernel(run, problem, model, part, s));
-    const int approximate = optional_count(run, "landmarks") > 0 || optional_count(run, "features") > 0;
+    const ald_kernel_settings asked = ald_kernel_settings_of(run);
+    const int approximate = ald_kernel_is_approximate(&asked);
     if (approximate || need == ALD_KERNEL_SPACE_COLUMNS) return make_primal(run, model, f, need, s);
     return make_dual(run, f, need, s);
 }
@@ -256,7 +246,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
 ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out)
 {
     const ald_operator z = {.x = ald_matrix_row_major(q, order, order, order)};
-    return ald_operator_apply(run, &z, v, k, out);
+    return ald_operator_apply(run, &z, ald_of(v, order, k), ald_at(out, order, k));
 }
 
 ald_status ald_kernel_space_apply(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)

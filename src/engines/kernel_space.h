@@ -44,8 +44,8 @@ typedef struct ald_kernel_space {
     double *phi;           /* n x order: the features of the training rows, which are all there is; else NULL */
 } ald_kernel_space;
 
-/* Reads the settings of ALD_KERNEL_PARAMS, tells the model what they came to, and makes Q and B of f (n x k, or NULL)
- * as far as `need` asks. */
+/* Reads the settings of ald_kernel_params and ald_features_params, tells the model what they came to, and makes Q and B
+ * of f (n x k, or NULL) as far as `need` asks. */
 ald_status ald_kernel_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
                                  ald_kernel_space_need need, ald_kernel_space *space);
 /* The same for a method whose kernel_width = 0 is `part` of the median distance, not all of it. */
@@ -87,85 +87,7 @@ typedef struct ald_top {
 } ald_top;
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model);
 
-extern const char *const ald_top_solvers[];
-
-#define ALD_KERNEL_PARAMS_OF(names, names_help, width_help)                                                            \
-    {                                                                                                                  \
-        .name = "kernel",                                                                                              \
-        .type = ALD_PARAM_CHOICE,                                                                                      \
-        .initial = "rbf",                                                                                              \
-        .choices = names,                                                                                              \
-        .help = "similarity of rows; precomputed: X is the kernel matrix itself" names_help,                           \
-        .traits = ALD_PARAM_IS_KERNEL,                                                                                 \
-    },                                                                                                                 \
-        {                                                                                                              \
-            .name = "kernel_width",                                                                                    \
-            .type = ALD_PARAM_REAL,                                                                                    \
-            .initial = "0",                                                                                            \
-            .min = 0,                                                                                                  \
-            .max = ALD_NO_LIMIT,                                                                                       \
-            .help = "rbf, laplacian: width s in the units of X; 0: " width_help,                                       \
-            .grid = "0.5,1,2",                                                                                         \
-            .grid_when = "kernel=rbf",                                                                                 \
-            .simpler = ALD_SIMPLER_LARGER,                                                                             \
-            .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE,                 \
-        },                                                                                                             \
-        {                                                                                                              \
-            .name = "degree",                                                                                          \
-            .type = ALD_PARAM_INT,                                                                                     \
-            .initial = "3",                                                                                            \
-            .min = 1,                                                                                                  \
-            .max = 100,                                                                                                \
-            .help = "polynomial: the power",                                                                           \
-        },                                                                                                             \
-        {                                                                                                              \
-            .name = "coef0",                                                                                           \
-            .type = ALD_PARAM_REAL,                                                                                    \
-            .initial = "1",                                                                                            \
-            .min = 0,                                                                                                  \
-            .max = ALD_NO_LIMIT,                                                                                       \
-            .help = "polynomial: what is added before the power",                                                      \
-        },                                                                                                             \
-        {                                                                                                              \
-            .name = "landmarks",                                                                                       \
-            .type = ALD_PARAM_INT,                                                                                     \
-            .initial = "0",                                                                                            \
-            .min = 0,                                                                                                  \
-            .max = 1e9,                                                                                                \
-            .help = "compare rows with this many landmarks only, for many rows; 0: with all",                          \
-        },                                                                                                             \
-    {                                                                                                                  \
-        .name = "landmark_choice", .type = ALD_PARAM_CHOICE, .initial = "uniform", .choices = ald_landmark_choices,    \
-        .help = "landmarks: rows drawn, centres of groups, or rows drawn by leverage",                                 \
-    }
-#define ALD_FEATURES_PARAM                                                                                             \
-    {                                                                                                                  \
-        .name = "features", .type = ALD_PARAM_INT, .initial = "0", .min = 0, .max = 1e9,                               \
-        .help = "rbf, laplacian: this many random features instead of the kernel; 0: none",                            \
-    }
-#define ALD_MEDIAN_RULE "the median distance of rows"
-#define ALD_KERNEL_PARAMS_WITHOUT_FEATURES ALD_KERNEL_PARAMS_OF(ald_kernel_names, "", ALD_MEDIAN_RULE)
-#define ALD_KERNEL_PARAMS ALD_KERNEL_PARAMS_WITHOUT_FEATURES, ALD_FEATURES_PARAM
-#define ALD_TOP_PARAMS                                                                                                 \
-    {                                                                                                                  \
-        .name = "solver",                                                                                              \
-        .type = ALD_PARAM_CHOICE,                                                                                      \
-        .initial = "auto",                                                                                             \
-        .choices = ald_top_solvers,                                                                                    \
-        .help = "how: by a decomposition of the whole matrix, or by products with it",                                 \
-        .traits = ALD_PARAM_IS_SOLVER,                                                                                 \
-    },                                                                                                                 \
-        {                                                                                                              \
-            .name = "tol",                                                                                             \
-            .type = ALD_PARAM_REAL,                                                                                    \
-            .initial = "1e-09",                                                                                        \
-            .min = 1e-15,                                                                                              \
-            .max = 1,                                                                                                  \
-            .help = "lanczos: residual of each direction, as a part of its eigenvalue",                                \
-        },                                                                                                             \
-    {                                                                                                                  \
-        .name = "max_iter", .type = ALD_PARAM_INT, .initial = "1000", .min = 1, .max = 1e9,                            \
-        .help = "lanczos: block steps at the most",                                                                    \
-    }
+/* solver, tol and max_iter. */
+extern const ald_param *const ald_top_params[];
 
 #endif

@@ -1,11 +1,45 @@
 /* The largest eigenpairs of a symmetric matrix or operator, whole or by Lanczos: what kpca and kspca need. */
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "engines/kernel_space.h"
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 
 #include <string.h>
 
-const char *const ald_top_solvers[] = {"auto", "direct", "lanczos", NULL};
+static const char *const solvers[] = {"auto", "direct", "lanczos", NULL};
+
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: by a decomposition of the whole matrix, or by products with it",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-09",
+    .min = 1e-15,
+    .max = 1,
+    .help = "lanczos: residual of each direction, as a part of its eigenvalue",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "1000",
+    .min = 1,
+    .max = 1e9,
+    .help = "lanczos: block steps at the most",
+};
+
+const ald_param *const ald_top_params[] = {
+    &solver_param,
+    &tol_param,
+    &max_iter_param,
+    NULL,
+};
 
 /* The matrix of the operator, by its products with the columns of the identity. */
 static ald_status form(ald_run *run, const ald_top *top, double *a)
@@ -44,9 +78,9 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
                         .n = top->order,
                         .wanted = top->wanted,
                         .room = 96, /* a product costs order^2, so a longer basis pays */
-                        .tol = ald_setting_real(run, "tol"),
-                        .max_products = ald_setting_int(run, "max_iter") * width,
-                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .tol = ald_setting_real(run, &tol_param),
+                        .max_products = ald_setting_int(run, &max_iter_param) * width,
+                        .seed = ald_seed(run),
                         .stage = "finding directions",
                         .values = top->values,
                         .vectors = top->vectors};
@@ -65,7 +99,8 @@ ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
     enum { small = 600 }; /* up to this order the whole decomposition is the faster one */
     ALD_TRY(ALD_SCRATCH(run, {&top->values, top->wanted, 1}, {&top->vectors, top->order, top->wanted}));
     const int few = top->order > small && top->wanted < top->order / 8;
-    const int lanczos = ald_setting_is(run, "solver", "lanczos") || (ald_setting_is(run, "solver", "auto") && few);
+    const int lanczos =
+        ald_setting_is(run, &solver_param, "lanczos") || (ald_setting_is(run, &solver_param, "auto") && few);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = lanczos ? solve_lanczos(run, top, model) : solve_whole(run, top);
     ald_arena_release(&run->scratch, mark);

@@ -1,5 +1,7 @@
 #include "engines/pencil.h"
 
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "engines/shorten.h"
 #include "linalg/linalg.h"
 #include "linalg/ridge.h"
@@ -9,7 +11,57 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ald_pencil_solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
+static const char *const solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
+
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of X'X",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "the same as a part of its largest eigenvalue; both add",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-06",
+    .min = 1e-16,
+    .max = 1,
+    .help = "two-stage: tolerance of LSQR",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "10000",
+    .min = 1,
+    .max = 1e9,
+    .help = "two-stage: iterations of LSQR at the most",
+};
+
+const ald_param *const ald_pencil_params[] = {
+    &solver_param, &ridge_param, &ridge_rel_param, &tol_param, &max_iter_param, NULL,
+};
 
 /* What a route costs, as text; infinite where its square would be too large. */
 static const char *cost_of(double operations, char *text, size_t size)
@@ -23,8 +75,8 @@ static const char *cost_of(double operations, char *text, size_t size)
  * How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60 with a ridge, and
  * without one as many as the smaller dimension has been seen to take, doubled. Squares are formed up to an order of
  * 5000. */
-const char *ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge, char *reason,
-                            size_t reason_size)
+ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge,
+                                  char *reason, size_t reason_size)
 {
     const double largest_square = 5000.0, smaller = rows < cols ? rows : cols;
     const double passes = ridge > 0.0 ? 60.0 : 60.0 + 2.0 * smaller;
@@ -35,9 +87,10 @@ const char *ald_pencil_auto(double rows, double cols, double entries, int dense,
                                               : (dense ? cols * rows * rows : 4.0 * entries * rows) +
                                                     9.0 * rows * rows * rows + 4.0 * rows * rows * k;
     const double two_stage = 3.0 * passes * 4.0 * entries * k;
-    const char *taken = direct <= dual && direct <= two_stage ? "direct" : dual <= two_stage ? "dual" : "two-stage";
+    ald_pencil_solver taken = dual <= two_stage ? ALD_PENCIL_DUAL : ALD_PENCIL_TWO_STAGE;
+    if (direct <= dual && direct <= two_stage) taken = ALD_PENCIL_DIRECT;
     char texts[3][40];
-    snprintf(reason, reason_size, "%s: %s directly, %s in the dual, %s by LSQR", taken,
+    snprintf(reason, reason_size, "%s: %s directly, %s in the dual, %s by LSQR", solvers[taken],
              cost_of(direct, texts[0], sizeof texts[0]), cost_of(dual, texts[1], sizeof texts[1]),
              cost_of(two_stage, texts[2], sizeof texts[2]));
     return taken;
@@ -46,43 +99,42 @@ const char *ald_pencil_auto(double rows, double cols, double entries, int dense,
 static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, double *ridge)
 {
     double largest;
-    *ridge = pencil->ridge;
-    if (!(pencil->ridge_rel > 0.0)) return ALD_OK;
-    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
-    ALD_TRY(ald_operator_largest(run, &problem->x, seed, &largest));
-    *ridge += pencil->ridge_rel * largest;
+    const double relative = ald_setting_real(run, &ridge_rel_param);
+    *ridge = pencil->ridge_unit * ald_setting_real(run, &ridge_param);
+    if (!(relative > 0.0)) return ALD_OK;
+    ALD_TRY(ald_operator_largest(run, &problem->x, ald_seed(run), &largest));
+    *ridge += relative * largest;
     if (!isfinite(*ridge))
         return ald_fail(run->error, ALD_ERROR_DATA, "the ridge is too large to be a number: lower `ridge_rel`");
     return ALD_OK;
 }
 
 static ald_status choose_solver(ald_run *run, const ald_problem *problem, const ald_ridge_task *task, ald_model *model,
-                                const char **solver)
+                                ald_pencil_solver *solver)
 {
     const ald_matrix *x = &problem->x.x;
     char reason[200];
-    *solver = ald_settings_text(run->settings, "solver");
-    if (strcmp(*solver, "auto") == 0 && problem->x.source) {
-        *solver = "two-stage";
+    *solver = (ald_pencil_solver)ald_setting_choice(run, &solver_param);
+    if (*solver == ALD_PENCIL_AUTO && problem->x.source) {
+        *solver = ALD_PENCIL_TWO_STAGE;
         ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason",
                                    "two-stage: too many columns for a square of them, and the rows are not in memory"));
-    } else if (strcmp(*solver, "auto") == 0) {
+    } else if (*solver == ALD_PENCIL_AUTO) {
         *solver = ald_pencil_auto((double)problem->n, (double)problem->d, ald_operator_entries(&problem->x),
                                   x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
         ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
     }
-    return ald_model_set_text(run, model, "alidade.resolved.solver", *solver);
+    return ald_model_set_text(run, model, "alidade.resolved.solver", solvers[*solver]);
 }
 
-static ald_status first_stage(ald_run *run, const char *solver, ald_ridge_task *task)
+static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_task *task)
 {
-    static const struct {
-        const char *name;
-        ald_status (*solve)(ald_run *run, ald_ridge_task *task);
-    } routes[] = {{"direct", ald_ridge_direct}, {"dual", ald_ridge_dual}, {"two-stage", ald_ridge_lsqr}};
-    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
-        if (strcmp(routes[i].name, solver) == 0) return routes[i].solve(run, task);
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no solver '%s'", solver);
+    static ald_status (*const routes[])(ald_run *, ald_ridge_task *) = {
+        [ALD_PENCIL_DIRECT] = ald_ridge_direct,
+        [ALD_PENCIL_DUAL] = ald_ridge_dual,
+        [ALD_PENCIL_TWO_STAGE] = ald_ridge_lsqr,
+    };
+    return routes[solver](run, task);
 }
 
 /* LSQR tells how far it came. Directions are off by about as much as the fitted values are. */
@@ -139,6 +191,24 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     return ALD_OK;
 }
 
+ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil)
+{
+    const ald_target *y = problem->target;
+    const double *w = problem->weights;
+    double *size, *value;
+    ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &size));
+    ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
+    for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += w ? w[i] : 1.0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const int32_t c = y->classes[i];
+        if (size[c] > 0.0) value[i] = sqrt((w ? w[i] : 1.0) / size[c]);
+    }
+    pencil->k = y->n_classes;
+    pencil->column = y->classes;
+    pencil->value = value;
+    return ALD_OK;
+}
+
 /* components (r x d) = unit L^(-1/2) V'W1'. */
 static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, double unit,
                              const double *values, double *rows, double *components)
@@ -153,8 +223,8 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     const int64_t d = problem->d;
     const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
     ald_ridge_task task = {
-        .z = &problem->x, .tol = ald_setting_real(run, "tol"), .max_iter = ald_setting_int(run, "max_iter")};
-    const char *solver;
+        .z = &problem->x, .tol = ald_setting_real(run, &tol_param), .max_iter = ald_setting_int(run, &max_iter_param)};
+    ald_pencil_solver solver;
     double *values, *rows, *components;
     int64_t available = 0;
     ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));

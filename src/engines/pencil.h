@@ -11,70 +11,34 @@
 
 #include "engines/problem.h"
 
+/* In the order of the choices of solver. */
+typedef enum ald_pencil_solver {
+    ALD_PENCIL_AUTO,
+    ALD_PENCIL_DIRECT,
+    ALD_PENCIL_DUAL,
+    ALD_PENCIL_TWO_STAGE,
+} ald_pencil_solver;
+
 typedef struct ald_pencil {
     double *h; /* n x k, rows times the roots of the weights; NULL: one entry a row, as indicators have */
     const int32_t *column;
     const double *value; /* both n: see ald_columns */
     int64_t k;
-    double ridge;      /* in Z'Z */
-    double ridge_rel;  /* as a part of the largest eigenvalue of Z'Z, added */
+    double ridge_unit; /* what the setting ridge is of: 1 for Z'Z, n where the definition divides by n */
     double unit;       /* W is multiplied by this: 1, or sqrt n where the definition divides by n */
     const char *limit; /* why there are no more directions than there are, for the message */
 } ald_pencil;
 
-extern const char *const ald_pencil_solvers[];
-
-/* The parameters all of them have; `what` is the matrix that ridge is added to, `relative` the text of the default of
- * ridge_rel. */
-#define ALD_PENCIL_PARAMS(what) ALD_PENCIL_PARAMS_RIDGE(what, "0")
-#define ALD_PENCIL_PARAMS_RIDGE(what, relative)                                                                        \
-    {                                                                                                                  \
-        .name = "solver",                                                                                              \
-        .type = ALD_PARAM_CHOICE,                                                                                      \
-        .initial = "auto",                                                                                             \
-        .choices = ald_pencil_solvers,                                                                                 \
-        .help = "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)",                               \
-        .traits = ALD_PARAM_IS_SOLVER,                                                                                 \
-    },                                                                                                                 \
-        {                                                                                                              \
-            .name = "ridge",                                                                                           \
-            .type = ALD_PARAM_REAL,                                                                                    \
-            .initial = "0",                                                                                            \
-            .min = 0,                                                                                                  \
-            .max = ALD_NO_LIMIT,                                                                                       \
-            .help = "added to the diagonal of " what,                                                                  \
-            .simpler = ALD_SIMPLER_LARGER,                                                                             \
-            .traits = ALD_PARAM_IS_RIDGE,                                                                              \
-        },                                                                                                             \
-        {                                                                                                              \
-            .name = "ridge_rel",                                                                                       \
-            .type = ALD_PARAM_REAL,                                                                                    \
-            .initial = relative,                                                                                       \
-            .min = 0,                                                                                                  \
-            .max = ALD_NO_LIMIT,                                                                                       \
-            .help = "the same as a part of its largest eigenvalue; both add",                                          \
-            .grid = "0,log:1e-4:1:5",                                                                                  \
-            .simpler = ALD_SIMPLER_LARGER,                                                                             \
-            .traits = ALD_PARAM_IS_RIDGE_REL,                                                                          \
-        },                                                                                                             \
-        {                                                                                                              \
-            .name = "tol",                                                                                             \
-            .type = ALD_PARAM_REAL,                                                                                    \
-            .initial = "1e-06",                                                                                        \
-            .min = 1e-16,                                                                                              \
-            .max = 1,                                                                                                  \
-            .help = "two-stage: tolerance of LSQR",                                                                    \
-        },                                                                                                             \
-    {                                                                                                                  \
-        .name = "max_iter", .type = ALD_PARAM_INT, .initial = "10000", .min = 1, .max = 1e9,                           \
-        .help = "two-stage: iterations of LSQR at the most",                                                           \
-    }
-
 /* Adds components and eigenvalues to the model. */
+ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil);
 ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model);
 
 /* What solver=auto takes for these sizes and why, in a sentence. For ald_pencil_fit and its test. */
-const char *ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge, char *reason,
-                            size_t reason_size);
+ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge,
+                                  char *reason, size_t reason_size);
+
+/* solver, ridge, ridge_rel, tol and max_iter. A method whose ridge is added to another multiple of Z'Z, or has another
+ * default, has an entry of its own of that name. */
+extern const ald_param *const ald_pencil_params[];
 
 #endif

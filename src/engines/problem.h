@@ -42,7 +42,7 @@ double ald_rounding_of_means(const ald_operator *z);
  * only does not vary: it is set to 1 there. */
 ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale);
 
-/* "METHOD has N directions here (why); K were asked for". */
+/* "METHOD has N directions here (why); K were asked for". With components_rule=at-most the fit is then done with N. */
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why);
 /* "no column of X varies together with the target", or that its numbers cannot be squared. */
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem);

@@ -1,5 +1,7 @@
 #include "engines/response_kernel.h"
 
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
@@ -7,7 +9,32 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ald_response_kernels[] = {"auto", "linear", "rbf", "delta", "delta+identity", "identity", NULL};
+static const char *const names[] = {"auto", "linear", "rbf", "delta", "delta+identity", "identity", NULL};
+enum { name_auto };
+
+static const ald_param response_kernel_param = {
+    .name = "response_kernel",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = names,
+    .help = "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels",
+};
+static const ald_param response_width_param = {
+    .name = "response_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "rbf: width s in the units of the target; 0: the median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+
+const ald_param *const ald_response_kernel_params[] = {
+    &response_kernel_param,
+    &response_width_param,
+    NULL,
+};
 
 typedef ald_status (*factor_fn)(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k);
 
@@ -27,7 +54,7 @@ static ald_status factor_nothing(ald_run *run, const ald_problem *problem, ald_m
 
 ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width)
 {
-    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state"), mark = ald_arena_mark(&run->scratch);
+    const uint64_t seed = ald_seed(run), mark = ald_arena_mark(&run->scratch);
     const unsigned char *labelled = problem->target->labelled;
     double *rows, *weights = NULL;
     int64_t count = 0;
@@ -94,7 +121,8 @@ static int whole_is_better(const ald_run *run, const ald_problem *problem, int f
 {
     enum { most_rows = 30000, most_cols = 2000, always = 256, most_bytes = 1 << 29 };
     const double n = (double)problem->n, d = (double)problem->d;
-    const int able = ald_setting_is(run, "solver", "auto") || ald_setting_is(run, "solver", "direct");
+    const ald_param *solver = ald_settings_param_with(run->settings, ALD_PARAM_IS_SOLVER);
+    const int able = ald_setting_is(run, solver, "auto") || ald_setting_is(run, solver, "direct");
     const int possible = able && !factored && problem->n <= most_rows && problem->d <= most_cols;
     const int64_t fitting = most_bytes / (int64_t)sizeof(double) / problem->n;
     *columns = possible ? (int64_t)sqrt(n * (20.0 + d + (double)q)) : fitting < 4000 ? fitting : 4000;
@@ -132,7 +160,7 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
 
 static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
 {
-    ald_rbf_rows rows = {.n = problem->n, .width = ald_setting_real(run, "response_width")};
+    ald_rbf_rows rows = {.n = problem->n, .width = ald_setting_real(run, &response_width_param)};
     double *y;
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &rows.q));
     if (rows.width == 0.0) ALD_TRY(ald_response_median(run, problem, rows.q, y, &rows.width));
@@ -141,7 +169,7 @@ static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model
     return ald_model_set_real(run, model, "alidade.resolved.response_width", rows.width);
 }
 
-/* In the order of ald_response_kernels after auto. */
+/* In the order of `names` after auto. */
 static const struct {
     factor_fn factor;
     int identity;
@@ -154,11 +182,9 @@ static const struct {
 
 static int choose(ald_run *run, ald_target_kind kind)
 {
-    if (ald_setting_is(run, "response_kernel", "auto"))
-        return kind == ALD_TARGET_CLASSES ? 3 : kind == ALD_TARGET_REAL ? 1 : 0;
-    int which = 0;
-    while (!ald_setting_is(run, "response_kernel", ald_response_kernels[which + 1])) which++;
-    return which;
+    const int asked = ald_setting_choice(run, &response_kernel_param);
+    if (asked == name_auto) return kind == ALD_TARGET_CLASSES ? 3 : kind == ALD_TARGET_REAL ? 1 : 0;
+    return asked - 1;
 }
 
 static ald_status refuse(ald_run *run, const ald_problem *problem, const char *name)
@@ -176,7 +202,7 @@ ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, al
 {
     const int which = choose(run, problem->target->kind);
     *k = (ald_response_kernel){.factored = k->factored};
-    k->name = ald_response_kernels[which + 1];
+    k->name = names[which + 1];
     k->identity = table[which].identity;
     if (!(table[which].kinds & 1U << problem->target->kind)) return refuse(run, problem, k->name);
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel", k->name));

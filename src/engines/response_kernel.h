@@ -37,17 +37,7 @@ ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, al
 /* What response_width = 0 stands for: the median distance of the rows of y (n x q) that have a target and count. */
 ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width);
 
-extern const char *const ald_response_kernels[];
-#define ALD_RESPONSE_KERNEL_PARAM                                                                                      \
-    {                                                                                                                  \
-        .name = "response_kernel", .type = ALD_PARAM_CHOICE, .initial = "auto", .choices = ald_response_kernels,       \
-        .help = "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels",            \
-    }
-#define ALD_RESPONSE_WIDTH_PARAM                                                                                       \
-    {                                                                                                                  \
-        .name = "response_width", .type = ALD_PARAM_REAL, .initial = "0", .min = 0, .max = ALD_NO_LIMIT,               \
-        .help = "rbf: width s in the units of the target; 0: the median distance", .simpler = ALD_SIMPLER_LARGER,      \
-        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,                                                \
-    }
+/* response_kernel and response_width. */
+extern const ald_param *const ald_response_kernel_params[];
 
 #endif

@@ -1,7 +1,27 @@
 #include "engines/slices.h"
 
+#include "core/settings.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+static const ald_param n_slices_param = {
+    .name = "n_slices",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 2,
+    .max = 1e6,
+    .help = "slices of a real response, of about equal numbers of rows",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_SLICES,
+};
+
+const ald_param *const ald_slices_params[] = {&n_slices_param, NULL};
+
+int64_t ald_slices_asked(const ald_run *run)
+{
+    return ald_setting_int(run, &n_slices_param);
+}
 
 static int by_response(const void *a, const void *b)
 {

@@ -30,4 +30,8 @@ typedef struct ald_ranked_row {
 /* The rows in order of the one real response, ties by row; n in scratch. */
 ald_status ald_rank_rows(ald_run *run, const ald_problem *problem, ald_ranked_row **ranked);
 
+/* n_slices, and its value. */
+extern const ald_param *const ald_slices_params[];
+int64_t ald_slices_asked(const ald_run *run);
+
 #endif

@@ -1,5 +1,7 @@
 #include "engines/spectral.h"
 
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 
@@ -8,7 +10,40 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ald_spectral_solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+enum { solver_auto };
+
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: the d x d scatter, the n x n one, or products with X only",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-09",
+    .min = 1e-15,
+    .max = 1,
+    .help = "lanczos: residual of each direction, as a part of its eigenvalue",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "1000",
+    .min = 1,
+    .max = 1e9,
+    .help = "lanczos: block steps at the most",
+};
+
+const ald_param *const ald_spectral_params[] = {
+    &solver_param,
+    &tol_param,
+    &max_iter_param,
+    NULL,
+};
 
 /* The task with what its solvers share. */
 typedef struct spectral {
@@ -22,7 +57,7 @@ static ald_status form_b(ald_run *run, spectral *p)
 {
     if (p->m == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p->d, p->m, &p->b));
-    return ald_operator_apply_transposed(run, p->s->z, p->s->f, p->m, p->b);
+    return ald_operator_apply_transposed(run, p->s->z, ald_of(p->s->f, p->n, p->m), ald_at(p->b, p->d, p->m));
 }
 
 /* v (d x k) = Psi u, u order x k. */
@@ -31,11 +66,11 @@ static ald_status map_left(ald_run *run, const spectral *p, const double *u, int
     const double *second = u + p->n * k;
     double *sum;
     if (!p->s->identity) return ald_product(run, ald_of(p->b, p->d, p->m), ald_of(u, p->m, k), ald_at(v, p->d, k));
-    if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, u, k, v);
+    if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, ald_of(u, p->n, k), ald_at(v, p->d, k));
     ALD_TRY(ald_scratch_reals(run, p->n, k, &sum));
     memcpy(sum, u, (size_t)(p->n * k) * sizeof *sum);
     ALD_TRY(ald_product_add(run, 1.0, ald_of(p->s->f, p->n, p->m), ald_of(second, p->m, k), 1.0, ald_at(sum, p->n, k)));
-    return ald_operator_apply_transposed(run, p->s->z, sum, k, v);
+    return ald_operator_apply_transposed(run, p->s->z, ald_of(sum, p->n, k), ald_at(v, p->d, k));
 }
 
 /* u (order x k) = Psi'v. */
@@ -43,7 +78,7 @@ static ald_status map_right(ald_run *run, const spectral *p, const double *v, in
 {
     if (!p->s->identity)
         return ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(u, p->m, k));
-    ALD_TRY(ald_operator_apply(run, p->s->z, v, k, u));
+    ALD_TRY(ald_operator_apply(run, p->s->z, ald_of(v, p->d, k), ald_at(u, p->n, k)));
     if (p->m == 0) return ALD_OK;
     return ald_product(run, ald_t(ald_of(p->s->f, p->n, p->m)), ald_of(u, p->n, k), ald_at(u + p->n * k, p->m, k));
 }
@@ -68,7 +103,7 @@ static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t
     const int identity = p->s->identity;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *between;
-    if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, v, k, w));
+    if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, ald_of(v, p->d, k), ald_at(w, p->d, k)));
     if (p->m == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p->m, k, &between));
     ALD_TRY(ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(between, p->m, k)));
@@ -87,9 +122,9 @@ static ald_status solve_products(ald_run *run, const spectral *p)
     ALD_TRY(ALD_SCRATCH(run, {&z, n, d}, {&product, n, d}));
     ALD_TRY(ald_scratch_zeros(run, d, d, &c));
     for (int64_t j = 0; j < d; j++) c[j * d + j] = 1.0;
-    ALD_TRY(ald_operator_apply(run, s->z, c, d, z));
+    ALD_TRY(ald_operator_apply(run, s->z, ald_of(c, d, d), ald_at(z, n, d)));
     ALD_TRY(s->multiply(run, s->self, z, d, product));
-    ALD_TRY(ald_operator_apply_transposed(run, s->z, product, d, c));
+    ALD_TRY(ald_operator_apply_transposed(run, s->z, ald_of(product, n, d), ald_at(c, d, d)));
     ald_symmetrise(ald_at(c, d, d));
     s->total = ald_trace(d, c);
     return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
@@ -102,7 +137,7 @@ static ald_status solve_direct(ald_run *run, spectral *p)
     double *c;
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, d, d, &c));
-    if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, c));
+    if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, ald_at(c, d, d)));
     if (p->m > 0)
         ALD_TRY(ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
     s->total = ald_trace(d, c);
@@ -149,7 +184,7 @@ static ald_status form_dual(ald_run *run, spectral *p, double **a)
     double *g;
     if (p->s->identity) {
         ALD_TRY(ald_scratch_reals(run, p->n, p->n, &g));
-        ALD_TRY(ald_operator_gram(run, p->s->z, g));
+        ALD_TRY(ald_operator_gram(run, p->s->z, ald_at(g, p->n, p->n)));
         return border_gram(run, p, g, a);
     }
     ALD_TRY(form_b(run, p));
@@ -201,9 +236,9 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
                         .self = p,
                         .n = right ? p->d : p->order,
                         .wanted = r,
-                        .tol = ald_setting_real(run, "tol"),
-                        .max_products = ald_setting_int(run, "max_iter") * width,
-                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .tol = ald_setting_real(run, &tol_param),
+                        .max_products = ald_setting_int(run, &max_iter_param) * width,
+                        .seed = ald_seed(run),
                         .stage = "finding principal components",
                         .values = s->values};
     ALD_TRY(form_b(run, p));
@@ -216,7 +251,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
     return ALD_OK;
 }
 
-/* Floating-point operations of each solver, in the order of ald_spectral_solvers after auto; Lanczos at a third of the
+/* Floating-point operations of each solver, in the order of `solvers` after auto; Lanczos at a third of the
  * speed of the products of large matrices, with some ten passes a wanted direction. A flat spectrum takes many times as
  * many, so where a square can be formed from dense X Lanczos must promise to be five times cheaper. */
 static void count_operations(const spectral *p, double cost[3])
@@ -251,18 +286,18 @@ static ald_status tell_costs(ald_run *run, ald_model *model, const double cost[3
 /* The solver asked for, or the cheapest; tells the model which and why. */
 static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *model)
 {
+    const int asked = ald_setting_choice(run, &solver_param);
     double cost[3];
     int best = 0;
     count_operations(p, cost);
     for (int i = 1; i < 3; i++)
         if (cost[i] < cost[best]) best = i;
-    for (int i = 0; i < 3; i++)
-        if (ald_setting_is(run, "solver", ald_spectral_solvers[i + 1])) best = i;
+    if (asked != solver_auto) best = asked - 1;
     if (p->s->multiply) best = 0;
-    p->s->solver = ald_spectral_solvers[best + 1];
+    p->s->solver = solvers[best + 1];
     if (!model) return ALD_OK;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));
-    if (!ald_setting_is(run, "solver", "auto")) return ALD_OK;
+    if (asked != solver_auto) return ALD_OK;
     if (p->s->multiply)
         return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
                                   "the response kernel has no short factor: products with all of it");

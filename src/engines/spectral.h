@@ -11,7 +11,6 @@
  *          column, memory O(min(d, c n + m) r); nothing square is formed.
  * auto     the cheapest by these counts; the squares only up to an order of 5000. */
 #ifndef ALD_ENGINES_SPECTRAL_H
-#define ALD_ENGINES_SPECTRAL_H
 
 #include "engines/problem.h"
 #include "linalg/lanczos.h"
@@ -32,7 +31,7 @@ typedef struct ald_spectral {
     double noise;       /* an eigenvalue up to this is rounding */
 } ald_spectral;
 
-/* Reads the settings of ALD_SPECTRAL_PARAMS, and tells the model what was done: solver, its reason, iterations
+/* Reads the settings of ald_spectral_params, and tells the model what was done: solver, its reason, iterations
  * (NULL: nobody is told). */
 ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model);
 
@@ -47,22 +46,7 @@ ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_
 /* The error when every eigenvalue is 0 and X does not vary at all. */
 ald_status ald_spectral_constant(ald_run *run);
 
-/* The settings that the mechanism reads, as rows of a table of parameters. */
-extern const char *const ald_spectral_solvers[];
-#define ALD_SPECTRAL_SOLVER                                                                                            \
-    {                                                                                                                  \
-        .name = "solver", .type = ALD_PARAM_CHOICE, .initial = "auto", .choices = ald_spectral_solvers,                \
-        .help = "how: the d x d scatter, the n x n one, or products with X only", .traits = ALD_PARAM_IS_SOLVER,       \
-    }
-#define ALD_SPECTRAL_TOL                                                                                               \
-    {                                                                                                                  \
-        .name = "tol", .type = ALD_PARAM_REAL, .initial = "1e-09", .min = 1e-15, .max = 1,                             \
-        .help = "lanczos: residual of each direction, as a part of its eigenvalue",                                    \
-    }
-#define ALD_SPECTRAL_MAX_ITER                                                                                          \
-    {                                                                                                                  \
-        .name = "max_iter", .type = ALD_PARAM_INT, .initial = "1000", .min = 1, .max = 1e9,                            \
-        .help = "lanczos: block steps at the most",                                                                    \
-    }
+/* solver, tol and max_iter. */
+extern const ald_param *const ald_spectral_params[];
 
 #endif

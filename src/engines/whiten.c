@@ -1,8 +1,37 @@
 #include "engines/whiten.h"
 
+#include "core/settings.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
+
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of the covariance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "the same as a part of its largest eigenvalue; both add",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+
+const ald_param *const ald_whiten_params[] = {
+    &ridge_param,
+    &ridge_rel_param,
+    NULL,
+};
 
 static const double smallest_kept = 1e-10;
 
@@ -21,7 +50,8 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
     ALD_TRY(ALD_SCRATCH(run, {&s->values, s->order, 1}, {&s->vectors, s->order, s->order}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, s->order, s->order, &square));
-    ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, square) : ald_operator_scatter(run, &problem->x, square));
+    ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, ald_at(square, s->order, s->order))
+                       : ald_operator_scatter(run, &problem->x, ald_at(square, s->order, s->order)));
     ALD_TRY(ald_progress(run, "whitening", -1.0));
     for (int64_t i = 0; i < s->order * s->order; i++) square[i] /= (double)problem->n;
     ALD_TRY(ald_eigen(run, ald_at(square, s->order, s->order), s->values, ald_at(s->vectors, s->order, s->order)));
@@ -56,7 +86,7 @@ static ald_status from_columns(ald_run *run, const ald_problem *problem, const s
     }
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
     ald_transpose(w->p, w->d, w->transform, t);
-    return ald_operator_apply(run, &problem->x, t, w->p, w->rows);
+    return ald_operator_apply(run, &problem->x, ald_of(t, w->d, w->p), ald_at(w->rows, w->n, w->p));
 }
 
 /* Left vectors e give v = Z'e / sqrt(n l) and Z v = sqrt(n l) e. */
@@ -65,7 +95,7 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
     double *t;
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
     ald_transpose(w->p, w->n, s->vectors, w->rows);
-    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, w->rows, w->p, t));
+    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(w->rows, w->n, w->p), ald_at(t, w->d, w->p)));
     ald_transpose(w->d, w->p, t, w->transform);
     for (int64_t a = 0; a < w->p; a++) {
         const double length = sqrt((double)w->n * s->values[a]), size = sqrt(s->values[a] + ridge);
@@ -78,11 +108,10 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
 ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w)
 {
     spectrum s;
-    if (problem->r == 0) return ald_no_own_rule(run);
     w->n = problem->n;
     w->d = problem->d;
     ALD_TRY(decompose(run, problem, &s));
-    const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * s.values[0];
+    const double ridge = ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * s.values[0];
     if (!isfinite(ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s.values[0]);

@@ -17,22 +17,6 @@
 #include "engines/problem.h"
 
 /* Rows of the parameter table of a method that whitens. */
-#define ALD_WHITEN_PARAMS                                                                                              \
-    {                                                                                                                  \
-        .name = "ridge",                                                                                               \
-        .type = ALD_PARAM_REAL,                                                                                        \
-        .initial = "0",                                                                                                \
-        .min = 0,                                                                                                      \
-        .max = ALD_NO_LIMIT,                                                                                           \
-        .help = "added to the diagonal of the covariance",                                                             \
-        .simpler = ALD_SIMPLER_LARGER,                                                                                 \
-        .traits = ALD_PARAM_IS_RIDGE,                                                                                  \
-    },                                                                                                                 \
-    {                                                                                                                  \
-        .name = "ridge_rel", .type = ALD_PARAM_REAL, .initial = "0", .min = 0, .max = ALD_NO_LIMIT,                    \
-        .help = "the same as a part of its largest eigenvalue; both add", .grid = "0,log:1e-4:1:5",                    \
-        .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RIDGE_REL,                                               \
-    }
 
 typedef struct ald_whitening {
     int64_t n, d, p;
@@ -51,5 +35,8 @@ ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_
 
 /* m (p x p) += diag(t - t s): `t` times what the rows miss of the covariance I. */
 void ald_whiten_complete(const ald_whitening *w, double t, double *m);
+
+/* ridge and ridge_rel. */
+extern const ald_param *const ald_whiten_params[];
 
 #endif

@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-const char *const ald_graph_kinds[] = {"knn", "epsilon", "enclosing", "natural", NULL};
-const char *const ald_graph_searches[] = {"exact", "approximate", NULL};
-
 ald_status ald_graph_allocate(ald_run *run, ald_graph *graph)
 {
     const int64_t edges = graph->pointers[graph->n];
@@ -68,16 +65,4 @@ ald_status ald_graph_build(ald_run *run, const ald_operator *z, const ald_graph_
 {
     const ald_rows all = {.z = z};
     return ald_graph_build_rows(run, &all, options, graph);
-}
-
-ald_graph_options ald_graph_options_of(const ald_run *run, int64_t own_rule)
-{
-    ald_graph_options options = {.n_neighbors = ald_setting_int(run, "n_neighbors"),
-                                 .radius = ald_setting_real(run, "radius"),
-                                 .approximate = ald_setting_is(run, "neighbors", "approximate"),
-                                 .seed = (uint64_t)ald_setting_int(run, "random_state")};
-    if (options.n_neighbors == 0) options.n_neighbors = own_rule;
-    for (int kind = 0; ald_graph_kinds[kind]; kind++)
-        if (ald_setting_is(run, "graph", ald_graph_kinds[kind])) options.kind = (ald_graph_kind)kind;
-    return options;
 }

@@ -60,47 +60,4 @@ ald_status ald_graph_measure(ald_run *run, const ald_operator *z, ald_graph *gra
 ald_status ald_neighbours_between(ald_run *run, const ald_rows *queries, const ald_rows *references, int64_t k,
                                   int skip_same, int64_t *neighbours, double *squares);
 
-extern const char *const ald_graph_kinds[], *const ald_graph_searches[];
-
-/* The usual values of n_neighbors for tuning. */
-#define ALD_NEIGHBORS_GRID "5,10,20"
-
-/* The parameters of a method that uses a graph; `initial_` is the text of its default n_neighbors, `zero_` says what
- * 0 neighbours mean (the method's rule), `grid_` what is tried when it is tuned. */
-#define ALD_GRAPH_PARAMS(initial_, zero_, grid_)                                                                       \
-    {                                                                                                                  \
-        .name = "graph",                                                                                               \
-        .type = ALD_PARAM_CHOICE,                                                                                      \
-        .initial = "knn",                                                                                              \
-        .choices = ald_graph_kinds,                                                                                    \
-        .help = "which rows are neighbours: see docs/graphs.md",                                                       \
-    },                                                                                                                 \
-        {                                                                                                              \
-            .name = "n_neighbors",                                                                                     \
-            .type = ALD_PARAM_INT,                                                                                     \
-            .initial = initial_,                                                                                       \
-            .min = 0,                                                                                                  \
-            .max = 1e9,                                                                                                \
-            .help = "knn: neighbours of a row; 0: " zero_,                                                             \
-            .grid = grid_,                                                                                             \
-            .simpler = ALD_SIMPLER_SMALLER,                                                                            \
-            .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,                                                 \
-        },                                                                                                             \
-        {                                                                                                              \
-            .name = "radius",                                                                                          \
-            .type = ALD_PARAM_REAL,                                                                                    \
-            .initial = "0",                                                                                            \
-            .min = 0,                                                                                                  \
-            .max = ALD_NO_LIMIT,                                                                                       \
-            .help = "epsilon: distance below which rows are neighbours; "                                              \
-                    "0: (ln n / n)^(1/d)",                                                                             \
-        },                                                                                                             \
-    {                                                                                                                  \
-        .name = "neighbors", .type = ALD_PARAM_CHOICE, .initial = "exact", .choices = ald_graph_searches,              \
-        .help = "knn: search all pairs, or an index that may miss some (its recall is reported)",                      \
-    }
-
-/* Reads these settings of the run; `own_rule` is taken for n_neighbors = 0. */
-ald_graph_options ald_graph_options_of(const ald_run *run, int64_t own_rule);
-
 #endif

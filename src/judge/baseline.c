@@ -7,9 +7,11 @@
  *           singular value decomposition), and predictors that depend on inner products only are given T: the same
  *           prediction for n^2 d instead of d^3 operations. */
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "judge/judging.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
+#include "predict/predictor.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,6 +53,7 @@ ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell
         if (means[k] > means[commonest]) commonest = k;
     const double learned = ald_judging_clock(j);
     for (int64_t i = 0; i < n * columns; i++) prediction[i] = classes ? (double)commonest : means[i % q];
+    for (int64_t i = 0; cell->scores && i < n * q; i++) cell->scores[i] = means[i % q];
     cell->fit_seconds += learned - began;
     cell->apply_seconds += ald_judging_clock(j) - learned;
     return ald_judge_prediction(run, j, prediction, cell);
@@ -77,13 +80,12 @@ static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dens
 static ald_status write_out(ald_run *run, const ald_operator *prepared, double **rows)
 {
     ALD_TRY(ald_scratch_reals(run, prepared->x.rows, prepared->x.cols, rows));
-    return ald_operator_rows(run, prepared, 0, prepared->x.rows, *rows);
+    return ald_operator_rows(run, prepared, 0, ald_at(*rows, prepared->x.rows, prepared->x.cols));
 }
 
 /* Both parts prepared by what the training part has taught. */
 static ald_status baseline_prepare(ald_run *run, const ald_judging *j, double **train, double **test)
 {
-    const char *row_scale = ald_settings_text(run->settings, "row_scale");
     ald_problem problem;
     ald_matrix x, dense;
     ALD_TRY(make_dense(run, &j->train->x, &dense));
@@ -91,19 +93,11 @@ static ald_status baseline_prepare(ald_run *run, const ald_judging *j, double **
     ALD_TRY(make_dense(run, &j->test->x, &x));
     ald_operator own = {.x = dense, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale}, other = own;
     other.x = x;
-    ALD_TRY(ald_prepare_rows(run, row_scale, &own)); /* all rows: the problem has those that weigh */
-    ALD_TRY(ald_prepare_rows(run, row_scale, &other));
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale,
+                             &own)); /* all rows: the problem has those that weigh */
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &other));
     ALD_TRY(write_out(run, &own, train));
     return write_out(run, &other, test);
-}
-
-/* Whether the predictor depends on inner products of rows only. */
-static int is_rotation_invariant(const ald_run *run)
-{
-    static const char *const names[] = {"linear", "knn", "centroid", "gaussian"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ald_setting_is(run, "predictor", names[i])) return 1;
-    return 0;
 }
 
 /* X = U S V' of the training rows (n x d, n < d): T = U S, and X V of the others. */
@@ -126,11 +120,11 @@ static ald_status reduce(ald_run *run, int64_t n, int64_t m, int64_t d, double *
 static ald_status check_work(ald_run *run, int64_t n, int64_t d)
 {
     static const double most = 1e11;
-    if (ald_setting_is(run, "predictor", "knn") || (double)n * (double)d * (double)(n < d ? n : d) <= most)
-        return ALD_OK;
+    const ald_predictor *predictor = ald_predictor_asked(run->settings);
+    if (!predictor || predictor->is_lazy || (double)n * (double)d * (double)(n < d ? n : d) <= most) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "%lld rows with %lld columns are too many for the %s predictor on all of them", (long long)n,
-                    (long long)d, ald_settings_text(run->settings, "predictor"));
+                    (long long)d, predictor->name);
 }
 
 static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *z)
@@ -140,7 +134,8 @@ static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *
     ALD_TRY(check_work(run, n, d));
     ALD_TRY(baseline_prepare(run, j, &train, &test));
     *z = (ald_scored_rows){.train = train, .test = test, .stride = d, .r = d};
-    return n < d && is_rotation_invariant(run) ? reduce(run, n, m, d, train, test, z) : ALD_OK;
+    const ald_predictor *predictor = ald_predictor_asked(run->settings);
+    return n < d && predictor && predictor->by_distances ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }
 
 ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell)

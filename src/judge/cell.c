@@ -3,8 +3,10 @@
  * is fitted without a predictor and the rows are projected once; the predictor then sees the first r columns. */
 #include "judge/cell.h"
 
+#include "core/common_params.h"
 #include "core/method.h"
 #include "judge/judging.h"
+#include "predict/predictor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +14,10 @@
 ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims, ald_settings **settings,
                             ald_error *error)
 {
-    static const char *const of_predictors[] = {"predictor", "predictor_neighbors", "predictor_ridge",
-                                                "keep_statistics"};
-    const ald_param *param;
     ALD_TRY(ald_settings_copy(context, from, settings, error));
-    for (int i = 0; (param = ald_method_param(ald_settings_method(from), i)) != NULL; i++)
-        for (size_t k = 0; k < sizeof of_predictors / sizeof *of_predictors; k++)
-            if (strcmp(param->name, of_predictors[k]) == 0)
-                ALD_TRY(ald_settings_set_text(*settings, param->name, param->initial, error));
-    return ald_settings_set_int(*settings, "n_components", dims, error);
+    ALD_TRY(ald_unset_predictor(*settings, error));
+    ALD_TRY(ald_set_keep_statistics(*settings, 0, error));
+    return ald_set_n_components(*settings, dims, error);
 }
 
 static ald_status fit_map(ald_context *context, const ald_judging *j, const ald_subset *train, int64_t dims,
@@ -146,8 +143,8 @@ static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_ta
 {
     ald_context context = *run->context;
     ALD_TRY(ald_settings_copy(&context, plan->settings, settings, run->error));
-    if (strcmp(ald_settings_text(*settings, "predictor"), "none") != 0) return ALD_OK;
-    return ald_settings_set_text(*settings, "predictor", ald_usual_predictor(kind), run->error);
+    if (ald_predictor_asked(*settings)) return ALD_OK;
+    return ald_set_predictor(*settings, ald_usual_predictor(kind), run->error);
 }
 
 /* Baselines learn from the training rows themselves, which a fold copies for them. */

@@ -16,6 +16,7 @@ typedef struct ald_cell {
     double fit_seconds, apply_seconds; /* map and predictor; NaN: not timed. A fit for all dims counts whole in each */
     int setting;                       /* what was taken, where there is a choice; else as asked for */
     int64_t dims;
+    double *scores; /* where predictions of the test rows go, as the plan says; NULL: not wanted */
 } ald_cell;
 
 typedef struct ald_cell_plan {
@@ -25,7 +26,10 @@ typedef struct ald_cell_plan {
     int n_dims;
     const ald_metric *metric; /* the one whose absence `message` explains */
     double (*clock)(void);    /* NULL: not timed */
-    struct ald_fold *fold;    /* folds.h: the training part by its sums, which are used where they serve; or NULL */
+    /* For each of dims: room for the predictions of the test rows, n_test x outputs (ald_target_outputs), which stays
+     * as it was where there are none. NULL: not wanted. */
+    double *const *scores;
+    struct ald_fold *fold; /* folds.h: the training part by its sums, which are used where they serve; or NULL */
 } ald_cell_plan;
 
 /* Fills cells[0 .. n_dims). The run's context is used as it is: give it one thread where several run at once. Negative
@@ -35,6 +39,9 @@ ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_su
 
 /* The predictor that predictor=none stands for: linear for numbers, gaussian for classes, one-vs-rest for labels. */
 const char *ald_usual_predictor(ald_target_kind kind);
+
+/* Columns of predictions with their scores: the responses, the classes or the labels. */
+int64_t ald_target_outputs(const ald_target *y);
 
 /* Sets a cell to a failure. */
 void ald_cell_fail(ald_cell *cell, ald_status status, const char *message);

@@ -11,7 +11,7 @@ static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **
     ald_candidate all = *c->candidate;
     ald_compare_plan plan = {.candidates = &all,
                              .count = 1,
-                             .splits = c->candidate->inner,
+                             .splits = *c->candidate->inner,
                              .metric = c->metric->name,
                              .fill_missing = c->gappy != NULL};
     all.choose = 0;
@@ -43,7 +43,8 @@ static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting,
                                 .dims = &dims,
                                 .n_dims = 1,
                                 .metric = c->metric,
-                                .clock = c->clock};
+                                .clock = c->clock,
+                                .scores = c->scores};
     ald_subset train;
     ALD_TRY(rows_for(run, plan.settings, c->train, &train));
     ALD_TRY(ald_cells_judge(run, &plan, &train, test, cell));

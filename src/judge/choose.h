@@ -10,6 +10,7 @@ typedef struct ald_choosing {
     double (*clock)(void);
     const ald_subset *train;
     const ald_subset *gappy; /* the same with cells without a value, which are filled inside anew; NULL: has none */
+    double *const *scores;   /* of its one cell, as in ald_cell_plan; NULL: not wanted */
     const int64_t *groups;   /* of its rows, which are kept together inside too; NULL: none */
 } ald_choosing;
 

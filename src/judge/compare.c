@@ -1,4 +1,8 @@
+#include "choosing/search.h"
+#include "core/options.h"
 #include "judge/compare_inside.h"
+#include "judge/key.h"
+#include "preparing/dataset.h"
 #include "threads/threads.h"
 
 /* The journal is bound to everything that its figures depend on. */
@@ -17,18 +21,55 @@ static ald_status open_journal(ald_run *run, const ald_subset *data, const char 
     return ald_journal_open(run, path, key, &plan->journal);
 }
 
-static ald_status compare(ald_run *run, const ald_subset *data, const ald_compare_options *options,
-                          ald_comparison **comparison)
+static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald_compare_options *options,
+                                 const ald_candidates *candidates, ald_comparison **comparison)
 {
-    ald_compare_plan plan = {.candidates = options->candidates,
-                             .count = options->count,
-                             .splits = options->splits,
+    ald_compare_plan plan = {.candidates = candidates->list,
+                             .count = candidates->count,
                              .metric = options->metric,
                              .fill_missing = options->fill_missing,
+                             .keep_predictions = options->keep_predictions,
                              .clock = options->clock};
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, options->splits, &plan.splits));
+    if (options->resume && options->keep_predictions)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
     if (options->resume) ALD_TRY(open_journal(run, data, options->resume, &plan));
     const ald_status status = ald_compare_inside(run, data, &plan, comparison);
     ald_journal_close(plan.journal);
+    return status;
+}
+
+static ald_status check_ways(ald_run *run, const ald_compare_options *options)
+{
+    if ((options->candidates != NULL) + (options->search != NULL) + (options->methods != NULL) > 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "give one of `candidates`, `search` and `methods`");
+    if (options->candidates && options->count < 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is nothing to compare: `count` of `candidates` is %d",
+                        options->count);
+    return ALD_OK;
+}
+
+static ald_status list_candidates(ald_run *run, const ald_subset *data, const ald_compare_options *options,
+                                  ald_candidates **candidates)
+{
+    ald_search search;
+    ALD_TRY(check_ways(run, options));
+    ALD_TRY(ald_compare_check_data(run, data));
+    if (options->candidates)
+        return ald_candidates_take(run, options->candidates, options->count, data->y.kind, candidates);
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_search, options->search, &search));
+    if (options->methods) search.methods = options->methods;
+    return ald_search_candidates(run, &data->x, &data->y, &search, candidates);
+}
+
+static ald_status compare(ald_run *run, const ald_subset *data, const ald_compare_options *options,
+                          ald_comparison **comparison)
+{
+    ald_candidates *candidates = NULL;
+    ald_status status = list_candidates(run, data, options, &candidates);
+    if (status >= 0) status = compare_listed(run, data, options, candidates, comparison);
+    ald_candidates_free(candidates);
     return status;
 }
 
@@ -36,12 +77,43 @@ ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_targ
                        const ald_compare_options *options, ald_comparison **comparison, ald_error *error)
 {
     ald_run run;
+    ald_compare_options whole;
     ald_subset data = {.x = *x};
     if (y) data.y = *y;
     *comparison = NULL;
     ald_run_begin(&run, context, error);
     ald_threads_begin(1);
-    const ald_status status = compare(&run, &data, options, comparison);
+    ald_status status = ALD_OPTIONS_READ(run.error, ald_compare_options, options, &whole);
+    if (status >= 0) status = compare(&run, &data, &whole, comparison);
     ald_threads_end();
     return ald_run_end(&run, status);
+}
+
+/* What the dataset says about its rows, where the options do not. */
+static ald_status add_parts(const ald_dataset *dataset, ald_splits_options *splits, ald_error *error)
+{
+    if (dataset->graph.values || dataset->distances.values)
+        return ald_fail(error, ALD_ERROR_UNSUPPORTED,
+                        "a graph or distances of all rows cannot be split into training and test rows: leave it out");
+    if (!splits->groups) splits->groups = dataset->groups;
+    if (splits->parts) return ALD_OK;
+    splits->parts = dataset->parts;
+    splits->n_parts = dataset->n_parts;
+    splits->test_part = dataset->test_part;
+    return ALD_OK;
+}
+
+ald_status ald_compare_dataset(ald_context *context, const ald_dataset *dataset, const ald_compare_options *options,
+                               ald_comparison **comparison, ald_error *error)
+{
+    ald_compare_options whole;
+    ald_splits_options splits;
+    *comparison = NULL;
+    ald_clear_error(error);
+    if (!dataset) return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no dataset");
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_compare_options, options, &whole));
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_splits_options, whole.splits, &splits));
+    ALD_TRY(add_parts(dataset, &splits, error));
+    whole.splits = &splits;
+    return ald_compare(context, &dataset->x, &dataset->target, &whole, comparison, error);
 }

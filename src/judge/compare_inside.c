@@ -6,13 +6,15 @@
 #include "api/check.h"
 #include "judge/choose.h"
 #include "judge/lane.h"
+#include "judge/out_of_fold.h"
 #include "threads/jobs.h"
 #include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
 
-static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, ald_cell *cell)
+static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, double *const *scores,
+                                   ald_cell *cell)
 {
     const int which = ald_unit_uses_unlabelled(u);
     const ald_subset *train = &l->train[which];
@@ -20,6 +22,7 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
                                    .metric = c->result->metric,
                                    .clock = c->plan->clock,
                                    .train = train,
+                                   .scores = scores,
                                    .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
                                    .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
     return ald_choose(&l->run, &choosing, &l->test, cell);
@@ -35,8 +38,11 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
         }
         return ALD_OK;
     }
-    if (u->candidate->choose) return choose_and_judge(c, l, u, cells);
+    double **scores;
+    ALD_TRY(ald_out_of_fold_places(&l->run, c->result, u->first_row, u->n_rows, l->split, &scores));
+    if (u->candidate->choose) return choose_and_judge(c, l, u, scores, cells);
     ald_cell_plan plan = ald_unit_plan(c, u);
+    plan.scores = scores;
     plan.fold = l->has_fold ? &l->fold : NULL;
     ALD_TRY(
         ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[ald_unit_uses_unlabelled(u)], &l->test, cells));
@@ -143,12 +149,17 @@ static ald_status look_at_splits(ald_comparing *c)
     return ALD_OK;
 }
 
-ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_compare_plan *plan)
+ald_status ald_compare_check_data(ald_run *run, const ald_subset *data)
 {
     ALD_TRY(ald_check_matrix(run, &data->x, "X"));
     if (data->y.kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (`target`)");
-    ALD_TRY(ald_check_truth(run, &data->y, data->x.rows));
+    return ald_check_truth(run, &data->y, data->x.rows);
+}
+
+ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_compare_plan *plan)
+{
+    ALD_TRY(ald_compare_check_data(run, data));
     for (int i = 0; i < plan->count; i++) ALD_TRY(ald_candidate_check(run, &plan->candidates[i]));
     return plan->fill_missing ? ALD_OK : ald_check_finite(run, &data->x, "X");
 }
@@ -202,7 +213,9 @@ static ald_status compare(ald_comparing *c)
     warn_of_duplicates(c);
     ALD_TRY(look_at_splits(c));
     ALD_TRY(ald_comparing_list(c));
+    if (c->plan->keep_predictions) ALD_TRY(ald_out_of_fold_begin(c->run, c->data, r));
     ALD_TRY(make_cells(c));
+    if (c->plan->keep_predictions) ALD_TRY(ald_out_of_fold_finish(c->run, r));
     return ald_comparison_summarize(c->run, r);
 }
 

@@ -5,13 +5,14 @@
 #include "judge/comparison.h"
 #include "judge/journal.h"
 
-/* What is compared and how, with nothing left open. */
+/* What is compared and how, with nothing left open. Candidates are those of an ald_candidates: whole, with settings,
+ * words, labels and inner splits. */
 typedef struct ald_compare_plan {
     const ald_candidate *candidates;
     int count;
     ald_splits_options splits;
     const char *metric;
-    int fill_missing;
+    int fill_missing, keep_predictions;
     ald_journal *journal;  /* where finished cells are kept and found; NULL: nowhere */
     double (*clock)(void); /* NULL: not timed */
 } ald_compare_plan;
@@ -19,6 +20,8 @@ typedef struct ald_compare_plan {
 /* Its threads are the run's. */
 ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_plan *plan,
                               ald_comparison **comparison);
+/* That X and target can be read at all. */
+ald_status ald_compare_check_data(ald_run *run, const ald_subset *data);
 /* That the data and the candidates can be compared at all, which ald_compare_inside does first. */
 ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_compare_plan *plan);
 

@@ -1,6 +1,7 @@
 #include "judge/comparing.h"
 
 #include <math.h>
+#include <string.h>
 
 static const int64_t no_dims = 0;
 
@@ -48,14 +49,55 @@ int64_t ald_unit_dims(const ald_unit *unit, int k)
     return unit->candidate->choose ? -1 : unit->candidate->dims[k];
 }
 
-static void add_rows(const ald_comparing *c, const ald_unit *u)
+/* The name of the one method behind a unit; NULL: none, or several. */
+static const char *method_of(const ald_unit *u)
 {
     const ald_candidate *candidate = u->candidate;
-    const char *label =
-        candidate->label ? candidate->label : ald_method_name(ald_settings_method(candidate->settings[0]));
+    const ald_method *method = ald_settings_method(candidate->settings[u->setting < 0 ? 0 : u->setting]);
+    for (int s = 0; u->setting < 0 && s < candidate->n_settings; s++)
+        if (ald_settings_method(candidate->settings[s]) != method) return NULL;
+    return is_method(u) ? ald_method_name(method) : NULL;
+}
+
+static void add_rows(const ald_comparing *c, const ald_unit *u)
+{
+    const ald_kept_words *kept = &c->result->words[u->number];
     for (int k = 0; k < u->n_rows; k++)
         c->result->rows[u->first_row + k] = (ald_comparison_row){
-            .candidate = u->number, .setting = u->setting, .dims = ald_unit_dims(u, k), .label = label, .p_value = NAN};
+            .candidate = u->number,
+            .setting = u->setting,
+            .dims = ald_unit_dims(u, k),
+            .label = kept->label,
+            .method = method_of(u),
+            .words = u->setting < 0 ? "" : kept->words[u->setting],
+            .p_value = NAN,
+        };
+}
+
+/* Of one candidate; 0: no memory. */
+static int copy_words(ald_arena *memory, const ald_candidate *candidate, ald_kept_words *kept)
+{
+    kept->label = ald_arena_text(memory, candidate->label, strlen(candidate->label));
+    kept->words = ald_arena_get(memory, candidate->n_settings, 1, sizeof *kept->words);
+    if (!kept->label || !kept->words) return 0;
+    for (kept->count = 0; kept->count < candidate->n_settings; kept->count++) {
+        const char *words = candidate->words[kept->count];
+        kept->words[kept->count] = ald_arena_text(memory, words, strlen(words));
+        if (!kept->words[kept->count]) return 0;
+    }
+    return 1;
+}
+
+/* Texts of the candidates, which need not live as long as the result. */
+static ald_status keep_words(ald_comparing *c)
+{
+    const int count = c->plan->count;
+    ald_comparison *r = c->result;
+    r->words = ald_arena_get(&r->memory, count, 1, sizeof *r->words);
+    int good = r->words != NULL;
+    for (int i = 0; good && i < count; i++) good = copy_words(&r->memory, &c->plan->candidates[i], &r->words[i]);
+    r->n_candidates = good ? count : 0;
+    return good ? ALD_OK : ald_out_of_memory(c->run, count, 1, sizeof *r->words);
 }
 
 static ald_status count_units(ald_comparing *c)
@@ -88,6 +130,7 @@ ald_status ald_comparing_list(ald_comparing *c)
     ald_comparison *r = c->result;
     const int64_t splits = ald_splits_count(r->splits);
     ALD_TRY(count_units(c));
+    ALD_TRY(keep_words(c));
     ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->units, &c->units));
     fill_units(c);
     r->rows = ald_arena_get(&r->memory, r->n_rows, 1, sizeof *r->rows);

@@ -48,6 +48,13 @@ const double *ald_comparison_values(const ald_comparison *comparison, int row, i
     return comparison->values + ((int64_t)metric * comparison->n_rows + row) * splits;
 }
 
+const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting)
+{
+    if (candidate < 0 || candidate >= comparison->n_candidates) return NULL;
+    const ald_kept_words *kept = &comparison->words[candidate];
+    return setting >= 0 && setting < kept->count ? kept->words[setting] : NULL;
+}
+
 void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting, int64_t *dims)
 {
     const ald_cell *cell = &comparison->cells[row * ald_splits_count(comparison->splits) + split];

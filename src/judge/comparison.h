@@ -5,6 +5,23 @@
 #include "judge/cell.h"
 #include "splitting/splits.h"
 
+/* The texts of one candidate. */
+typedef struct ald_kept_words {
+    char *label;
+    char **words; /* of each of its settings */
+    int count;
+} ald_kept_words;
+
+/* Predictions by fits that did not have the row; cells NULL: not kept. */
+typedef struct ald_kept_predictions {
+    int64_t rows, outputs;
+    int64_t tests, *starts; /* test rows of all splits one after the other; splits + 1 beginnings */
+    double *cells;          /* n_rows x tests x outputs; NaN: none */
+    double *mean;           /* n_rows x rows x outputs */
+    double *classes;        /* n_rows x rows; NULL: no classes */
+    int64_t *tested;        /* n_rows x rows */
+} ald_kept_predictions;
+
 struct ald_comparison {
     ald_allocator allocator;
     ald_arena memory;
@@ -17,6 +34,9 @@ struct ald_comparison {
     double *values;  /* ALD_MOST_METRICS x n_rows x splits */
     double ratio;    /* rows with a target: test over training, the mean over the splits */
     const char *unmarked;
+    ald_kept_words *words;
+    int n_candidates;
+    ald_kept_predictions kept;
 };
 
 /* An error if some cell had no memory: what is chosen from the others might not be the best. */

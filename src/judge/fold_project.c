@@ -5,6 +5,7 @@
 #include "judge/judging.h"
 
 #include "api/map_rows.h"
+#include "predict/predictor.h"
 
 static ald_status project_rows(ald_run *run, const ald_model *model, const ald_subset *rows, double **z)
 {
@@ -15,7 +16,7 @@ static ald_status project_rows(ald_run *run, const ald_model *model, const ald_s
 static ald_status project_training(ald_run *run, const ald_judging *j, const ald_fold_form *form,
                                    const ald_model *model, ald_projection *p)
 {
-    const ald_predictor *predictor = ald_predictor_find(ald_settings_text(j->settings, "predictor"));
+    const ald_predictor *predictor = ald_predictor_asked(j->settings);
     const ald_subset *train;
     if (predictor && predictor->moments != ALD_MOMENTS_NOT && form->n_slices == 0)
         return ald_moments_scores(run, &form->moments, &form->problem, model, predictor->moments, &p->summed);

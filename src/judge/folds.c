@@ -2,6 +2,7 @@
 
 #include "api/check.h"
 #include "api/prepare_x.h"
+#include "core/settings.h"
 #include "engines/slices.h"
 #include "judge/trust.h"
 
@@ -25,7 +26,7 @@ static ald_status sort_rows(ald_run *run, int64_t n, const int32_t *part_of, ald
 
 ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds)
 {
-    *folds = (ald_folds){.row_scale = ald_settings_text(run->settings, "row_scale"), .count = count};
+    *folds = (ald_folds){.row_scale = ald_common_settings_of(run->settings).row_scale, .count = count};
     ALD_TRY(ald_scratch(run, count, 1, sizeof *folds->parts, &folds->parts));
     memset(folds->parts, 0, (size_t)count * sizeof *folds->parts);
     for (int64_t part = 0; part < count; part++) ald_arena_init(&folds->parts[part].memory, &run->context->allocator);
@@ -105,18 +106,18 @@ static int all_labelled(const ald_target *y)
 /* A solver that was asked for by name is the one that is used. */
 static int by_any_solver(const ald_run *run)
 {
-    const char *solver = ald_settings_text(run->settings, "solver");
-    return !solver || strcmp(solver, "auto") == 0 || strcmp(solver, "direct") == 0;
+    const ald_param *solver = ald_settings_param_with(run->settings, ALD_PARAM_IS_SOLVER);
+    return !solver || ald_setting_is(run, solver, "auto") || ald_setting_is(run, solver, "direct");
 }
 
-int ald_folds_serve(ald_run *run, const char *row_scale, const ald_target *y)
+int ald_folds_serve(ald_run *run, ald_row_scale row_scale, const ald_target *y)
 {
     const ald_method *method = ald_settings_method(run->settings);
     const ald_error before = *run->error;
     const ald_status status = ald_check_moments_map(run, method);
     *run->error = before;
     return status >= 0 && !method->class_scatters && by_any_solver(run) && all_labelled(y) &&
-           strcmp(ald_settings_text(run->settings, "row_scale"), row_scale) == 0;
+           ald_common_settings_of(run->settings).row_scale == row_scale;
 }
 
 int ald_fold_serves(ald_run *run, const ald_fold *fold)
@@ -156,7 +157,7 @@ static ald_status make_form(ald_run *run, ald_fold *fold, const ald_slices *slic
 /* Slices are cut for every fit, which is what tells the model of them; their means are found once. */
 static ald_status sliced_form(ald_run *run, ald_fold *fold, ald_model *model, ald_fold_form *form)
 {
-    const int64_t n_slices = ald_setting_int(run, "n_slices");
+    const int64_t n_slices = ald_slices_asked(run);
     ald_problem plain = {.n = fold->n, .target = &fold->y};
     ald_slices slices;
     ALD_TRY(ald_problem_weigh(run, fold->y.weights, &plain));

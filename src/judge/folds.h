@@ -18,6 +18,7 @@
 #define ALD_JUDGE_FOLDS_H
 
 #include "api/fit_moments.h"
+#include "core/common_params.h"
 #include "splitting/subset.h"
 
 /* The moments of one part, in an arena of its own, so that parts can be summed at the same time. */
@@ -28,7 +29,7 @@ typedef struct ald_fold_part {
 
 /* A division of the rows with its moments; begun, it is freed by ald_folds_free, also after a failure. */
 typedef struct ald_folds {
-    const char *row_scale;
+    ald_row_scale row_scale;
     int64_t count;
     ald_fold_part *parts;    /* in the scratch of the run that began it */
     int64_t *order, *starts; /* the rows of part k are order[starts[k] .. starts[k + 1]) */
@@ -56,7 +57,7 @@ typedef struct ald_fold {
     const ald_subset *data;
     const int64_t *rows; /* of the training part */
     int64_t n;
-    const char *row_scale;
+    ald_row_scale row_scale;
     ald_target y; /* of these rows */
     ald_subset train;
     int taken; /* train is there */
@@ -71,7 +72,7 @@ void ald_fold_end(ald_fold *fold);
 /* The training rows themselves, for what cannot do without them: copied when they are first wanted. */
 ald_status ald_fold_train(ald_run *run, ald_fold *fold, const ald_subset **train);
 /* Whether the run's settings can be fitted from sums with such a row scaling and such a target at all. */
-int ald_folds_serve(ald_run *run, const char *row_scale, const ald_target *y);
+int ald_folds_serve(ald_run *run, ald_row_scale row_scale, const ald_target *y);
 /* Whether they can be fitted from this one: more rows than columns, and labels of which the patterns are few. */
 int ald_fold_serves(ald_run *run, const ald_fold *fold);
 /* The map by the run's settings, without a predictor: what ald_fit of the training rows gives, to rounding. `form`

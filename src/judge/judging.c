@@ -31,7 +31,10 @@ void ald_cell_fail(ald_cell *cell, ald_status status, const char *message)
 
 ald_cell ald_cell_blank(const ald_judging *j, int64_t dims)
 {
+    const ald_cell_plan *plan = j->plan;
     ald_cell cell = {.dims = dims};
+    for (int k = 0; plan->scores && k < plan->n_dims; k++)
+        if (plan->dims[k] == dims) cell.scores = plan->scores[k];
     for (int k = 0; k < ALD_MOST_METRICS; k++) cell.metrics[k] = NAN;
     cell.fit_seconds = cell.apply_seconds = j->plan->clock ? 0.0 : (double)NAN;
     return cell;
@@ -107,8 +110,21 @@ static ald_status learn(ald_run *run, const ald_judging *j, const ald_scored_row
     return ald_predictor_learn(run, &rows->y, rows->y.weights, z->r, train, model);
 }
 
+int64_t ald_target_outputs(const ald_target *y)
+{
+    return y->kind == ALD_TARGET_CLASSES ? y->n_classes : y->values.cols;
+}
+
+/* q scores of each of n rows; codes of classes where the predictor has no score per class. */
+static void keep_scores(const ald_target *y, int64_t q, const double *scores, const double *prediction, double *kept)
+{
+    const int64_t n = y->rows, outputs = ald_target_outputs(y);
+    for (int64_t i = 0; i < n * outputs; i++)
+        kept[i] = q == outputs ? scores[i] : (double)((int64_t)prediction[i / outputs] == i % outputs);
+}
+
 static ald_status answer(ald_run *run, const ald_judging *j, const ald_scored_rows *z, const ald_model *model,
-                         double **prediction)
+                         double **prediction, double *kept)
 {
     const ald_predictor *predictor = ald_predictor_of(model);
     const int64_t n = j->test->x.rows, q = predictor->outputs(model, z->r);
@@ -117,9 +133,11 @@ static ald_status answer(ald_run *run, const ald_judging *j, const ald_scored_ro
     ALD_TRY(ald_scratch_reals(run, n, q, &scores));
     ALD_TRY(predictor->apply(run, model, n, z->r, q, test, scores));
     *prediction = scores;
-    if (j->test->y.kind != ALD_TARGET_CLASSES) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, n, 1, prediction));
-    ald_predictor_decide(n, q, scores, *prediction);
+    if (j->test->y.kind == ALD_TARGET_CLASSES) {
+        ALD_TRY(ald_scratch_reals(run, n, 1, prediction));
+        ald_predictor_decide(n, q, scores, *prediction);
+    }
+    if (kept) keep_scores(&j->test->y, q, scores, *prediction, kept);
     return ALD_OK;
 }
 
@@ -129,7 +147,7 @@ static ald_status predict(ald_run *run, const ald_judging *j, const ald_scored_r
     const double began = ald_judging_clock(j);
     ALD_TRY(learn(run, j, z, model));
     const double learned = ald_judging_clock(j);
-    ALD_TRY(answer(run, j, z, model, prediction));
+    ALD_TRY(answer(run, j, z, model, prediction, cell->scores));
     cell->fit_seconds += learned - began;
     cell->apply_seconds += ald_judging_clock(j) - learned;
     return ALD_OK;

@@ -70,12 +70,10 @@ void ald_key_splits(ald_key *key, const ald_splits_options *options, int64_t row
 /* What a candidate may choose from is in the rest of its key. The groups of its inner splits are the outer ones'. */
 static void add_choosing(ald_key *key, const ald_candidate *candidate)
 {
-    ald_splits_options inner = candidate->inner;
-    inner.groups = inner.parts = NULL;
     ald_key_int(key, candidate->choose);
     if (!candidate->choose) return;
     ald_key_int(key, candidate->rule);
-    ald_key_splits(key, &inner, 0);
+    ald_key_splits(key, candidate->inner, 0);
 }
 
 void ald_key_candidate(ald_key *key, const ald_candidate *candidate, int setting)

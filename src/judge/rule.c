@@ -2,34 +2,47 @@
 
 #include "core/number.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* Parameters by which settings of one method are simpler: 1 where a larger value is, -1 where a smaller one is. */
-static const struct {
-    const char *name;
-    int simpler;
-} order[] = {{"ridge", 1},          {"ridge_rel", 1}, {"predictor_ridge", 1}, {"kernel_width", 1},
-             {"response_width", 1}, {"eta", 1},       {"n_neighbors", -1},    {"n_slices", -1},
-             {"n_features", -1},    {"pca_dims", -1}, {"rank", -1},           {"predictor_neighbors", 1}};
-
-static double value_of(const ald_settings *settings, const char *name)
+/* Which of two values is simpler, 1 for the first, -1 for the second, 0 for neither. A value of 0 that stands for one
+ * that the method finds is compared as it is. */
+static int simpler_value(const ald_param *param, double a, double b)
 {
-    const char *text = ald_settings_text(settings, name);
+    if (param->simpler == ALD_SIMPLER_UNKNOWN || a == b) return 0;
+    return (a > b) == (param->simpler == ALD_SIMPLER_LARGER) ? 1 : -1;
+}
+
+static double value_of(const ald_settings *settings, const ald_param *param)
+{
+    const char *text = ald_settings_text(settings, param->name);
     double value;
     return text && ald_parse_real(text, strlen(text), &value) ? value : 0.0;
+}
+
+/* The earlier trait decides, and what has none of them comes last. */
+static unsigned rank_of(const ald_param *param)
+{
+    const unsigned ranked = ALD_PARAM_IS_SLICES | (ALD_PARAM_IS_SLICES - 1), traits = param->traits & ranked;
+    return traits ? traits & (~traits + 1) : ranked + 1;
 }
 
 /* Whether settings a are simpler than b: 1 yes, -1 the other way, 0 neither. */
 static int simpler_settings(const ald_settings *a, const ald_settings *b)
 {
-    if (ald_settings_method(a) != ald_settings_method(b)) return 0;
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        const double left = value_of(a, order[i].name), right = value_of(b, order[i].name);
-        if (left > right) return order[i].simpler;
-        if (left < right) return -order[i].simpler;
+    const ald_method *method = ald_settings_method(a);
+    const ald_param *param;
+    unsigned best_rank = UINT_MAX;
+    int found = 0;
+    if (ald_settings_method(b) != method) return 0;
+    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
+        const int here = simpler_value(param, value_of(a, param), value_of(b, param));
+        if (here == 0 || rank_of(param) >= best_rank) continue;
+        best_rank = rank_of(param);
+        found = here;
     }
-    return 0;
+    return found;
 }
 
 /* Settings come method by method, so that the earlier of two different methods has the lower number. */
@@ -90,7 +103,7 @@ ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candi
     if (best < 0) return nothing_fits(run, c);
     const ald_comparison_row *row = &c->rows[best];
     const double error = row->count > 1 ? row->std / sqrt((double)row->count) : 0.0;
-    const double slack = candidate->rule == ALD_RULE_ONE_SE ? error : 0.0;
+    const double slack = candidate->rule == ALD_RULE_BEST ? 0.0 : error;
     choice->best = best;
     choice->within = c->metric->larger_is_better ? row->mean - slack : row->mean + slack;
     choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, choice->within) : best;

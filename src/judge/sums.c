@@ -43,7 +43,7 @@ static ald_fold_work work_of(const ald_subset *data, const ald_splits *splits, i
                            .splits = (double)(splits->repeats * splits->tests)};
 }
 
-static int serves(ald_run *run, const ald_settings *settings, const char *row_scale, const ald_target *y)
+static int serves(ald_run *run, const ald_settings *settings, ald_row_scale row_scale, const ald_target *y)
 {
     const ald_settings *before = run->settings;
     run->settings = settings;
@@ -60,7 +60,7 @@ static const ald_settings *find_lead(ald_run *run, const ald_fold_work *work, co
     double refitting = 0.0;
     int64_t served = 0;
     for (int64_t i = 0; i < count; i++) {
-        const char *row_scale = ald_settings_text(lead ? lead : fits[i].settings, "row_scale");
+        const ald_row_scale row_scale = ald_common_settings_of(lead ? lead : fits[i].settings).row_scale;
         if (!serves(run, fits[i].settings, row_scale, &data->y)) continue;
         if (!lead) lead = fits[i].settings;
         refitting += work->splits * ald_refit_operations(work, fits[i].settings, fits[i].r);

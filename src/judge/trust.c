@@ -1,14 +1,15 @@
 #include "judge/trust.h"
 
 #include "api/fit.h"
+#include "core/settings.h"
 #include "linalg/pivot.h"
 #include "linalg/plain.h"
 
 #include <math.h>
 
-static int has_ridge(const ald_run *run)
+static int inverts_scatter(const ald_run *run)
 {
-    return ald_settings_text(run->settings, "ridge") != NULL;
+    return ald_settings_method(run->settings)->inverse == ALD_INVERTS_SCATTER;
 }
 
 /* A, with no more of a ridge than there is: of ridge_rel the part that goes by the mean eigenvalue instead of the
@@ -17,7 +18,8 @@ static void add_ridge(const ald_run *run, int64_t d, double *a)
 {
     double trace = 0.0;
     for (int64_t j = 0; j < d; j++) trace += a[j * d + j];
-    const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * trace / (double)d;
+    const double ridge = ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE, 0.0) +
+                         ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE_REL, 0.0) * trace / (double)d;
     ald_add_ridge(ridge, ald_at(a, d, d));
 }
 
@@ -28,7 +30,7 @@ ald_status ald_trust_problem(ald_run *run, const ald_moments *m, const ald_probl
     const double *inverse = problem->x.inverse_scale;
     double *a, pivot;
     *trusted = 1;
-    if (!has_ridge(run)) return ALD_OK;
+    if (!inverts_scatter(run)) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &a));
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < d; j++)
@@ -47,7 +49,7 @@ ald_status ald_trust_model(ald_run *run, const ald_problem *problem, const ald_m
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *z, smallest = INFINITY, largest = 0.0;
     *trusted = 1;
-    if (has_ridge(run)) return ALD_OK;
+    if (inverts_scatter(run)) return ALD_OK;
     ALD_TRY(ald_project_problem(run, problem, model, &z));
     for (int64_t k = 0; k < r; k++) {
         double score = 0.0, length = 0.0;

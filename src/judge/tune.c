@@ -1,10 +1,16 @@
 /* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own, and a fit
  * of what was chosen. */
 #include "api/fit.h"
+#include "choosing/baselines.h"
+#include "choosing/search.h"
+#include "core/common_params.h"
+#include "core/options.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
+#include "judge/key.h"
 #include "judge/rule.h"
+#include "predict/predictor.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
 
@@ -13,84 +19,140 @@
 #include <stdio.h>
 #include <string.h>
 
+struct ald_tuning {
+    ald_allocator allocator;
+    ald_comparison *curve, *nested;
+    int chosen, best; /* rows of the curve */
+    double within;
+};
+
 typedef struct tuning {
     const ald_dataset *dataset;
-    const ald_tune_options *options;
+    ald_tune_options options; /* whole */
     ald_subset data;
+    ald_candidates *candidates;
     ald_candidate all; /* every pair a row */
+    ald_splits_options inner, outer;
     ald_choice choice;
     ald_journal *journal;
     ald_tuning *result;
 } tuning;
 
-static ald_status tune_check(ald_run *run, const tuning *t)
+static ald_status check_data(ald_run *run, const tuning *t)
 {
-    const ald_candidate *c = t->options->candidate;
-    if (c->kind != ALD_CANDIDATE_METHOD || c->n_settings < 1 || c->n_dims < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "tuning wants a method with settings and dims to choose from");
+    const ald_tune_options *o = &t->options;
     if (t->data.y.kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to tune by: name its columns (`target`)");
     if (t->dataset->graph.values || t->dataset->distances.values)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "a graph or distances of all rows cannot be split into training and test rows: leave it out");
+    if (o->resume && o->keep_predictions)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
+    if ((o->candidate != NULL) + (o->search != NULL) + (o->methods != NULL) > 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "give one of `candidate`, `search` and `methods`");
+    return ald_compare_check_data(run, &t->data);
+}
+
+static int is_open(const ald_splits_options *splits)
+{
+    return splits->splits == 0 && splits->folds == 0 && splits->train == 0.0;
+}
+
+static ald_status read_splits(ald_run *run, tuning *t)
+{
+    enum { inner_folds = 10, outer_folds = 5 };
+    const ald_tune_options *o = &t->options;
+    const int64_t *groups = o->groups ? o->groups : t->dataset->groups;
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->inner, &t->inner));
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->outer, &t->outer));
+    if (is_open(&t->inner)) t->inner.folds = inner_folds;
+    if (!o->outer) {
+        t->outer = t->inner;
+        t->outer.folds = t->outer.splits = t->outer.repeats = 0;
+        t->outer.train = 0.0;
+    }
+    if (is_open(&t->outer)) t->outer.folds = outer_folds;
+    t->inner.groups = t->outer.groups = groups;
+    t->inner.parts = t->outer.parts = NULL;
+    return ALD_OK;
+}
+
+static ald_status read_candidate(ald_run *run, tuning *t)
+{
+    const ald_tune_options *o = &t->options;
+    ald_search search;
+    if (o->candidate) return ald_candidates_take(run, o->candidate, 1, t->data.y.kind, &t->candidates);
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_search, o->search, &search));
+    if (o->methods) search.methods = o->methods;
+    search.tuning = 1;
+    return ald_search_candidates(run, &t->data.x, &t->data.y, &search, &t->candidates);
+}
+
+static ald_status read_options(ald_run *run, tuning *t)
+{
+    ALD_TRY(check_data(run, t));
+    ALD_TRY(read_splits(run, t));
+    ALD_TRY(read_candidate(run, t));
+    t->all = t->candidates->list[0];
+    t->all.choose = 0;
+    t->all.rule = t->options.rule == ALD_RULE_USUAL && t->options.search ? t->all.rule : t->options.rule;
+    t->all.inner = &t->inner;
+    if (t->all.kind != ALD_CANDIDATE_METHOD || t->all.n_settings < 1 || t->all.n_dims < 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "tuning wants a method with settings and dims to choose from");
+    if (t->all.rule < ALD_RULE_USUAL || t->all.rule > ALD_RULE_BEST)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `rule` %d", (int)t->all.rule);
     return ALD_OK;
 }
 
 /* Curve and choosing share a journal, bound to everything that the figures of both depend on. */
 static ald_status open_journal(ald_run *run, tuning *t)
 {
-    const ald_tune_options *o = t->options;
+    const ald_tune_options *o = &t->options;
     const ald_compare_plan plan = {.candidates = &t->all, .count = 1, .fill_missing = o->fill_missing};
     ald_key key = {0};
     if (!o->resume) return ALD_OK;
     ALD_TRY(ald_compare_check(run, &t->data, &plan));
-    ald_splits_options inner = t->all.inner, outer = o->outer;
-    inner.groups = outer.groups = o->groups;
     ald_key_text(&key, "tune");
     ald_key_data(&key, &t->data);
     ald_key_text(&key, o->metric ? o->metric : "");
     ald_key_int(&key, o->fill_missing);
-    ald_key_int(&key, o->nested);
-    ald_key_int(&key, t->all.rule);
-    ald_key_splits(&key, &inner, t->data.x.rows);
-    if (o->nested) ald_key_splits(&key, &outer, t->data.x.rows);
+    ald_key_int(&key, o->no_nested);
+    ald_key_int(&key, t->all.rule == ALD_RULE_BEST);
+    ald_key_splits(&key, &t->inner, t->data.x.rows);
+    if (!o->no_nested) ald_key_splits(&key, &t->outer, t->data.x.rows);
     ald_key_candidate(&key, &t->all, -1);
     return ald_journal_open(run, o->resume, key, &t->journal);
 }
 
+static ald_compare_plan plan_of(const tuning *t, const ald_candidate *candidates, int count,
+                                const ald_splits_options *splits)
+{
+    return (ald_compare_plan){.candidates = candidates,
+                              .count = count,
+                              .splits = *splits,
+                              .metric = t->options.metric,
+                              .fill_missing = t->options.fill_missing,
+                              .keep_predictions = t->options.keep_predictions,
+                              .journal = t->journal};
+}
+
 static ald_status draw_curve(ald_run *run, tuning *t)
 {
-    const ald_tune_options *o = t->options;
-    ald_compare_plan plan = {.candidates = &t->all,
-                             .count = 1,
-                             .splits = o->candidate->inner,
-                             .metric = o->metric,
-                             .fill_missing = o->fill_missing,
-                             .journal = t->journal};
-    plan.splits.groups = o->groups;
+    const ald_compare_plan plan = plan_of(t, &t->all, 1, &t->inner);
     return ald_compare_inside(run, &t->data, &plan, &t->result->curve);
 }
 
 static ald_status judge_choosing(ald_run *run, tuning *t)
 {
-    const ald_tune_options *o = t->options;
-    ald_candidate rows[] = {*o->candidate, *o->candidate};
-    ald_compare_plan plan = {.candidates = rows,
-                             .count = 2,
-                             .splits = o->outer,
-                             .metric = o->metric,
-                             .fill_missing = o->fill_missing,
-                             .journal = t->journal};
-    if (!o->nested) return ALD_OK;
+    ald_candidate rows[] = {t->all, t->all};
+    const ald_compare_plan plan = plan_of(t, rows, 2, &t->outer);
+    if (t->options.no_nested) return ALD_OK;
     rows[0].choose = 1;
     rows[0].label = "tuned";
     rows[1].kind = ALD_CANDIDATE_CONSTANT;
-    rows[1].label = t->data.y.kind == ALD_TARGET_CLASSES ? "majority"
-                    : t->data.y.kind == ALD_TARGET_REAL  ? "mean"
-                                                         : "label shares";
+    rows[1].label = ald_baseline_label(ALD_CANDIDATE_CONSTANT, t->data.y.kind);
     rows[1].n_settings = 1;
-    rows[1].choose = 0;
-    plan.splits.groups = o->groups;
     ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->nested));
     return ald_comparison_check_memory(run, t->result->nested);
 }
@@ -100,9 +162,9 @@ static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *co
 {
     const ald_settings *from = t->all.settings[t->choice.setting];
     ALD_TRY(ald_settings_copy(context, from, settings, run->error));
-    ALD_TRY(ald_settings_set_int(*settings, "n_components", t->choice.dims, run->error));
-    if (strcmp(ald_settings_text(from, "predictor"), "none") != 0) return ALD_OK;
-    return ald_settings_set_text(*settings, "predictor", ald_usual_predictor(t->data.y.kind), run->error);
+    ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
+    if (ald_predictor_asked(from)) return ALD_OK;
+    return ald_set_predictor(*settings, ald_usual_predictor(t->data.y.kind), run->error);
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */
@@ -114,7 +176,7 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
     int64_t *list, count = 0;
     ald_subset taken;
     *rows = *t->dataset;
-    if (all && !t->options->fill_missing) return ALD_OK;
+    if (all && !t->options.fill_missing) return ALD_OK;
     ALD_TRY(ald_scratch(run, t->data.x.rows, 1, sizeof *list, &list));
     for (int64_t i = 0; i < t->data.x.rows; i++)
         if (all || labelled[i]) list[count++] = i;
@@ -122,7 +184,7 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
     if (!all) taken.y.labelled = NULL;
     ald_subset none = taken;
     none.x.rows = 0;
-    if (t->options->fill_missing) ALD_TRY(ald_subset_fill(run, &taken, &none));
+    if (t->options.fill_missing) ALD_TRY(ald_subset_fill(run, &taken, &none));
     rows->x = taken.x;
     rows->target = taken.y;
     return ALD_OK;
@@ -147,16 +209,14 @@ static ald_status fit_chosen(ald_run *run, const tuning *t, ald_model **model)
     return ALD_OK;
 }
 
-/* The values of parameters that were set: "ridge=1 scale=standard". */
+/* "lda ridge=1 scale=standard". */
 static ald_status print_settings(ald_run *run, const ald_settings *settings, ald_text *text)
 {
-    const ald_method *method = ald_settings_method(settings);
-    const ald_param *param;
-    ALD_TRY(ald_text_print(run, text, "%s", ald_method_name(method)));
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        if (ald_settings_given(settings, param->name) && strcmp(param->name, "n_components") != 0)
-            ALD_TRY(ald_text_print(run, text, " %s=%s", param->name, ald_settings_text(settings, param->name)));
-    return ALD_OK;
+    ald_text words;
+    ald_text_init(&words, &run->scratch);
+    ALD_TRY(ald_settings_words(run, settings, &words));
+    return ald_text_print(run, text, "%s%s%s", ald_method_name(ald_settings_method(settings)), words.length ? " " : "",
+                          words.data);
 }
 
 static ald_status keep_settings(ald_run *run, const tuning *t, ald_model *model)
@@ -190,7 +250,7 @@ static ald_status keep_curve(ald_run *run, const tuning *t, ald_model *model)
     }
     ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.metric", curve->metric->name));
     ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.splits", ald_splits_note(curve->splits)));
-    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.rule", t->all.rule == ALD_RULE_ONE_SE ? "one-se" : "best"));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.rule", t->all.rule == ALD_RULE_BEST ? "best" : "one-se"));
     return keep_settings(run, t, model);
 }
 
@@ -205,7 +265,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
     ALD_TRY(print_settings(run, t->all.settings[row->setting], &text));
     ALD_TRY(ald_text_print(
         run, &text, ", %s of %d pairs, by %s (%s): %s %.6g, too good a figure",
-        t->all.rule == ALD_RULE_ONE_SE ? "the simplest within a standard error of the best" : "the best", curve->n_rows,
+        t->all.rule == ALD_RULE_BEST ? "the best" : "the simplest within a standard error of the best", curve->n_rows,
         ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
     if (nested && nested->rows[0].count > 0)
         ALD_TRY(ald_text_print(run, &text,
@@ -216,7 +276,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
 
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 {
-    ALD_TRY(tune_check(run, t));
+    ALD_TRY(read_options(run, t));
     ALD_TRY(open_journal(run, t));
     ALD_TRY(draw_curve(run, t));
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));
@@ -229,36 +289,79 @@ static ald_status tune(ald_run *run, tuning *t, ald_model **model)
     return tell(run, t, *model);
 }
 
+static ald_status new_tuning(ald_run *run, ald_tuning **tuning)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    *tuning = allocator->resize(allocator->user, NULL, sizeof **tuning);
+    if (!*tuning) return ald_out_of_memory(run, 1, 1, sizeof **tuning);
+    **tuning = (ald_tuning){.allocator = *allocator};
+    return ALD_OK;
+}
+
+static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const ald_tune_options *options,
+                               ald_tuning **result, ald_model **model)
+{
+    tuning t = {.dataset = dataset};
+    if (!dataset) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no dataset to tune on");
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
+    ALD_TRY(new_tuning(run, result));
+    t.result = *result;
+    t.data = (ald_subset){.x = dataset->x, .y = dataset->target};
+    const ald_status status = tune(run, &t, model);
+    ald_journal_close(t.journal);
+    ald_candidates_free(t.candidates);
+    return status;
+}
+
 ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_tune_options *options,
-                    ald_tuning *result, ald_model **model, ald_error *error)
+                    ald_tuning **result, ald_model **model, ald_error *error)
 {
     ald_run run;
-    tuning t = {.dataset = dataset, .options = options, .result = result, .all = *options->candidate};
-    t.data = (ald_subset){.x = dataset->x, .y = dataset->target};
-    t.all.choose = 0;
     *model = NULL;
+    *result = NULL;
     ald_run_begin(&run, context, error);
     ald_threads_begin(1);
-    const ald_status status = tune(&run, &t, model);
-    ald_journal_close(t.journal);
+    const ald_status status = tune_dataset(&run, dataset, options, result, model);
     ald_threads_end();
     if (status < 0) {
         ald_model_free(*model);
+        ald_tuning_free(*result);
         *model = NULL;
+        *result = NULL;
     }
     return ald_run_end(&run, status);
 }
 
 void ald_tuning_free(ald_tuning *result)
 {
+    if (!result) return;
+    const ald_allocator allocator = result->allocator;
     ald_comparison_free(result->curve);
     ald_comparison_free(result->nested);
-    *result = (ald_tuning){0};
+    allocator.resize(allocator.user, result, 0);
 }
 
-double ald_uniform(uint64_t seed, uint64_t index)
+const ald_comparison *ald_tuning_curve(const ald_tuning *result)
 {
-    ald_random random;
-    ald_random_seed(&random, seed, index);
-    return ald_random_uniform(&random);
+    return result->curve;
+}
+
+const ald_comparison *ald_tuning_nested(const ald_tuning *result)
+{
+    return result->nested;
+}
+
+int ald_tuning_chosen(const ald_tuning *result)
+{
+    return result->chosen;
+}
+
+int ald_tuning_best(const ald_tuning *result)
+{
+    return result->best;
+}
+
+double ald_tuning_within(const ald_tuning *result)
+{
+    return result->within;
 }

@@ -1,5 +1,7 @@
 #include "kdr/kdr_data.h"
 
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
@@ -7,6 +9,40 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+static const ald_param kernel_width_param = {
+    .name = "kernel_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "width on X, in units of the prepared columns; 0: by the median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param response_width_param = {
+    .name = "response_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "width on the target, in its units; 0: by the median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param standardize_param = {
+    .name = "standardize",
+    .type = ALD_PARAM_BOOL,
+    .initial = "1",
+    .help = "divide the columns by their deviations first; has no effect when scale is given",
+};
+
+const ald_param *const ald_kdr_params[] = {
+    &kernel_width_param,
+    &response_width_param,
+    &standardize_param,
+    NULL,
+};
 
 static const double least_part = 1e-10; /* of the largest eigenvalue of Z'Z */
 
@@ -18,7 +54,7 @@ static ald_status standardize(ald_run *run, const ald_problem *problem, ald_oper
     ald_column_moments moments = {0};
     double *inverse;
     *scale = NULL;
-    if (problem->scale || !ald_setting_int(run, "standardize")) return ALD_OK;
+    if (problem->scale || !ald_setting_flag(run, &standardize_param)) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&moments.mean, d, 1}, {&moments.deviation, d, 1}, {&inverse, d, 1}));
     ALD_TRY(ald_column_statistics(run, &plain, NULL, moments));
     for (int64_t j = 0; j < d; j++) {
@@ -37,7 +73,7 @@ static ald_status span_by_columns(ald_run *run, const ald_operator *z, ald_kdr_r
     const int64_t d = rows->d;
     double *scatter, *values;
     ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&rows->basis, d, d}));
-    ALD_TRY(ald_operator_scatter(run, z, scatter));
+    ALD_TRY(ald_operator_scatter(run, z, ald_at(scatter, d, d)));
     ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(rows->basis, d, d)));
     const double noise = ald_rounding_of_means(z);
     while (rows->p < d && values[rows->p] > fmax(least_part * values[0], noise)) rows->p++;
@@ -50,7 +86,7 @@ static ald_status span_by_rows(ald_run *run, const ald_operator *z, ald_kdr_rows
     const int64_t n = rows->n, d = rows->d;
     double *copy, *left, *values;
     ALD_TRY(ALD_SCRATCH(run, {&copy, n, d}, {&left, n, n}, {&values, n, 1}, {&rows->basis, n, d}));
-    ALD_TRY(ald_operator_rows(run, z, 0, n, copy));
+    ALD_TRY(ald_operator_rows(run, z, 0, ald_at(copy, n, d)));
     ALD_TRY(ald_svd(run, ald_at(copy, n, d), ald_at(left, n, n), values, ald_at(rows->basis, n, d)));
     const double noise = ald_rounding_of_means(z), least = fmax(least_part * values[0] * values[0], noise);
     while (rows->p < n && values[rows->p] * values[rows->p] > least) rows->p++;
@@ -63,12 +99,12 @@ static ald_status write_rows(ald_run *run, const ald_operator *z, ald_kdr_rows *
     ALD_TRY(ald_scratch_reals(run, rows->n, rows->p, &rows->rows));
     if (rows->p == rows->d) {
         rows->basis = NULL;
-        return ald_operator_rows(run, z, 0, rows->n, rows->rows);
+        return ald_operator_rows(run, z, 0, ald_at(rows->rows, rows->n, rows->d));
     }
     double *turned;
     ALD_TRY(ald_scratch_reals(run, rows->d, rows->p, &turned));
     ald_transpose(rows->p, rows->d, rows->basis, turned);
-    return ald_operator_apply(run, z, turned, rows->p, rows->rows);
+    return ald_operator_apply(run, z, ald_of(turned, rows->d, rows->p), ald_at(rows->rows, rows->n, rows->p));
 }
 
 static ald_status check_finite(ald_run *run, const ald_kdr_rows *rows)
@@ -82,7 +118,6 @@ ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model
 {
     ald_operator z = problem->x;
     *rows = (ald_kdr_rows){.n = problem->n, .d = problem->d};
-    if (problem->r == 0) return ald_no_own_rule(run);
     ALD_TRY(standardize(run, problem, &z, &rows->scale));
     ALD_TRY(rows->d <= rows->n ? span_by_columns(run, &z, rows) : span_by_rows(run, &z, rows));
     if (problem->r > rows->p) return ald_too_many_components(run, problem, rows->p, "the rank of the data");
@@ -93,12 +128,12 @@ ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model
 }
 
 /* A width: as given, or from the median distance of the points. */
-static ald_status choose_width(ald_run *run, const char *name, int64_t n, int64_t q, const double *points,
+static ald_status choose_width(ald_run *run, const ald_param *param, int64_t n, int64_t q, const double *points,
                                double factor, ald_model *model, double *width)
 {
-    const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state"), mark = ald_arena_mark(&run->scratch);
+    const uint64_t seed = ald_seed(run), mark = ald_arena_mark(&run->scratch);
     char key[64] = "alidade.resolved.";
-    *width = ald_setting_real(run, name);
+    *width = ald_setting_real(run, param);
     if (*width == 0.0) {
         ALD_TRY(ald_median_distance(run, n, q, points, seed, width));
         *width *= factor;
@@ -108,13 +143,13 @@ static ald_status choose_width(ald_run *run, const char *name, int64_t n, int64_
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "%s=0 asks for the median distance of the rows, and that is 0 here: they are all equal. There "
                         "is nothing to fit to",
-                        name);
-    return ald_model_set_real(run, model, strncat(key, name, 32), *width);
+                        param->name);
+    return ald_model_set_real(run, model, strncat(key, param->name, 32), *width);
 }
 
 ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, double factor, ald_model *model, double *width)
 {
-    return choose_width(run, "kernel_width", rows->n, rows->p, rows->rows, factor, model, width);
+    return choose_width(run, &kernel_width_param, rows->n, rows->p, rows->rows, factor, model, width);
 }
 
 ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_kdr_rows *rows,
@@ -141,7 +176,7 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, double 
     target->y = y;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel", target->classes ? "delta" : "rbf"));
     if (target->classes) return ALD_OK;
-    return choose_width(run, "response_width", target->n, target->q, y, factor, model, &target->width);
+    return choose_width(run, &response_width_param, target->n, target->q, y, factor, model, &target->width);
 }
 
 static void centre_columns(int64_t n, int64_t m, double *f)

@@ -7,6 +7,7 @@
 #include "core/model.h"
 #include "core/number.h"
 #include "core/options.h"
+#include "core/settings.h"
 #include "core/text.h"
 #include "measuring/measure_continuity.h"
 #include "preparing/dataset.h"
@@ -16,7 +17,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char parameter[] = "n_neighbors", stage[] = "choosing n_neighbors";
+static const char stage[] = "choosing n_neighbors";
+
+/* The parameter that is chosen, NULL if the method has none. */
+static const ald_param *neighbors_of(const ald_settings *settings)
+{
+    return ald_settings_param_with(settings, ALD_PARAM_IS_NEIGHBORS);
+}
 
 typedef struct attempt {
     ald_model *model;
@@ -39,7 +46,7 @@ static ald_status fit_one(ald_context *context, const choosing *c, int64_t n_nei
 {
     ald_settings *settings = NULL;
     ald_status status = ald_settings_copy(context, c->settings, &settings, &a->error);
-    if (status >= 0) status = ald_settings_set_int(settings, parameter, n_neighbors, &a->error);
+    if (status >= 0) status = ald_settings_set_int(settings, neighbors_of(settings)->name, n_neighbors, &a->error);
     if (status >= 0) status = ald_fit_dataset(context, settings, c->dataset, &a->model, &a->error);
     ald_settings_free(settings);
     return status;
@@ -106,7 +113,7 @@ static ald_status choose_neighbors_check(ald_run *run, const choosing *c)
     const char *name = ald_method_name(ald_settings_method(c->settings));
     if (c->options->count < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no number of neighbours to choose from");
-    if (!ald_settings_text(c->settings, parameter))
+    if (!neighbors_of(c->settings))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s has no parameter `n_neighbors` to choose", name);
     if (c->dataset->target.kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA,

@@ -17,7 +17,9 @@
  *
  * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are refused with the
  * number there is, also where the training part of a fold has too few rows. */
+#include "core/common_params.h"
 #include "core/random.h"
+#include "core/settings.h"
 #include "engines/spectral.h"
 #include "linalg/linalg.h"
 
@@ -27,21 +29,20 @@
 
 enum { n_folds = 10, n_sizes = 20 };
 
-static const ald_param params[] = {
-    {
-        .name = "n_features",
-        .type = ALD_PARAM_INT,
-        .initial = "0",
-        .min = 0,
-        .max = 1e9,
-        .help = "features to keep; 0: by 10-fold cross-validation over 20 sizes",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_ZERO_IS_AUTO,
-    },
-    ALD_SPECTRAL_SOLVER,
-    ALD_SPECTRAL_TOL,
-    ALD_SPECTRAL_MAX_ITER,
-    {.name = NULL},
+static const ald_param n_features_param = {
+    .name = "n_features",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 1e9,
+    .help = "features to keep; 0: by 10-fold cross-validation over 20 sizes",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_ZERO_IS_AUTO,
+};
+
+static const ald_param *const params[] = {
+    &n_features_param,
+    NULL,
 };
 
 /* X row-scaled, read row by row, and the target as numbers; columns are centred and scaled later. */
@@ -105,7 +106,7 @@ static ald_status new_part(ald_run *run, const table *t, int64_t n, const int64_
 {
     p->n = n;
     p->rows = rows;
-    p->scaled = !ald_setting_is(run, "scale", "none");
+    p->scaled = ald_common_settings_of(run->settings).scale != ALD_COLUMNS_PLAIN;
     ALD_TRY(ald_scratch_zeros(run, t->d, 1, &p->mean));
     ALD_TRY(ald_scratch_reals(run, t->d, 1, &p->inverse_scale));
     ALD_TRY(ald_scratch_zeros(run, t->d, 1, &p->score));
@@ -118,7 +119,8 @@ static ald_status new_part(ald_run *run, const table *t, int64_t n, const int64_
  * that a constant column is exactly constant. */
 static ald_status learn_columns(ald_run *run, const table *t, part *p)
 {
-    const int standard = ald_setting_is(run, "scale", "standard"), minmax = ald_setting_is(run, "scale", "minmax");
+    const ald_column_scale asked = ald_common_settings_of(run->settings).scale;
+    const int standard = asked == ALD_COLUMNS_STANDARD, minmax = asked == ALD_COLUMNS_MINMAX;
     double *first, *low, *high, *square;
     ALD_TRY(ald_scratch_reals(run, t->d, 1, &first));
     ALD_TRY(ald_scratch_zeros(run, t->d, 1, &low));
@@ -245,11 +247,11 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
     double *covariance, *coefficients, *directions, *scores;
     ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
                         {&scores, count, rank}));
-    ALD_TRY(ald_operator_apply_transposed(run, s->z, p->y, q, covariance));
+    ALD_TRY(ald_operator_apply_transposed(run, s->z, ald_of(p->y, s->z->x.rows, q), ald_at(covariance, size, q)));
     ALD_TRY(ald_product(run, ald_of(s->components, rank, size), ald_of(covariance, size, q),
                         ald_at(coefficients, rank, q)));
     ald_transpose(rank, size, s->components, directions);
-    ALD_TRY(ald_operator_apply(run, test, directions, rank, scores));
+    ALD_TRY(ald_operator_apply(run, test, ald_of(directions, size, rank), ald_at(scores, count, rank)));
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < q; k++) {
             double left = t->y[p->rows[p->n + i] * q + k] - p->y_mean[k];
@@ -309,7 +311,7 @@ static ald_status cross_validate(ald_run *run, const table *t, int64_t r, int64_
     const int count = list_sizes(r, t->d, sizes);
     ALD_TRY(ald_scratch(run, t->n, 1, sizeof *permutation, &permutation));
     ALD_TRY(ald_scratch(run, t->n, 1, sizeof *rows, &rows));
-    ald_random_seed(&random, (uint64_t)ald_setting_int(run, "random_state"), 0);
+    ald_random_seed(&random, ald_seed(run), 0);
     ald_random_permutation(&random, t->n, permutation);
     for (int fold = 0; fold < folds; fold++) {
         part p;
@@ -331,7 +333,7 @@ static ald_status cross_validate(ald_run *run, const table *t, int64_t r, int64_
 static ald_status choose_size(ald_run *run, const ald_problem *problem, const table *t, int64_t *size)
 {
     const int64_t r = problem->r, in_fold = t->n - (t->n + n_folds - 1) / n_folds - 1;
-    *size = ald_setting_int(run, "n_features");
+    *size = ald_setting_int(run, &n_features_param);
     if (*size > t->d)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n_features` is %lld, but X has %lld columns",
                         (long long)*size, (long long)t->d);
@@ -368,7 +370,6 @@ static ald_status bair_fit(ald_run *run, const ald_problem *problem, ald_model *
     table t;
     part whole;
     ald_operator z;
-    if (r == 0) return ald_no_own_rule(run);
     if (r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(read_table(run, problem, &t));
     ALD_TRY(choose_size(run, problem, &t, &size));
@@ -390,5 +391,7 @@ const ald_method ald_method_bair = {
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
-    .params = params,
-    .fit = bair_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, ald_spectral_params, NULL},
+    .fit = bair_fit,
+};

@@ -2,17 +2,13 @@
  *
  * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its columns at
  * length 1, up to 1e-12 of the first are left out), so constant, repeated or complementary labels do no harm. On
- * dummies of classes it equals lda. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
+ * dummies of classes it equals lda, whose H is taken there: the centred dummies span all of it but the constant, which
+ * centred X does not see. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
 #include "engines/pencil.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
 #include <string.h>
-
-static const ald_param params[] = {
-    ALD_PENCIL_PARAMS("X'X"),
-    {.name = NULL},
-};
 
 /* h (n x p) = Yc V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc) columns. */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double **h, int64_t *p)
@@ -39,12 +35,13 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double *
 
 static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
-                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
-                         .unit = 1.0,
-                         .limit = "the rank of the centred target, or of the data"};
+    ald_pencil pencil = {.ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
     double *y;
     int64_t q;
+    if (problem->target->kind == ALD_TARGET_CLASSES) {
+        ALD_TRY(ald_pencil_of_classes(run, problem, &pencil));
+        return ald_pencil_fit(run, problem, &pencil, model);
+    }
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     ALD_TRY(whiten(run, problem->n, q, y, &pencil.h, &pencil.k));
     return ald_pencil_fit(run, problem, &pencil, model);
@@ -57,6 +54,10 @@ const ald_method ald_method_cca = {
     .reference = "Hotelling (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .invariant_without = "ridge ridge_rel",
-    .params = params,
-    .fit = cca_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){ald_pencil_params, NULL},
+    .fit = cca_fit,
+};

@@ -20,6 +20,7 @@
  * Edge cases: at most k directions, more are refused with that number. If every class has one row there is no M_S:
  * refused. M_S is singular when n - C < d: it takes the ridge to make version 2 solvable; with both ridges 0 that is an
  * error which says so. */
+#include "core/settings.h"
 #include "linalg/linalg.h"
 #include "moments/moments.h"
 
@@ -28,46 +29,48 @@
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "direct", "dual", NULL};
+enum { solver_auto, solver_direct, solver_dual };
 
-static const ald_param params[] = {
-    {
-        .name = "version",
-        .type = ALD_PARAM_INT,
-        .initial = "2",
-        .min = 1,
-        .max = 2,
-        .help = "2: relative to M_S, as a metric; 1: of M_D - M_S, orthonormal",
-    },
-    {
-        .name = "ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "version 2: added to the diagonal of M_S",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE,
-    },
-    {
-        .name = "ridge_rel",
-        .type = ALD_PARAM_REAL,
-        .initial = "1e-08",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "version 2: the same as a part of the largest eigenvalue of M_S",
-        .grid = "0,log:1e-4:1:5",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE_REL,
-    },
-    {
-        .name = "solver",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "auto",
-        .choices = solvers,
-        .help = "how: by the d x d scatter or by the n x n one",
-        .traits = ALD_PARAM_IS_SOLVER,
-    },
-    {.name = NULL},
+static const ald_param version_param = {
+    .name = "version",
+    .type = ALD_PARAM_INT,
+    .initial = "2",
+    .min = 1,
+    .max = 2,
+    .help = "2: relative to M_S, as a metric; 1: of M_D - M_S, orthonormal",
+};
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "version 2: added to the diagonal of M_S",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-08",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "version 2: the same as a part of the largest eigenvalue of M_S",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: by the d x d scatter or by the n x n one",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+
+static const ald_param *const params[] = {
+    &version_param, &ridge_param, &ridge_rel_param, &solver_param, NULL,
 };
 
 typedef struct cfml {
@@ -114,8 +117,8 @@ static void add_scaled(const cfml *c, double factor, const double *s, double *a)
 /* T, or Z Z' by the dual. */
 static ald_status total_scatter(ald_run *run, const cfml *c, double *matrix)
 {
-    if (c->dual) return ald_operator_gram(run, &c->problem->x, matrix);
-    if (!c->problem->moments) return ald_operator_scatter(run, &c->problem->x, matrix);
+    if (c->dual) return ald_operator_gram(run, &c->problem->x, ald_at(matrix, c->n, c->n));
+    if (!c->problem->moments) return ald_operator_scatter(run, &c->problem->x, ald_at(matrix, c->d, c->d));
     memset(matrix, 0, (size_t)(c->d * c->d) * sizeof *matrix);
     add_scaled(c, 1.0, c->problem->moments->scatter, matrix);
     return ALD_OK;
@@ -172,7 +175,8 @@ static ald_status class_sums(ald_run *run, const cfml *c, double *sums)
     int64_t count;
     ALD_TRY(ald_target_numbers(run, c->problem->target, &dummies, &count));
     ALD_TRY(ald_scratch_reals(run, c->d, count, &columns));
-    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, dummies, count, columns));
+    ALD_TRY(
+        ald_operator_apply_transposed(run, &c->problem->x, ald_of(dummies, c->n, count), ald_at(columns, c->d, count)));
     ald_transpose(c->d, count, columns, sums);
     return ALD_OK;
 }
@@ -186,7 +190,7 @@ static ald_status sum_of_rows(ald_run *run, const cfml *c, double *scatter)
     ALD_TRY(ALD_SCRATCH(run, {&roots, c->n, 1}, {&sums, c->n_classes, d}));
     for (int64_t i = 0; i < c->n; i++) roots[i] = sqrt(c->sizes[c->problem->target->classes[i]]);
     z.row_weight = roots;
-    ALD_TRY(ald_operator_scatter(run, &z, scatter));
+    ALD_TRY(ald_operator_scatter(run, &z, ald_at(scatter, d, d)));
     ALD_TRY(class_sums(run, c, sums));
     return ald_product_add(run, -1.0, ald_t(ald_of(sums, c->n_classes, d)), ald_of(sums, c->n_classes, d), 1.0,
                            ald_at(scatter, d, d));
@@ -232,7 +236,8 @@ static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_mo
     ALD_TRY(ald_scratch_reals(run, c->k, c->k, &copy));
     memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
     ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));
-    const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * fmax(largest, 0.0);
+    const double ridge =
+        ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * fmax(largest, 0.0);
     ald_add_ridge(ridge, ald_at(similar, c->k, c->k));
     return ald_model_set_real(run, model, "alidade.resolved.ridge", ridge);
 }
@@ -274,7 +279,7 @@ static ald_status whiten(ald_run *run, const cfml *c, const double *factor)
 static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, double *values, double *coordinates)
 {
     const int64_t k = c->k, r = c->r;
-    const int relative = ald_setting_int(run, "version") == 2;
+    const int relative = ald_setting_int(run, &version_param) == 2;
     double *similar, *rows;
     ALD_TRY(pair_means(run, c, &similar));
     ALD_TRY(ald_scratch_reals(run, r, k, &rows));
@@ -299,7 +304,7 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
         for (int64_t j = 0; j < r; j++) coordinates[i * r + j] /= sqrt(c->lambda[i]);
     ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
     ALD_TRY(ald_product(run, ald_t(ald_of(c->vectors, k, n)), ald_of(coordinates, k, r), ald_at(left, n, r)));
-    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, left, r, columns));
+    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, ald_of(left, n, r), ald_at(columns, d, r)));
     ald_transpose(d, r, columns, components);
     return ALD_OK;
 }
@@ -307,7 +312,8 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
 static ald_status choose_route(ald_run *run, cfml *c)
 {
     enum { largest_order = 10000 };
-    const int dual = ald_setting_is(run, "solver", "dual") || (ald_setting_is(run, "solver", "auto") && c->d > c->n);
+    const int solver = ald_setting_choice(run, &solver_param);
+    const int dual = solver == solver_dual || (solver == solver_auto && c->d > c->n);
     c->dual = dual && !c->problem->moments;
     const int64_t order = c->dual ? c->n : c->d;
     if (order <= largest_order) return ALD_OK;
@@ -322,7 +328,6 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
 {
     cfml c = {.problem = problem, .n = problem->n, .d = problem->d, .r = problem->r, .total = problem->total};
     double *values, *coordinates, *components;
-    if (c.r == 0) return ald_no_own_rule(run);
     ALD_TRY(choose_route(run, &c));
     ALD_TRY(count_pairs(run, &c));
     ALD_TRY(decompose(run, &c));
@@ -342,5 +347,8 @@ const ald_method ald_method_cfml = {
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .class_scatters = 1,
-    .params = params,
-    .fit = cfml_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, NULL},
+    .fit = cfml_fit,
+};

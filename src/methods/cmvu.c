@@ -13,7 +13,9 @@
  *
  * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 a step, some 20 steps; M up to 62.
  * Reference: Song, Smola, Borgwardt and Gretton (2007). */
+#include "core/settings.h"
 #include "engines/embedding.h"
+#include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "linalg/pairs.h"
 #include "optimize/convex.h"
@@ -21,25 +23,36 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {
-    {
-        .name = "nu",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "how much the distances of neighbours count against the target; 0: by the data, see the page",
-    },
-    ALD_EMBEDDING_PARAMS("5, or all others", 62, "the median distance"),
-    {
-        .name = "tol",
-        .type = ALD_PARAM_REAL,
-        .initial = "1e-09",
-        .min = 1e-14,
-        .max = 1,
-        .help = "the gap to the minimum, as a part of the value at 0",
-    },
-    {.name = NULL},
+static const ald_param nu_param = {
+    .name = "nu",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "how much the distances of neighbours count against the target; 0: by the data, see the page",
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-09",
+    .min = 1e-14,
+    .max = 1,
+    .help = "the gap to the minimum, as a part of the value at 0",
+};
+static const ald_param n_basis_param = {
+    .name = "n_basis",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 1,
+    .max = 62,
+    .help = "functions on the graph that the embedding is made of",
+};
+
+static const ald_param *const params[] = {
+    &nu_param,
+    &tol_param,
+    &n_basis_param,
+    NULL,
 };
 
 /* The undirected edges, each with weight 1, and their squared lengths. */
@@ -96,7 +109,7 @@ static ald_status take_unit(ald_run *run, int64_t edges, double *squares, double
 
 static ald_status resolve_nu(ald_run *run, double unit, ald_stress *stress, ald_model *model)
 {
-    double nu = ald_setting_real(run, "nu") * unit;
+    double nu = ald_setting_real(run, &nu_param) * unit;
     if (nu == 0.0) nu = stress->pull > 0.0 ? stress->pull : 1.0;
     if (!isfinite(nu)) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "nu is too large for distances of this size");
     stress->scale = nu / (double)stress->pairs->count;
@@ -128,7 +141,7 @@ static ald_status cmvu_solve(ald_run *run, const ald_stress *stress, double unit
     double *w;
     ALD_TRY(ald_quadratic_of_stress(run, stress, 1, 1, &quadratic));
     ALD_TRY(ald_convex_of_quadratic(run, stress, &quadratic, &f));
-    ALD_TRY(ald_psd_interior(run, &f, &quadratic, ald_setting_real(run, "tol"), &solution));
+    ALD_TRY(ald_psd_interior(run, &f, &quadratic, ald_setting_real(run, &tol_param), &solution));
     ALD_TRY(report(run, &solution, f.at_zero, unit, model));
     const int64_t rank = solution.rank;
     memset(a, 0, (size_t)(m * m) * sizeof *a);
@@ -169,5 +182,7 @@ const ald_method ald_method_cmvu = {
     .reference = "Song, Smola, Borgwardt and Gretton (2007)",
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
-    .params = params,
-    .fit = cmvu_fit};
+    .bounds = ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, ald_embedding_params, ald_graph_params, NULL},
+    .fit = cmvu_fit,
+};

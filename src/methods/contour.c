@@ -14,6 +14,7 @@
  *
  * Edge cases: at most p directions, the rank of the covariance. A response with many ties has c = 0: pairs within the
  * values. When all pairs are taken no direction differs from another, which is refused. */
+#include "core/settings.h"
 #include "engines/slices.h"
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
@@ -21,17 +22,18 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {
-    {
-        .name = "fraction",
-        .type = ALD_PARAM_REAL,
-        .initial = "0.1",
-        .min = 0,
-        .max = 1,
-        .help = "part of all pairs of rows, those of nearest response",
-    },
-    ALD_WHITEN_PARAMS,
-    {.name = NULL},
+static const ald_param fraction_param = {
+    .name = "fraction",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.1",
+    .min = 0,
+    .max = 1,
+    .help = "part of all pairs of rows, those of nearest response",
+};
+
+static const ald_param *const params[] = {
+    &fraction_param,
+    NULL,
 };
 
 enum { block_rows = 256 };
@@ -127,7 +129,7 @@ static ald_status sum_over_pairs(ald_run *run, walk *k, int64_t pairs, double *m
 static ald_status choose_pairs(ald_run *run, int64_t n, walk *k, int64_t *pairs, ald_model *model)
 {
     const int64_t all = n * (n - 1) / 2;
-    const double fraction = ald_setting_real(run, "fraction");
+    const double fraction = ald_setting_real(run, &fraction_param);
     k->c = difference_of_rank(n, k->ranked, (int64_t)floor(fraction * (double)(all - 1)));
     *pairs = count_pairs(n, k->ranked, k->c);
     if (*pairs == all)
@@ -156,12 +158,16 @@ static ald_status contour_fit(ald_run *run, const ald_problem *problem, ald_mode
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
 
-const ald_method ald_method_contour = {.name = "contour",
-                                       .title = "Contour regression",
-                                       .summary = "Directions in which rows of nearly equal response differ least.",
-                                       .reference = "Li, Zha and Chiaromonte (2005)",
-                                       .capabilities =
-                                           ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-                                       .relation = ALD_BY_SMALLNESS,
-                                       .params = params,
-                                       .fit = contour_fit};
+const ald_method ald_method_contour = {
+    .name = "contour",
+    .title = "Contour regression",
+    .summary = "Directions in which rows of nearly equal response differ least.",
+    .reference = "Li, Zha and Chiaromonte (2005)",
+    .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .relation = ALD_BY_SMALLNESS,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){params, ald_whiten_params, NULL},
+    .fit = contour_fit,
+};

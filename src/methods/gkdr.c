@@ -22,54 +22,55 @@
  * p^2 beside the rows. Columns of F are added until 1e-12 of the trace is left or there are `rank`.
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused. */
+#include "core/settings.h"
 #include "kdr/kdr_data.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {
-    {
-        .name = "ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0.0001",
-        .min = 1e-12,
-        .max = ALD_NO_LIMIT,
-        .help = "eps: what is added to the kernel of X, in units of n",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE,
-    },
-    {
-        .name = "kernel_width",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "width on X, in units of the prepared columns; 0: 0.7 median distance",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-    },
-    {
-        .name = "response_width",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "width on the target, in its units; 0: the median distance",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-    },
-    {
-        .name = "rank",
-        .type = ALD_PARAM_INT,
-        .initial = "200",
-        .min = 1,
-        .max = 1e6,
-        .help = "columns of the kernels' factors at the most",
-        .simpler = ALD_SIMPLER_SMALLER,
-    },
-    ALD_STANDARDIZE_PARAM,
-    {.name = NULL},
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.0001",
+    .min = 1e-12,
+    .max = ALD_NO_LIMIT,
+    .help = "eps: what is added to the kernel of X, in units of n",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param kernel_width_param = {
+    .name = "kernel_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "width on X, in units of the prepared columns; 0: 0.7 median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param response_width_param = {
+    .name = "response_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "width on the target, in its units; 0: the median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param rank_param = {
+    .name = "rank",
+    .type = ALD_PARAM_INT,
+    .initial = "200",
+    .min = 1,
+    .max = 1e6,
+    .help = "columns of the kernels' factors at the most",
+    .simpler = ALD_SIMPLER_SMALLER,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param, &kernel_width_param, &response_width_param, &rank_param, NULL,
 };
 
 enum { block_rows = 256 };
@@ -86,7 +87,7 @@ typedef struct regression {
 
 static ald_status factor(ald_run *run, regression *g, const ald_kdr_target *target)
 {
-    const int64_t n = g->rows->n, asked = ald_setting_int(run, "rank"), most = asked < n ? asked : n;
+    const int64_t n = g->rows->n, asked = ald_setting_int(run, &rank_param), most = asked < n ? asked : n;
     g->kernel = (ald_kdr_pivots){
         .points = g->rows->rows, .n = n, .q = g->rows->p, .width = g->width, .tol = tolerance, .most = most};
     ALD_TRY(ald_scratch(run, most, 1, sizeof *g->kernel.pivots, &g->kernel.pivots));
@@ -173,7 +174,7 @@ static ald_status gkdr_describe(ald_run *run, const regression *g, ald_model *mo
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.kernel_left", g->kernel.left));
     if (left > 0.5)
         ald_warn(run, ALD_RANK_REDUCED, "`rank=%lld` leaves %.1f %% of a kernel out: raise `rank` or its width",
-                 (long long)ald_setting_int(run, "rank"), 100.0 * left);
+                 (long long)ald_setting_int(run, &rank_param), 100.0 * left);
     return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)g->target.m);
 }
 
@@ -181,7 +182,7 @@ static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
 {
     ald_kdr_rows rows;
     ald_kdr_target target;
-    regression g = {.rows = &rows, .penalty = (double)problem->n * ald_setting_real(run, "ridge")};
+    regression g = {.rows = &rows, .penalty = (double)problem->n * ald_setting_real(run, &ridge_param)};
     double *matrix, *values, *directions;
     ALD_TRY(ald_kdr_rows_make(run, problem, model, &rows));
     ALD_TRY(ald_kdr_rows_width(run, &rows, 0.7, model, &g.width));
@@ -204,5 +205,8 @@ const ald_method ald_method_gkdr = {
     .reference = "Fukumizu and Leng (2014)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
-    .params = params,
-    .fit = gkdr_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, ald_kdr_params, NULL},
+    .fit = gkdr_fit,
+};

@@ -9,31 +9,43 @@
  * is a zero row of H. With weights size_e sums them and rows of H are times their roots, so a row of weight w is w
  * rows; the 1 of size_e - 1 is one row of weight 1, and a label that weighs no more than that joins nobody. Cost:
  * pencil.h with k = the number of labels. */
+#include "core/settings.h"
 #include "engines/pencil.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const expansions[] = {"clique", "star", "zhou", NULL};
+typedef enum expansion { expansion_clique, expansion_star, expansion_zhou } expansion;
 
-static const ald_param params[] = {
-    {
-        .name = "expansion",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "clique",
-        .choices = expansions,
-        .help = "how the hypergraph of labels becomes a graph of rows",
-    },
-    ALD_PENCIL_PARAMS("X'X"),
-    {.name = NULL},
+static const ald_param expansion_param = {
+    .name = "expansion",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "clique",
+    .choices = expansions,
+    .help = "how the hypergraph of labels becomes a graph of rows",
+};
+
+static const ald_param *const params[] = {
+    &expansion_param,
+    NULL,
 };
 
 /* What an edge of this size adds to the degree of its rows, and the factor of its column of H. */
-static void edge_shares(const ald_run *run, double size, double *degree, double *factor)
+static void edge_shares(expansion how, double size, double *degree, double *factor)
 {
-    const int star = ald_setting_is(run, "expansion", "star"), zhou = ald_setting_is(run, "expansion", "zhou");
-    *degree = star ? 1.0 / size : zhou ? 1.0 : fmax(size - 1.0, 0.0);
-    *factor = star ? 1.0 / size : zhou ? 1.0 / sqrt(size) : 1.0;
+    const double degrees[] = {
+        [expansion_clique] = fmax(size - 1.0, 0.0),
+        [expansion_star] = 1.0 / size,
+        [expansion_zhou] = 1.0,
+    };
+    const double factors[] = {
+        [expansion_clique] = 1.0,
+        [expansion_star] = 1.0 / size,
+        [expansion_zhou] = 1.0 / sqrt(size),
+    };
+    *degree = degrees[how];
+    *factor = factors[how];
 }
 
 /* Weights of less than 1, which are no numbers of rows, can leave every label without a pair. */
@@ -50,10 +62,8 @@ static ald_status check_degrees(ald_run *run, const ald_problem *problem, int64_
 static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const double *w = problem->weights;
-    ald_pencil pencil = {.ridge = ald_setting_real(run, "ridge"),
-                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
-                         .unit = 1.0,
-                         .limit = "the rank of the labels, or of the data"};
+    const expansion how = (expansion)ald_setting_choice(run, &expansion_param);
+    ald_pencil pencil = {.ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the labels, or of the data"};
     double *size, *degree, *factor;
     ALD_TRY(ald_target_numbers(run, problem->target, &pencil.h, &pencil.k));
     const int64_t k = pencil.k;
@@ -63,7 +73,7 @@ static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *m
     for (int64_t i = 0; i < problem->n; i++)
         for (int64_t e = 0; e < k; e++) size[e] += (w ? w[i] : 1.0) * pencil.h[i * k + e];
     for (int64_t e = 0; e < k; e++)
-        if (size[e] > 0.0) edge_shares(run, size[e], &degree[e], &factor[e]);
+        if (size[e] > 0.0) edge_shares(how, size[e], &degree[e], &factor[e]);
     ALD_TRY(check_degrees(run, problem, k, degree));
     for (int64_t i = 0; i < problem->n; i++) {
         double *row = pencil.h + i * k, sum = 0.0;
@@ -81,6 +91,10 @@ const ald_method ald_method_hsl = {
     .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
-    .invariant_without = "ridge ridge_rel",
-    .params = params,
-    .fit = hsl_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){params, ald_pencil_params, NULL},
+    .fit = hsl_fit,
+};

@@ -11,6 +11,9 @@
  * `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
  *
  * Cost: that of the space and order^3 / 3. At most q directions, C - 1 for classes; n_components = 0 gives all. */
+#include "core/common_params.h"
+#include "core/settings.h"
+#include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
 #include "linalg/lanczos.h"
@@ -19,30 +22,32 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {
-    ALD_KERNEL_PARAMS,
-    {
-        .name = "ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0.1",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "added to the diagonal of both centred kernels",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE,
-    },
-    {
-        .name = "ridge_rel",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "that of X as a part of the largest eigenvalue of its kernel; both add",
-        .grid = "0,log:1e-4:1:5",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE_REL,
-    },
-    {.name = NULL},
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.1",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of both centred kernels",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "that of X as a part of the largest eigenvalue of its kernel; both add",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param,
+    &ridge_rel_param,
+    NULL,
 };
 
 /* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out. */
@@ -77,7 +82,7 @@ static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
                         .wanted = 1,
                         .tol = 1e-6,
                         .max_products = 1000,
-                        .seed = (uint64_t)ald_setting_int(run, "random_state"),
+                        .seed = ald_seed(run),
                         .stage = "measuring the kernel",
                         .values = value};
     ALD_TRY(ald_scratch_reals(run, space->order, 1, &task.vectors));
@@ -86,7 +91,7 @@ static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
 
 static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const double kappa = ald_setting_real(run, "ridge"), relative = ald_setting_real(run, "ridge_rel");
+    const double kappa = ald_setting_real(run, &ridge_param), relative = ald_setting_real(run, &ridge_rel_param);
     ald_kernel_space space;
     double *y, *s, top = 0.0;
     int64_t q;
@@ -110,5 +115,9 @@ const ald_method ald_method_kcca = {
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
-    .params = params,
-    .fit = kcca_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, NULL},
+    .fit = kcca_fit,
+};

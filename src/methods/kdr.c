@@ -17,77 +17,79 @@
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused, and so are
  * more than 5000 rows without `rank`. */
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "kdr/kdr_search.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
 
-static const ald_param params[] = {
-    {
-        .name = "ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0.001",
-        .min = 1e-12,
-        .max = ALD_NO_LIMIT,
-        .help = "eps: what is added to the kernel of z, in units of n",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE,
-    },
-    {
-        .name = "kernel_width",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-    },
-    {
-        .name = "response_width",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "final width on the target, in its units; 0: half the median distance",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-    },
-    {
-        .name = "n_starts",
-        .type = ALD_PARAM_INT,
-        .initial = "6",
-        .min = 1,
-        .max = 10000,
-        .help = "random starts, shared out among the threads; the lowest wins",
-    },
-    {
-        .name = "n_stages",
-        .type = ALD_PARAM_INT,
-        .initial = "50",
-        .min = 1,
-        .max = 100000,
-        .help = "steps, each with narrower kernels, from twice the final width",
-    },
-    {
-        .name = "rank",
-        .type = ALD_PARAM_INT,
-        .initial = "0",
-        .min = 0,
-        .max = 1e6,
-        .help = "columns of the kernels' factors at the most; 0: whole matrices, n x n",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_ZERO_IS_AUTO,
-    },
-    ALD_STANDARDIZE_PARAM,
-    {.name = NULL},
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.001",
+    .min = 1e-12,
+    .max = ALD_NO_LIMIT,
+    .help = "eps: what is added to the kernel of z, in units of n",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param kernel_width_param = {
+    .name = "kernel_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param response_width_param = {
+    .name = "response_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "final width on the target, in its units; 0: half the median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param n_starts_param = {
+    .name = "n_starts",
+    .type = ALD_PARAM_INT,
+    .initial = "6",
+    .min = 1,
+    .max = 10000,
+    .help = "random starts, shared out among the threads; the lowest wins",
+};
+static const ald_param n_stages_param = {
+    .name = "n_stages",
+    .type = ALD_PARAM_INT,
+    .initial = "50",
+    .min = 1,
+    .max = 100000,
+    .help = "steps, each with narrower kernels, from twice the final width",
+};
+static const ald_param rank_param = {
+    .name = "rank",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 1e6,
+    .help = "columns of the kernels' factors at the most; 0: whole matrices, n x n",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_ZERO_IS_AUTO,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param, &kernel_width_param, &response_width_param, &n_starts_param, &n_stages_param, &rank_param, NULL,
 };
 
 enum { most_rows = 5000 };
 
 static ald_status check_size(ald_run *run, int64_t n)
 {
-    if (n <= most_rows || ald_setting_int(run, "rank") > 0) return ALD_OK;
+    if (n <= most_rows || ald_setting_int(run, &rank_param) > 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB a thread and n^3 "
                     "operations a step. Set `rank=100`, which needs memory and time in proportion to n",
@@ -146,11 +148,11 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ald_kdr_search search = {.rows = &rows,
                              .target = &target,
                              .r = r,
-                             .n_starts = ald_setting_int(run, "n_starts"),
-                             .n_stages = ald_setting_int(run, "n_stages"),
-                             .rank = ald_setting_int(run, "rank"),
-                             .eps = ald_setting_real(run, "ridge"),
-                             .seed = (uint64_t)ald_setting_int(run, "random_state")};
+                             .n_starts = ald_setting_int(run, &n_starts_param),
+                             .n_stages = ald_setting_int(run, &n_stages_param),
+                             .rank = ald_setting_int(run, &rank_param),
+                             .eps = ald_setting_real(run, &ridge_param),
+                             .seed = ald_seed(run)};
     ALD_TRY(ald_kdr_rows_width(run, &rows, 0.5 * sqrt((double)r / (double)rows.p), model, &search.width));
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);
@@ -169,5 +171,8 @@ const ald_method ald_method_kdr = {
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
-    .params = params,
-    .fit = kdr_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, ald_kdr_params, NULL},
+    .fit = kdr_fit,
+};

@@ -12,35 +12,39 @@
  *
  * Cost: n m d + n m^2 + m^3 / 3 (m = n without landmarks), memory 2 m^2. At most C - 1 directions. The ridge acts on
  * the coefficients, not on the length of a direction in feature space, so there is no form with random features. */
+#include "core/settings.h"
+#include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 #include "linalg/plain.h"
 
 #include <math.h>
 
-static const ald_param params[] = {
-    ALD_KERNEL_PARAMS_WITHOUT_FEATURES,
-    {
-        .name = "ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "added to the diagonal of N, the scatter within classes",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE,
-    },
-    {
-        .name = "ridge_rel",
-        .type = ALD_PARAM_REAL,
-        .initial = "0.001",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "the same as a part of the mean of that diagonal; both add",
-        .grid = "0,log:1e-4:1:5",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE_REL,
-    },
-    {.name = NULL},
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of N, the scatter within classes",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.001",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "the same as a part of the mean of that diagonal; both add",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param,
+    &ridge_rel_param,
+    NULL,
 };
 
 /* f (n x C): 1/sqrt(n_c) in the column of the row's class. */
@@ -64,7 +68,8 @@ static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *
         ald_kernel_space_make(run, problem, model, f, problem->target->n_classes, ALD_KERNEL_SPACE_COLUMNS, &space));
     const int64_t m = space.order;
     for (int64_t i = 0; i < m; i++) trace += space.q[i * m + i];
-    const double ridge = ald_setting_real(run, "ridge") + ald_setting_real(run, "ridge_rel") * trace / (double)m;
+    const double ridge =
+        ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * trace / (double)m;
     ald_add_ridge(ridge, ald_at(space.q, m, m));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     return ald_kernel_space_pencil(run, &space, space.q, "the number of classes less one", model);
@@ -76,5 +81,9 @@ const ald_method ald_method_kfda = {
     .summary = "Curved directions along which the classes lie apart most, measured against their spread.",
     .reference = "Mika, Rätsch, Weston, Schölkopf and Müller (1999)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
-    .params = params,
-    .fit = kfda_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, ald_kernel_params, NULL},
+    .fit = kfda_fit,
+};

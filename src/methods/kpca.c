@@ -11,17 +11,12 @@
  * Edge cases: at most n - 1 directions, and no more than the rank of Q: eigenvalues up to order eps of the first are
  * rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed kernels) are never taken.
  */
+#include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 #include "linalg/plain.h"
 
 #include <float.h>
 #include <math.h>
-
-static const ald_param params[] = {
-    ALD_KERNEL_PARAMS,
-    ALD_TOP_PARAMS,
-    {.name = NULL},
-};
 
 static int64_t rank_of(const ald_top *top, double total)
 {
@@ -36,7 +31,6 @@ static ald_status kpca_fit(ald_run *run, const ald_problem *problem, ald_model *
     const int64_t r = problem->r;
     ald_kernel_space space;
     double *ratio;
-    if (r == 0) return ald_no_own_rule(run);
     ALD_TRY(ald_kernel_space_make(run, problem, model, NULL, 0, ALD_KERNEL_SPACE_SQUARE, &space));
     const int64_t most = space.order < problem->n - 1 ? space.order : problem->n - 1;
     if (r > most) return ald_too_many_components(run, problem, most, "rows - 1, or the number of features");
@@ -62,5 +56,7 @@ const ald_method ald_method_kpca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
                     ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .relation = ALD_BY_RESPONSE,
-    .params = params,
-    .fit = kpca_fit};
+    .bounds = ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){ald_kernel_params, ald_features_params, ald_top_params, NULL},
+    .fit = kpca_fit,
+};

@@ -15,7 +15,9 @@
  *
  * Cost: that of the space and two products with Q; without landmarks n x n is stored up to 5000 rows only. At most q
  * directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10 of the first. */
+#include "core/settings.h"
 #include "engines/dependence.h"
+#include "engines/kernel_params.h"
 
 #include "linalg/linalg.h"
 
@@ -23,19 +25,20 @@
 #include <string.h>
 
 static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
+enum { kernel_linear, kernel_with_identity };
 
-static const ald_param params[] = {
-    {
-        .name = "response_kernel",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "linear",
-        .choices = response_kernels,
-        .help = "similarity of targets, of classes equal or not; with the identity there are more "
-                "directions than responses",
-    },
-    ALD_KERNEL_PARAMS,
-    ALD_TOP_PARAMS,
-    {.name = NULL},
+static const ald_param response_kernel_param = {
+    .name = "response_kernel",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "linear",
+    .choices = response_kernels,
+    .help = "similarity of targets, of classes equal or not; with the identity there are more "
+            "directions than responses",
+};
+
+static const ald_param *const params[] = {
+    &response_kernel_param,
+    NULL,
 };
 
 /* Y'Kx Y = B'G B and its eigenvectors as rows; how many of them count. */
@@ -133,7 +136,7 @@ static ald_status find_with_identity(ald_run *run, const ald_problem *problem, a
 static ald_status kplssb_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_dependence p = {.kernel = {.factored = 1}};
-    const int identity = ald_setting_is(run, "response_kernel", "linear+identity");
+    const int identity = ald_setting_choice(run, &response_kernel_param) == kernel_with_identity;
     double *tt;
     ALD_TRY(ald_problem_responses(run, problem, &p.kernel.f, &p.m));
     ALD_TRY((identity ? find_with_identity : find_linear)(run, problem, model, &p));
@@ -151,5 +154,8 @@ const ald_method ald_method_kplssb = {
     .reference = "Rosipal and Trejo (2001); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), section 7.1",
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS,
-    .params = params,
-    .fit = kplssb_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, ald_top_params, NULL},
+    .fit = kplssb_fit,
+};

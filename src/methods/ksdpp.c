@@ -25,39 +25,43 @@
  * columns.
  *
  * Reference: Zhu, Simila and Corona (2013), section 2.2; the formula for new rows there lacks the centring. */
+#include "core/settings.h"
+#include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
-#include "graph/graph.h"
+#include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_solve.h"
 #include "threads/threads.h"
 
 #include <math.h>
 
-static const char *const response_kernels[] = {"linear", "rbf", NULL};
+static const ald_param kernel_width_param = {
+    .name = "kernel_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "rbf, laplacian: width s in the units of X; 0: half the median distance of rows",
+    .grid = "0.5,1,2",
+    .grid_when = "kernel=rbf",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE,
+};
+static const ald_param pca_dims_param = {
+    .name = "pca_dims",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 1e9,
+    .help = "use only this many principal components of the kernel; 0: all of the kernel",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_ZERO_IS_AUTO,
+};
 
-static const ald_param params[] = {
-    ALD_KERNEL_PARAMS_OF(ald_kernel_names, "", "half the median distance of rows"),
-    ALD_FEATURES_PARAM,
-    {
-        .name = "response_kernel",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "linear",
-        .choices = response_kernels,
-        .help = "distances of targets: as they are, or in the feature space of a kernel",
-    },
-    {
-        .name = "response_width",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "rbf: width s in the units of the target; 0: the median distance",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-    },
-    ALD_SDPP_PARAMS_OF("the kernel"),
-    ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10", ALD_NEIGHBORS_GRID),
-    {.name = NULL},
+static const ald_param *const params[] = {
+    &kernel_width_param,
+    &pca_dims_param,
+    NULL,
 };
 
 static const double width_part = 0.5, smallest_part = 1e-10;
@@ -76,7 +80,7 @@ static int is_precomputed(const ald_kernel_space *space)
 /* The leading `pca_dims` eigenpairs, or all, as the distances of a precomputed kernel need. Q is overwritten by F. */
 static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates *c)
 {
-    const int64_t n = space->n, asked = ald_setting_int(run, "pca_dims");
+    const int64_t n = space->n, asked = ald_setting_int(run, &pca_dims_param);
     const int64_t wanted = asked > 0 && asked < n && !is_precomputed(space) ? asked : n;
     double *e;
     ALD_TRY(ALD_SCRATCH(run, {&e, n, 1}, {&c->back, wanted, n}));
@@ -114,7 +118,8 @@ static ald_status explicit_rows(ald_run *run, const ald_kernel_space *space, coo
 static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald_model *model, ald_kernel_space *space,
                                    coordinates *c)
 {
-    const int approximate = ald_setting_int(run, "landmarks") > 0 || ald_setting_int(run, "features") > 0;
+    const ald_kernel_settings asked = ald_kernel_settings_of(run);
+    const int approximate = ald_kernel_is_approximate(&asked);
     *c = (coordinates){0};
     ALD_TRY(ald_kernel_space_make_narrow(run, problem, model, width_part,
                                          approximate ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, space));
@@ -173,5 +178,9 @@ const ald_method ald_method_ksdpp = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES | ALD_CAN_MAP_NEW_ROWS,
     .relation = ALD_BY_OBJECTIVE,
-    .params = params,
-    .fit = ksdpp_fit};
+    .own_rule = ALD_BY_ITS_OPTIMUM,
+    .bounds = ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, ald_sdpp_response_params, ald_kernel_params, ald_features_params,
+                                        ald_sdpp_params, ald_graph_params, NULL},
+    .fit = ksdpp_fit,
+};

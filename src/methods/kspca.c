@@ -16,9 +16,11 @@
  *
  * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of the first
  * are refused. */
+#include "core/settings.h"
 #include "engines/dependence.h"
 #include "engines/graph_kernel.h"
-#include "graph/graph.h"
+#include "engines/kernel_params.h"
+#include "graph/graph_params.h"
 
 #include "linalg/linalg.h"
 
@@ -29,39 +31,51 @@
 static const char *const kernels[] = {"linear",      "rbf",    "laplacian", "polynomial",          "cosine",
                                       "precomputed", "isomap", "lle",       "laplacian-eigenmaps", NULL};
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+enum { solver_auto, solver_direct };
 
-static const ald_param params[] = {
-    ALD_RESPONSE_KERNEL_PARAM,
-    ALD_RESPONSE_WIDTH_PARAM,
-    ALD_KERNEL_PARAMS_OF(kernels, "; isomap and the others after it are of the graph of the rows and embed these only",
-                         ALD_MEDIAN_RULE "; laplacian-eigenmaps: of neighbours"),
-    ALD_FEATURES_PARAM,
-    ALD_GRAPH_PARAMS("0", "10", NULL),
-    {
-        .name = "solver",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "auto",
-        .choices = solvers,
-        .help = "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter",
-        .traits = ALD_PARAM_IS_SOLVER,
-    },
-    {
-        .name = "tol",
-        .type = ALD_PARAM_REAL,
-        .initial = "1e-09",
-        .min = 1e-15,
-        .max = 1,
-        .help = "lanczos: residual of each direction, as a part of its eigenvalue",
-    },
-    {
-        .name = "max_iter",
-        .type = ALD_PARAM_INT,
-        .initial = "1000",
-        .min = 1,
-        .max = 1e9,
-        .help = "lanczos: block steps at the most",
-    },
-    {.name = NULL},
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+static const ald_param kernel_param = {
+    .name = "kernel",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "rbf",
+    .choices = kernels,
+    .help = "similarity of rows; precomputed: X is the kernel matrix itself; isomap and the others after it are of the "
+            "graph of the rows and embed these only",
+    .traits = ALD_PARAM_IS_KERNEL,
+};
+static const ald_param kernel_width_param = {
+    .name = "kernel_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help =
+        "rbf, laplacian: width s in the units of X; 0: the median distance of rows; laplacian-eigenmaps: of neighbours",
+    .grid = "0.5,1,2",
+    .grid_when = "kernel=rbf",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE,
+};
+static const ald_param n_neighbors_param = {
+    .name = "n_neighbors",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 1e9,
+    .help = "knn: neighbours of a row; 0: 10",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
+};
+
+static const ald_param *const params[] = {
+    &solver_param, &kernel_param, &kernel_width_param, &n_neighbors_param, NULL,
 };
 
 typedef ald_dependence kspca;
@@ -117,15 +131,16 @@ static ald_status too_many(ald_run *run, const ald_problem *problem, const kspca
 
 static ald_status check_settings(ald_run *run)
 {
-    const int approximate = ald_setting_int(run, "landmarks") > 0 || ald_setting_int(run, "features") > 0;
-    const char *const kernel = ald_settings_text(run->settings, "kernel");
-    if (ald_graph_kernel_asked(run) && (approximate || ald_setting_is(run, "solver", "direct")))
+    const ald_kernel_settings asked = ald_kernel_settings_of(run);
+    const int approximate = ald_kernel_is_approximate(&asked);
+    const int direct = ald_setting_choice(run, &solver_param) == solver_direct;
+    if (ald_graph_kernel_asked(run) && (approximate || direct))
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
             "`kernel=%s` takes neither landmarks nor features, and no `solver=direct`: leave them out, or use "
             "kernel=rbf",
-            kernel);
-    if (approximate && ald_setting_is(run, "solver", "direct"))
+            asked.name);
+    if (approximate && direct)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`solver=direct` is for the exact kernel: leave it at auto with landmarks or features");
     return ALD_OK;
@@ -145,12 +160,11 @@ static ald_status make_space(ald_run *run, const ald_problem *problem, ald_kerne
 static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     kspca p = {.r = problem->r, .kernel = {.factored = 1}};
-    if (p.r == 0) return ald_no_own_rule(run);
     if (p.r > problem->n - 1) return ald_too_many_components(run, problem, problem->n - 1, "rows - 1");
     ALD_TRY(check_settings(run));
     ALD_TRY(ald_response_kernel_make(run, problem, model, &p.kernel));
     p.m = p.kernel.m;
-    const int direct = ald_setting_is(run, "solver", "direct"), small = !p.kernel.identity && !direct;
+    const int direct = ald_setting_choice(run, &solver_param) == solver_direct, small = !p.kernel.identity && !direct;
     ALD_TRY(make_space(run, problem, small ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, &p, model));
     const int64_t order = p.space.order, most = small && p.m < order ? p.m : order;
     if (p.r > most) return too_many(run, problem, &p, most);
@@ -169,5 +183,8 @@ const ald_method ald_method_kspca = {
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
-    .params = params,
-    .fit = kspca_fit};
+    .bounds = ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params, ald_features_params,
+                                        ald_graph_params, ald_top_params, NULL},
+    .fit = kspca_fit,
+};

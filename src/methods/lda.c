@@ -6,33 +6,27 @@
  * at most C - 1 directions. Cost: pencil.h with k = C. */
 #include "engines/pencil.h"
 
-#include <math.h>
-#include <string.h>
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of X'X, the total scatter",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
 
-static const ald_param params[] = {
-    ALD_PENCIL_PARAMS("X'X, the total scatter"),
-    {.name = NULL},
+static const ald_param *const params[] = {
+    &ridge_param,
+    NULL,
 };
 
 static ald_status lda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const ald_target *y = problem->target;
-    const int64_t k = y->n_classes;
-    double *size, *value;
-    ald_pencil pencil = {.k = k,
-                         .ridge = ald_setting_real(run, "ridge"),
-                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
-                         .unit = 1.0,
-                         .limit = "the number of classes less one, or the rank of the data"};
-    ALD_TRY(ald_scratch_zeros(run, k, 1, &size));
-    ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
-    for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += problem->weights ? problem->weights[i] : 1.0;
-    for (int64_t i = 0; i < problem->n; i++) {
-        const int32_t c = y->classes[i];
-        if (size[c] > 0.0) value[i] = sqrt((problem->weights ? problem->weights[i] : 1.0) / size[c]);
-    }
-    pencil.column = y->classes;
-    pencil.value = value;
+    ald_pencil pencil = {
+        .ridge_unit = 1.0, .unit = 1.0, .limit = "the number of classes less one, or the rank of the data"};
+    ALD_TRY(ald_pencil_of_classes(run, problem, &pencil));
     return ald_pencil_fit(run, problem, &pencil, model);
 }
 
@@ -43,6 +37,10 @@ const ald_method ald_method_lda = {
     .reference = "Fisher (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
-    .invariant_without = "ridge ridge_rel",
-    .params = params,
-    .fit = lda_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){params, ald_pencil_params, NULL},
+    .fit = lda_fit,
+};

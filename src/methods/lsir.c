@@ -10,6 +10,7 @@
  * With P the n x n matrix of these means (rows of 1/count, sparse), Gamma_loc = Z'P'P Z / n: the pencil with H = P',
  * times n. H is made shorter: P Z = Q R (Q n x d) and H = P'Q, so that k = min(n, d). Cost: neighbours within slices
  * (n^2 d at the most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu, Liang and Mukherjee (2010). */
+#include "core/settings.h"
 #include "engines/labelled.h"
 #include "engines/pencil.h"
 #include "engines/slices.h"
@@ -20,30 +21,44 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {
-    {
-        .name = "n_neighbors",
-        .type = ALD_PARAM_INT,
-        .initial = "10",
-        .min = 1,
-        .max = 1e9,
-        .help = "rows of a local mean, the row itself included",
-        .grid = "5,10,20",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_IS_NEIGHBORS,
-    },
-    {
-        .name = "n_slices",
-        .type = ALD_PARAM_INT,
-        .initial = "10",
-        .min = 2,
-        .max = 1e6,
-        .help = "slices of a real response, of about equal numbers of rows",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_IS_SLICES,
-    },
-    ALD_PENCIL_PARAMS_RIDGE("the covariance of X", "0.03"),
-    {.name = NULL},
+static const ald_param n_neighbors_param = {
+    .name = "n_neighbors",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 1,
+    .max = 1e9,
+    .help = "rows of a local mean, the row itself included",
+    .grid = "5,10,20",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_NEIGHBORS,
+};
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of the covariance of X",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.03",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "the same as a part of its largest eigenvalue; both add",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+
+static const ald_param *const params[] = {
+    &n_neighbors_param,
+    &ridge_param,
+    &ridge_rel_param,
+    NULL,
 };
 
 /* Row i of P: `count[i]` neighbours besides i itself, in neighbours[i * most ...]. */
@@ -160,7 +175,7 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
         spread(p, n, unit, pencil->h);
     } else {
         ALD_TRY(ALD_SCRATCH(run, {&rows, n, d}, {&q, n, d}));
-        ALD_TRY(ald_operator_apply(run, &problem->x, unit, d, rows));
+        ALD_TRY(ald_operator_apply(run, &problem->x, ald_of(unit, d, d), ald_at(rows, n, d)));
         average(p, d, rows, q);
         ALD_TRY(ald_orthonormal(run, ald_at(q, n, d)));
         spread(p, d, q, pencil->h);
@@ -171,18 +186,15 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
 
 static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const int64_t wanted = ald_setting_int(run, "n_neighbors");
+    const int64_t wanted = ald_setting_int(run, &n_neighbors_param);
     ald_labelled labelled;
     ald_slices slices;
     means p = {.n = problem->n, .most = (wanted < problem->n ? wanted : problem->n) - 1};
-    ald_pencil pencil = {.ridge = problem->total * ald_setting_real(run, "ridge"),
-                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
-                         .unit = sqrt(problem->total),
-                         .limit = "the rank of the local means"};
-    if (problem->r == 0) return ald_no_own_rule(run);
+    ald_pencil pencil = {
+        .ridge_unit = problem->total, .unit = sqrt(problem->total), .limit = "the rank of the local means"};
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     const ald_problem rows = {.n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
-    ALD_TRY(ald_problem_slices(run, &rows, ald_setting_int(run, "n_slices"), model, &slices));
+    ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(find_means(run, problem, &labelled, &slices, &p));
     ALD_TRY(make_h(run, problem, &p, &pencil));
     return ald_pencil_fit(run, problem, &pencil, model);
@@ -195,5 +207,8 @@ const ald_method ald_method_lsir = {
     .reference = "Wu, Liang and Mukherjee (2010)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
-    .params = params,
-    .fit = lsir_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_SCATTER,
+    .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},
+    .fit = lsir_fit,
+};

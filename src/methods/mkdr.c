@@ -14,7 +14,9 @@
  * Minimised with the gap of Frank and Wolfe as the certificate (optimize/spectrahedron.h). The embedding is given by
  * the leading eigenvectors of Omega. New rows have no place in it. Cost: the graph, Lanczos for V, then O(M^3) a step.
  * Reference: Nilsson, Sha and Jordan (2007). */
+#include "core/settings.h"
 #include "engines/embedding.h"
+#include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "optimize/spectrahedron.h"
@@ -22,35 +24,45 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param params[] = {
-    ALD_EMBEDDING_PARAMS("5, or all others", 1000, "half the median distance"),
-    {
-        .name = "ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0.01",
-        .min = 1e-12,
-        .max = 1e12,
-        .help = "added to the kernel of the embedding (n times epsilon)",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE,
-    },
-    {
-        .name = "tol",
-        .type = ALD_PARAM_REAL,
-        .initial = "1e-06",
-        .min = 1e-12,
-        .max = 1,
-        .help = "the gap to the minimum, as a part of it",
-    },
-    {
-        .name = "max_iter",
-        .type = ALD_PARAM_INT,
-        .initial = "20000",
-        .min = 1,
-        .max = 1e9,
-        .help = "steps at the most",
-    },
-    {.name = NULL},
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.01",
+    .min = 1e-12,
+    .max = 1e12,
+    .help = "added to the kernel of the embedding (n times epsilon)",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-06",
+    .min = 1e-12,
+    .max = 1,
+    .help = "the gap to the minimum, as a part of it",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "20000",
+    .min = 1,
+    .max = 1e9,
+    .help = "steps at the most",
+};
+static const ald_param response_width_param = {
+    .name = "response_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "width of the rbf kernel; 0: half the median distance",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param, &tol_param, &max_iter_param, &response_width_param, NULL,
 };
 
 typedef struct residue {
@@ -94,7 +106,7 @@ static ald_status make_residue(ald_run *run, const ald_labelled *labelled, const
 {
     const int64_t m = basis->m, l = labelled->count;
     double **const squares[] = {&f->g, &f->c, &f->a, &f->inverse, &f->work}, *rows, *b;
-    *f = (residue){.m = m, .ridge = ald_setting_real(run, "ridge"), .trace = ald_dot(l * k, factor, factor)};
+    *f = (residue){.m = m, .ridge = ald_setting_real(run, &ridge_param), .trace = ald_dot(l * k, factor, factor)};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
     ALD_TRY(ALD_SCRATCH(run, {&rows, l, m}, {&b, m, k}));
     for (int64_t i = 0; i < l; i++) memcpy(rows + i * m, basis->v + labelled->which[i] * m, (size_t)m * sizeof *rows);
@@ -130,8 +142,8 @@ static ald_status mkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_spectrahedron task = {.m = basis.m,
                               .self = &f,
                               .gradient = gradient,
-                              .tol = ald_setting_real(run, "tol"),
-                              .max_iter = ald_setting_int(run, "max_iter"),
+                              .tol = ald_setting_real(run, &tol_param),
+                              .max_iter = ald_setting_int(run, &max_iter_param),
                               .stage = "kernel of the embedding"};
     ALD_TRY(ald_scratch_reals(run, basis.m, basis.m, &omega));
     ALD_TRY(ald_spectrahedron_minimise(run, &task, omega));
@@ -146,5 +158,8 @@ const ald_method ald_method_mkdr = {
     .reference = "Nilsson, Sha and Jordan (2007)",
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
-    .params = params,
-    .fit = mkdr_fit};
+    .bounds = ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, ald_embedding_params, ald_graph_params, NULL},
+    .fit = mkdr_fit,
+};

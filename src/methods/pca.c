@@ -14,19 +14,20 @@
  * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank: eigenvalues
  * up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X has no direction at all.
  */
+#include "core/settings.h"
 #include "engines/spectral.h"
 
-static const ald_param params[] = {
-    ALD_SPECTRAL_SOLVER,
-    {
-        .name = "center",
-        .type = ALD_PARAM_BOOL,
-        .initial = "1",
-        .help = "subtract the column means; 0 is latent semantic indexing",
-    },
-    ALD_SPECTRAL_TOL,
-    ALD_SPECTRAL_MAX_ITER,
-    {.name = NULL},
+static const ald_param center_param = {
+    .name = "center",
+    .type = ALD_PARAM_BOOL,
+    .initial = "1",
+    .help = "subtract the column means; 0 is latent semantic indexing",
+    .traits = ALD_PARAM_IS_CENTER,
+};
+
+static const ald_param *const params[] = {
+    &center_param,
+    NULL,
 };
 
 /* Without centring the model's mean is what scaling alone subtracts. */
@@ -39,13 +40,12 @@ static ald_status add_shift(ald_run *run, const ald_problem *problem, ald_model 
 
 static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const int centred = ald_setting_int(run, "center") != 0;
+    const int centred = ald_setting_int(run, &center_param) != 0;
     const int64_t n = problem->n - centred, most = n < problem->d ? n : problem->d, r = problem->r;
     ald_operator z = problem->x;
     ald_spectral s = {.z = &z, .identity = 1, .r = r};
     double *ratio;
     if (!centred) z.mean = problem->shift;
-    if (r == 0) return ald_no_own_rule(run);
     if (r > most)
         return ald_too_many_components(
             run, problem, most, centred ? "the smaller of rows - 1 and columns" : "the smaller of rows and columns");
@@ -57,14 +57,16 @@ static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     return ald_model_add_vector(run, model, "explained_variance_ratio", r, ratio);
 }
 
-const ald_method ald_method_pca = {.name = "pca",
-                                   .title = "Principal component analysis",
-                                   .summary = "Orthogonal directions of largest variance; the target is not used.",
-                                   .reference = "Pearson (1901), Hotelling (1933)",
-                                   .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |
-                                                   ALD_CAN_NO_TARGET | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS |
-                                                   ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
-                                                   ALD_IS_LINEAR,
-                                   .relation = ALD_BY_RESPONSE,
-                                   .params = params,
-                                   .fit = pca_fit};
+const ald_method ald_method_pca = {
+    .name = "pca",
+    .title = "Principal component analysis",
+    .summary = "Orthogonal directions of largest variance; the target is not used.",
+    .reference = "Pearson (1901), Hotelling (1933)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
+                    ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
+                    ALD_IS_LINEAR,
+    .relation = ALD_BY_RESPONSE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, ald_spectral_params, NULL},
+    .fit = pca_fit,
+};

@@ -12,6 +12,7 @@
  * Edge cases: at most p directions, the rank of the covariance. A response that the columns fit exactly (always so for
  * d >= n - 1 without a ridge) leaves no residual, which is refused. A linear response has no curvature: its eigenvalues
  * are noise. */
+#include "core/settings.h"
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
@@ -20,17 +21,19 @@
 #include <string.h>
 
 static const char *const variants[] = {"residual", "response", NULL};
+enum { variant_residual, variant_response };
 
-static const ald_param params[] = {
-    {
-        .name = "variant",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "residual",
-        .choices = variants,
-        .help = "curvature of what the linear fit leaves, or of the response itself",
-    },
-    ALD_WHITEN_PARAMS,
-    {.name = NULL},
+static const ald_param variant_param = {
+    .name = "variant",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "residual",
+    .choices = variants,
+    .help = "curvature of what the linear fit leaves, or of the response itself",
+};
+
+static const ald_param *const params[] = {
+    &variant_param,
+    NULL,
 };
 
 enum { block_rows = 256 };
@@ -102,7 +105,7 @@ static ald_status phd_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_whiten(run, problem, model, &w));
     ALD_TRY(ald_problem_responses(run, problem, &r, &q));
     const double unit = take_unit(problem->n, r); /* M is linear in r */
-    if (ald_setting_is(run, "variant", "residual")) ALD_TRY(take_linear_fit(run, &w, r));
+    if (ald_setting_choice(run, &variant_param) == variant_residual) ALD_TRY(take_linear_fit(run, &w, r));
     ALD_TRY(ALD_SCRATCH(run, {&m, w.p, w.p}, {&all, w.p, 1}, {&rows, w.p, w.p}, {&values, problem->r, 1},
                         {&vectors, problem->r, w.p}));
     ALD_TRY(weighted_products(run, &w, r, m));
@@ -112,11 +115,15 @@ static ald_status phd_fit(ald_run *run, const ald_problem *problem, ald_model *m
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
 
-const ald_method ald_method_phd = {.name = "phd",
-                                   .title = "Principal Hessian directions",
-                                   .summary = "Directions along which the response curves most.",
-                                   .reference = "Li (1992)",
-                                   .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-                                   .invariant_without = "ridge ridge_rel",
-                                   .params = params,
-                                   .fit = phd_fit};
+const ald_method ald_method_phd = {
+    .name = "phd",
+    .title = "Principal Hessian directions",
+    .summary = "Directions along which the response curves most.",
+    .reference = "Li (1992)",
+    .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){params, ald_whiten_params, NULL},
+    .fit = phd_fit,
+};

@@ -19,6 +19,7 @@
  * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13 of its
  * start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what its rotation could give):
  * asking for more is refused with the number there is. */
+#include "core/settings.h"
 #include "engines/problem.h"
 #include "linalg/linalg.h"
 #include "linalg/pivot.h"
@@ -29,36 +30,57 @@
 #include <string.h>
 
 static const char *const algorithms[] = {"ikpls", "nipals", NULL};
+typedef enum pls_algorithm { algorithm_ikpls, algorithm_nipals } pls_algorithm;
 
-static const ald_param params[] = {
-    {
-        .name = "algorithm",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "ikpls",
-        .choices = algorithms,
-        .help = "ikpls deflates X'Y, nipals deflates X; equal results",
-    },
-    {
-        .name = "tol",
-        .type = ALD_PARAM_REAL,
-        .initial = "1e-13",
-        .min = 1e-16,
-        .max = 1,
-        .help = "nipals: change of a weight vector at which its iteration stops",
-    },
-    {
-        .name = "max_iter",
-        .type = ALD_PARAM_INT,
-        .initial = "20000",
-        .min = 1,
-        .max = 1e9,
-        .help = "nipals: iterations for one weight vector at the most",
-    },
-    {.name = NULL},
+static const ald_param algorithm_param = {
+    .name = "algorithm",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "ikpls",
+    .choices = algorithms,
+    .help = "ikpls deflates X'Y, nipals deflates X; equal results",
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-13",
+    .min = 1e-16,
+    .max = 1,
+    .help = "nipals: change of a weight vector at which its iteration stops",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "20000",
+    .min = 1,
+    .max = 1e9,
+    .help = "nipals: iterations for one weight vector at the most",
+};
+
+static const ald_param *const params[] = {
+    &algorithm_param,
+    &tol_param,
+    &max_iter_param,
+    NULL,
 };
 
 /* Vectors are kept as rows: w, p, c and rotations are r x d, q is r x responses. */
+typedef struct pls_settings {
+    pls_algorithm algorithm;
+    double tol;
+    int64_t max_iter;
+} pls_settings;
+
+static pls_settings pls_settings_of(const ald_run *run)
+{
+    return (pls_settings){
+        .algorithm = (pls_algorithm)ald_setting_choice(run, &algorithm_param),
+        .tol = ald_setting_real(run, &tol_param),
+        .max_iter = ald_setting_int(run, &max_iter_param),
+    };
+}
+
 typedef struct pls {
+    pls_settings settings;
     const ald_problem *problem;
     int64_t n, d, r, m; /* m responses */
     double *y;          /* n x m; deflated by nipals */
@@ -106,8 +128,8 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
  * S. */
 static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
-    const double tol = ald_setting_real(run, "tol");
-    const int64_t most = ald_setting_int(run, "max_iter");
+    const double tol = p->settings.tol;
+    const int64_t most = p->settings.max_iter;
     double *c, *before, best = -1.0, change = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&c, p->m, 1}, {&before, p->d, 1}));
     for (int64_t k = 0; k < p->m; k++) {
@@ -168,7 +190,7 @@ static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 static ald_status normal_product(ald_run *run, const pls *p, const double *v, double *out)
 {
     if (p->scatter) return times_vector(run, ald_of(p->scatter, p->d, p->d), v, out);
-    return ald_operator_normal(run, &p->problem->x, v, 1, out);
+    return ald_operator_normal(run, &p->problem->x, ald_of(v, p->d, 1), ald_at(out, p->d, 1));
 }
 
 /* Row a of R' = (W'P)^-1 W': P'W is upper triangular with a unit diagonal, so each follows from those before it. */
@@ -213,7 +235,7 @@ static ald_status form_scatter(ald_run *run, pls *p)
     double *scatter, pivot;
     if (p->problem->x.x.storage != ALD_DENSE || d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_operator_scatter(run, &p->problem->x, scatter));
+    ALD_TRY(ald_operator_scatter(run, &p->problem->x, ald_at(scatter, d, d)));
     ALD_TRY(ald_smallest_pivot(run, d, scatter, &pivot));
     if (pivot > 1e-3)
         p->scatter = scatter;
@@ -247,7 +269,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m, *t = p->scores + a * n,
            *along;
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
-    ALD_TRY(ald_operator_apply_transposed(run, z, p->y, m, p->s));
+    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(p->y, n, m), ald_at(p->s, d, m)));
     for (int64_t j = 0; j < a; j++) {
         ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), p->scores + j * n, along));
         for (int64_t i = 0; i < d; i++)
@@ -255,13 +277,13 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     }
     ALD_TRY(leading_by_iteration(run, p, w));
     if (used_up(p, a, w)) return exhausted(run, p, a);
-    ALD_TRY(ald_operator_apply(run, z, w, 1, t));
+    ALD_TRY(ald_operator_apply(run, z, ald_of(w, d, 1), ald_at(t, n, 1)));
     for (int64_t j = 0; j < a; j++) along[j] = ald_dot(d, p->loadings + j * d, w);
     subtract_explained(a, along, n, p->scores, t);
     const double tt = ald_dot(n, t, t);
     rotation_from_weights(p, a);
     if (is_rounding(p, tt, p->rotations + a * d)) return exhausted(run, p, a);
-    ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
+    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(t, n, 1), ald_at(load, d, 1)));
     for (int64_t j = 0; j < a; j++) along[j] = ald_dot(n, p->scores + j * n, t);
     subtract_explained(a, along, d, p->loadings, load);
     ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), t, q));
@@ -289,13 +311,14 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
 {
     memset(p, 0, sizeof *p);
     p->problem = problem;
+    p->settings = pls_settings_of(run);
     p->n = problem->n;
     p->d = problem->d;
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
     ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
                         {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1}));
-    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, p->y, p->m, p->s));
+    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
     p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
     p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));
@@ -329,10 +352,9 @@ static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *m
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
     pls p;
-    if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(pls_start(run, problem, &p));
-    ALD_TRY(ald_setting_is(run, "algorithm", "nipals") ? fit_nipals(run, &p) : fit_ikpls(run, &p));
+    ALD_TRY(p.settings.algorithm == algorithm_nipals ? fit_nipals(run, &p) : fit_ikpls(run, &p));
     return add_results(run, &p, model);
 }
 
@@ -344,5 +366,7 @@ const ald_method ald_method_pls = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
-    .params = params,
-    .fit = pls_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){params, NULL},
+    .fit = pls_fit,
+};

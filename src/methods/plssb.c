@@ -12,13 +12,6 @@
  * first. A target that no column of X varies with gives no direction. */
 #include "engines/spectral.h"
 
-static const ald_param params[] = {
-    ALD_SPECTRAL_SOLVER,
-    ALD_SPECTRAL_TOL,
-    ALD_SPECTRAL_MAX_ITER,
-    {.name = NULL},
-};
-
 /* Most directions there can be with q responses. */
 static int64_t most_of(const ald_problem *problem, int64_t q)
 {
@@ -45,5 +38,8 @@ const ald_method ald_method_plssb = {
     .reference = "Sampson, Streissguth, Barr and Bookstein (1989)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .params = params,
-    .fit = plssb_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .tables = (const ald_param_table[]){ald_spectral_params, NULL},
+    .fit = plssb_fit,
+};

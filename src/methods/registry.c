@@ -1,6 +1,5 @@
 /* The registry: a table made from methods.def. */
 #include "core/method.h"
-#include "core/text.h"
 
 #include <string.h>
 
@@ -71,18 +70,6 @@ const char *ald_method_reference(const ald_method *method)
 unsigned ald_method_capabilities(const ald_method *method)
 {
     return method ? method->capabilities : 0;
-}
-
-const ald_param *ald_method_param(const ald_method *method, int index)
-{
-    int own = 0;
-    if (!method) return NULL;
-    while (method->params[own].name) own++;
-    if (index < 0) return NULL;
-    if (index < own) return &method->params[index];
-    const ald_param *common = ald_common_params;
-    for (int i = own; i < index && common->name; i++) common++;
-    return common->name ? common : NULL;
 }
 
 const char *ald_capability_name(unsigned bit)

@@ -17,6 +17,8 @@
  *
  * Cost: the graph, 4 n p^2 + n k_nn p for Q and S, 15 p^3, and O(p^2 k) a step, p = min(n, d); p up to 5000. No n x n
  * matrix unless n < d. Reference: Bian and Tao (2009), with the gradient's sign and factor corrected. */
+#include "core/common_params.h"
+#include "core/settings.h"
 #include "graph/laplacian.h"
 #include "linalg/linalg.h"
 #include "rsir/rsir_matrices.h"
@@ -28,116 +30,87 @@
 #include <string.h>
 
 static const char *const graphs[] = {"knn", "full", "epsilon", NULL};
+typedef enum rsir_graph { graph_knn, graph_full, graph_epsilon } rsir_graph;
 
-static const ald_param params[] = {
-    {
-        .name = "eta",
-        .type = ALD_PARAM_REAL,
-        .initial = "1",
-        .min = 0,
-        .max = 1e9,
-        .help = "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_PENALTY,
-    },
-    {
-        .name = "n_slices",
-        .type = ALD_PARAM_INT,
-        .initial = "10",
-        .min = 2,
-        .max = 1e6,
-        .help = "slices of a real response, of about equal numbers of rows",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_IS_SLICES,
-    },
-    {
-        .name = "graph",
-        .type = ALD_PARAM_CHOICE,
-        .initial = "knn",
-        .choices = graphs,
-        .help = "which rows are neighbours: the nearest, all, or within radius",
-    },
-    {
-        .name = "n_neighbors",
-        .type = ALD_PARAM_INT,
-        .initial = "5",
-        .min = 1,
-        .max = 1e9,
-        .help = "knn: neighbours of a row",
-        .grid = "5,10,20",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_IS_NEIGHBORS,
-    },
-    {
-        .name = "radius",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)",
-    },
-    {
-        .name = "heat_width",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all pairs",
-    },
-    {
-        .name = "ridge",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help = "added to the diagonal of the covariance of the labelled rows",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE,
-    },
-    {
-        .name = "ridge_rel",
-        .type = ALD_PARAM_REAL,
-        .initial = "0",
-        .min = 0,
-        .max = ALD_NO_LIMIT,
-        .help =
-            "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and both are 0",
-        .grid = "0,log:1e-4:1:5",
-        .simpler = ALD_SIMPLER_LARGER,
-        .traits = ALD_PARAM_IS_RIDGE_REL,
-    },
-    {
-        .name = "n_starts",
-        .type = ALD_PARAM_INT,
-        .initial = "1",
-        .min = 1,
-        .max = 1000,
-        .help = "the first is the eigenvectors', the others are random",
-    },
-    {
-        .name = "tol",
-        .type = ALD_PARAM_REAL,
-        .initial = "1e-07",
-        .min = 1e-15,
-        .max = 1,
-        .help = "conjugate gradient: size of the gradient at the end",
-    },
-    {
-        .name = "max_iter",
-        .type = ALD_PARAM_INT,
-        .initial = "2000",
-        .min = 1,
-        .max = 1e9,
-        .help = "conjugate gradient: steps at the most",
-    },
-    {.name = NULL},
+static const ald_param eta_param = {
+    .name = "eta",
+    .type = ALD_PARAM_REAL,
+    .initial = "1",
+    .min = 0,
+    .max = 1e9,
+    .help = "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_PENALTY,
+};
+static const ald_param graph_param = {
+    .name = "graph",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "knn",
+    .choices = graphs,
+    .help = "which rows are neighbours: the nearest, all, or within radius",
+};
+static const ald_param n_neighbors_param = {
+    .name = "n_neighbors",
+    .type = ALD_PARAM_INT,
+    .initial = "5",
+    .min = 1,
+    .max = 1e9,
+    .help = "knn: neighbours of a row",
+    .grid = "5,10,20",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_NEIGHBORS,
+};
+static const ald_param radius_param = {
+    .name = "radius",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)",
+};
+static const ald_param heat_width_param = {
+    .name = "heat_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all pairs",
+};
+static const ald_param n_starts_param = {
+    .name = "n_starts",
+    .type = ALD_PARAM_INT,
+    .initial = "1",
+    .min = 1,
+    .max = 1000,
+    .help = "the first is the eigenvectors', the others are random",
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-07",
+    .min = 1e-15,
+    .max = 1,
+    .help = "conjugate gradient: size of the gradient at the end",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "2000",
+    .min = 1,
+    .max = 1e9,
+    .help = "conjugate gradient: steps at the most",
+};
+
+static const ald_param *const params[] = {
+    &eta_param,      &graph_param, &n_neighbors_param, &radius_param, &heat_width_param,
+    &n_starts_param, &tol_param,   &max_iter_param,    NULL,
 };
 
 static ald_status resolve_eta(ald_run *run, const ald_problem *problem, const ald_labelled *labelled, ald_model *model,
                               double *eta)
 {
-    *eta = ald_setting_real(run, "eta");
-    if (!ald_setting_given(run, "eta") && labelled->count < problem->d) *eta = 10.0;
+    *eta = ald_setting_real(run, &eta_param);
+    if (!ald_setting_given(run, &eta_param) && labelled->count < problem->d) *eta = 10.0;
     return ald_model_set_real(run, model, "alidade.resolved.eta", *eta);
 }
 
@@ -145,17 +118,18 @@ static ald_status resolve_eta(ald_run *run, const ald_problem *problem, const al
 static ald_status find_graph(ald_run *run, const ald_operator *z, ald_model *model, ald_laplacian *laplacian,
                              double **degree)
 {
-    const int epsilon = ald_setting_is(run, "graph", "epsilon");
-    const double width = ald_setting_real(run, "heat_width");
+    const rsir_graph kind = (rsir_graph)ald_setting_choice(run, &graph_param);
+    const int epsilon = kind == graph_epsilon;
+    const double width = ald_setting_real(run, &heat_width_param);
     const ald_rows rows = {.z = z};
     *degree = NULL;
-    if (ald_setting_is(run, "graph", "full")) {
-        const uint64_t seed = (uint64_t)ald_setting_int(run, "random_state");
+    if (kind == graph_full) {
+        const uint64_t seed = ald_seed(run);
         ALD_TRY(ald_laplacian_of_all(run, &rows, width, seed, laplacian));
     } else {
         const ald_graph_options options = {.kind = epsilon ? ALD_GRAPH_EPSILON : ALD_GRAPH_KNN,
-                                           .n_neighbors = ald_setting_int(run, "n_neighbors"),
-                                           .radius = ald_setting_real(run, "radius")};
+                                           .n_neighbors = ald_setting_int(run, &n_neighbors_param),
+                                           .radius = ald_setting_real(run, &radius_param)};
         ald_graph graph;
         ALD_TRY(ald_graph_build(run, z, &options, &graph));
         ALD_TRY(ald_laplacian_of_graph(run, &graph, epsilon ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, width, laplacian));
@@ -217,7 +191,7 @@ static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *t
 /* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
 static ald_status minimise(ald_run *run, const ald_rsir *f, ald_model *model, double *a)
 {
-    const int64_t starts = ald_setting_int(run, "n_starts"), size = f->q * f->k;
+    const int64_t starts = ald_setting_int(run, &n_starts_param), size = f->q * f->k;
     ald_grassmann best = {.value = INFINITY};
     ald_rsir better;
     ald_rsir_turn turn;
@@ -226,13 +200,13 @@ static ald_status minimise(ald_run *run, const ald_rsir *f, ald_model *model, do
     ALD_TRY(spectral_start(run, f, trial));
     ALD_TRY(ald_rsir_precondition(run, f, trial, &better, &turn));
     for (int64_t start = 0; start < starts; start++) {
-        ald_grassmann task = {.tol = ald_setting_real(run, "tol"),
-                              .max_iter = ald_setting_int(run, "max_iter"),
+        ald_grassmann task = {.tol = ald_setting_real(run, &tol_param),
+                              .max_iter = ald_setting_int(run, &max_iter_param),
                               .stage = "conjugate gradient",
                               .begun = (double)start / (double)starts,
                               .share = 1.0 / (double)starts};
         ald_random random;
-        ald_random_seed(&random, (uint64_t)ald_setting_int(run, "random_state"), (uint64_t)start);
+        ald_random_seed(&random, ald_seed(run), (uint64_t)start);
         for (int64_t i = 0; i < size && start > 0; i++) trial[i] = ald_random_normal(&random);
         ALD_TRY(descend(run, &better, &turn, &task, trial));
         if (!(task.value < best.value - 1e-9 * fabs(task.value))) continue;
@@ -320,10 +294,9 @@ static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_slices slices;
     ald_rsir_matrices m;
     double eta;
-    if (problem->r == 0) return ald_no_own_rule(run);
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     const ald_problem rows = {.n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
-    ALD_TRY(ald_problem_slices(run, &rows, ald_setting_int(run, "n_slices"), model, &slices));
+    ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(resolve_eta(run, problem, &labelled, model, &eta));
     ALD_TRY(ald_rsir_whiten(run, problem, &labelled, &slices, model, &m));
     return eta > 0.0 ? fit_penalised(run, problem, eta, &m, model) : fit_plain(run, problem, &m, model);
@@ -337,5 +310,8 @@ const ald_method ald_method_rsir = {
     .capabilities =
         ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
-    .params = params,
-    .fit = rsir_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, ald_slices_params, ald_rsir_params, NULL},
+    .fit = rsir_fit,
+};

@@ -10,25 +10,27 @@
  *
  * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0 and a warning says
  * so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices. */
+#include "core/settings.h"
 #include "engines/slices.h"
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
 
 #include <string.h>
 
-static const ald_param params[] = {
-    {
-        .name = "n_slices",
-        .type = ALD_PARAM_INT,
-        .initial = "10",
-        .min = 2,
-        .max = 1e9,
-        .help = "slices of a real response, by its ranks; classes are slices",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_IS_SLICES,
-    },
-    ALD_WHITEN_PARAMS,
-    {.name = NULL},
+static const ald_param n_slices_param = {
+    .name = "n_slices",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 2,
+    .max = 1e9,
+    .help = "slices of a real response, by its ranks; classes are slices",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_SLICES,
+};
+
+static const ald_param *const params[] = {
+    &n_slices_param,
+    NULL,
 };
 
 enum { block_rows = 256 };
@@ -113,7 +115,7 @@ static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_slices slices;
     double *m, *values, *vectors;
     ALD_TRY(ald_whiten(run, problem, model, &w));
-    ALD_TRY(ald_problem_slices(run, problem, ald_setting_int(run, "n_slices"), model, &slices));
+    ALD_TRY(ald_problem_slices(run, problem, ald_slices_asked(run), model, &slices));
     reserve_single_rows(run, &slices);
     ALD_TRY(ald_scratch_zeros(run, w.p, w.p, &m));
     ALD_TRY(ALD_SCRATCH(run, {&values, problem->r, 1}, {&vectors, problem->r, w.p}));
@@ -122,12 +124,15 @@ static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
 
-const ald_method ald_method_save = {.name = "save",
-                                    .title = "Sliced average variance estimation",
-                                    .summary = "Directions along which the spread of the rows changes with the target.",
-                                    .reference = "Cook and Weisberg (1991)",
-                                    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS |
-                                                    ALD_IS_NESTED | ALD_IS_LINEAR,
-                                    .invariant_without = "ridge ridge_rel",
-                                    .params = params,
-                                    .fit = save_fit};
+const ald_method ald_method_save = {
+    .name = "save",
+    .title = "Sliced average variance estimation",
+    .summary = "Directions along which the spread of the rows changes with the target.",
+    .reference = "Cook and Weisberg (1991)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){params, ald_whiten_params, NULL},
+    .fit = save_fit,
+};

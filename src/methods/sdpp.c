@@ -14,16 +14,9 @@
  * Cost: the graph (n^2 d flops when exact), then a step of the conjugate gradient two products with X; or, where
  * s = d (d + 1) / 2 is small, s^2 a pair once and s^2 a step whatever n is. Memory beyond X: the pairs, 3 n r, and one
  * square of order min(d, n, 2000). */
-#include "graph/graph.h"
+#include "graph/graph_params.h"
 #include "linalg/plain.h"
 #include "sdpp/sdpp_solve.h"
-
-static const ald_param params[] = {
-    ALD_SDPP_PARAMS_OF("X"),
-    ALD_SDPP_PENALTY_PARAMS,
-    ALD_GRAPH_PARAMS("0", "20 for 100 rows or more, else at most 10", ALD_NEIGHBORS_GRID),
-    {.name = NULL},
-};
 
 static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
@@ -40,14 +33,17 @@ static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *
     return ald_add_components(run, problem, result.r, components, NULL, model);
 }
 
-const ald_method ald_method_sdpp = {.name = "sdpp",
-                                    .title = "Supervised distance preserving projection",
-                                    .summary = "Directions in which near rows are as far apart as their targets.",
-                                    .reference = "Zhu (2011); Zhu, Simila and Corona (2013)",
-                                    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES |
-                                                    ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS |
-                                                    ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES |
-                                                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
-                                    .relation = ALD_BY_OBJECTIVE,
-                                    .params = params,
-                                    .fit = sdpp_fit};
+const ald_method ald_method_sdpp = {
+    .name = "sdpp",
+    .title = "Supervised distance preserving projection",
+    .summary = "Directions in which near rows are as far apart as their targets.",
+    .reference = "Zhu (2011); Zhu, Simila and Corona (2013)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_WEIGHTS | ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_LINEAR,
+    .relation = ALD_BY_OBJECTIVE,
+    .own_rule = ALD_BY_ITS_OPTIMUM,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){ald_sdpp_params, ald_sdpp_penalty_params, ald_graph_params, NULL},
+    .fit = sdpp_fit,
+};

@@ -5,35 +5,36 @@
  * so n ridge stands there and W is multiplied by sqrt n. Classes are slices, and then it equals lda. At most one
  * direction fewer than there are slices. SIR cannot see a y that is even in a direction: save and phd can. Cost:
  * pencil.h with k = the number of slices. */
+#include "core/settings.h"
 #include "engines/pencil.h"
 #include "engines/slices.h"
 
 #include <math.h>
 
-static const ald_param params[] = {
-    {
-        .name = "n_slices",
-        .type = ALD_PARAM_INT,
-        .initial = "10",
-        .min = 2,
-        .max = 1e6,
-        .help = "slices of a real response, of about equal numbers of rows",
-        .simpler = ALD_SIMPLER_SMALLER,
-        .traits = ALD_PARAM_IS_SLICES,
-    },
-    ALD_PENCIL_PARAMS("the covariance of X"),
-    {.name = NULL},
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of the covariance of X",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param,
+    NULL,
 };
 
 static ald_status sir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const double *w = problem->weights;
     ald_slices slices;
-    ald_pencil pencil = {.ridge = problem->total * ald_setting_real(run, "ridge"),
-                         .ridge_rel = ald_setting_real(run, "ridge_rel"),
+    ald_pencil pencil = {.ridge_unit = problem->total,
                          .unit = sqrt(problem->total),
                          .limit = "the number of slices less one, or the rank of the data"};
-    ALD_TRY(ald_problem_slices(run, problem, ald_setting_int(run, "n_slices"), model, &slices));
+    ALD_TRY(ald_problem_slices(run, problem, ald_slices_asked(run), model, &slices));
     pencil.k = slices.count;
     ALD_TRY(ald_scratch_zeros(run, problem->n, pencil.k, &pencil.h));
     for (int64_t i = 0; i < problem->n; i++) {
@@ -50,6 +51,11 @@ const ald_method ald_method_sir = {
     .reference = "Li (1991)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .invariant_without = "ridge ridge_rel",
-    .params = params,
-    .fit = sir_fit};
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .chi_square = 1,
+    .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},
+    .fit = sir_fit,
+};

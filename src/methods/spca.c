@@ -16,11 +16,6 @@
 #include "engines/response_kernel.h"
 #include "engines/spectral.h"
 
-static const ald_param params[] = {
-    ALD_RESPONSE_KERNEL_PARAM, ALD_RESPONSE_WIDTH_PARAM, ALD_SPECTRAL_SOLVER,
-    ALD_SPECTRAL_TOL,          ALD_SPECTRAL_MAX_ITER,    {.name = NULL},
-};
-
 /* What the number of directions is at the most, for the message. */
 static const char *limit(const ald_problem *problem, const ald_response_kernel *kernel)
 {
@@ -33,7 +28,6 @@ static ald_status spca_fit(ald_run *run, const ald_problem *problem, ald_model *
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d, r = problem->r;
     ald_response_kernel kernel = {.factored = 0};
-    if (r == 0) return ald_no_own_rule(run);
     if (r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(ald_response_kernel_make(run, problem, model, &kernel));
     const int64_t wanted = !kernel.identity && kernel.m < r ? kernel.m : r;
@@ -55,5 +49,7 @@ const ald_method ald_method_spca = {
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .params = params,
-    .fit = spca_fit};
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .tables = (const ald_param_table[]){ald_response_kernel_params, ald_spectral_params, NULL},
+    .fit = spca_fit,
+};

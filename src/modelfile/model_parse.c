@@ -4,6 +4,7 @@
 #include "core/number.h"
 #include "modelfile/bytes.h"
 #include "modelfile/modelfile.h"
+#include "modelfile/sums.h"
 
 #include <alidade/version.h>
 #include <stdlib.h>
@@ -177,9 +178,11 @@ static ald_status add_arrays(ald_run *run, json_t *header, const unsigned char *
     }
     qsort(entries, (size_t)n, sizeof *entries, by_place);
     ALD_TRY(check_places(run, entries, n, size));
+    json_t *metadata = json_object_get(header, "__metadata__");
     for (int i = 0; i < n; i++) {
         const entry *e = &entries[i];
         void *data;
+        ALD_TRY(ald_sums_check_array(run, metadata, e->name, bytes + e->begin, (size_t)(e->end - e->begin)));
         ALD_TRY(ald_model_add(run, model, e->name, e->type->type, e->dims, e->shape, &data));
         e->type->take(bytes + e->begin, e->count, data);
     }
@@ -219,7 +222,7 @@ static ald_status add_texts(ald_run *run, json_t *metadata, ald_model *model)
     {
         if (!json_is_string(value))
             return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: metadata '%.100s' is not a text", key);
-        ALD_TRY(ald_model_set_text(run, model, present_key(key), json_string_value(value)));
+        if (!ald_is_sum(key)) ALD_TRY(ald_model_set_text(run, model, present_key(key), json_string_value(value)));
     }
     return ALD_OK;
 }
@@ -260,7 +263,9 @@ ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t 
     ALD_TRY(ald_json_parse(run, (const char *)bytes + 8, (size_t)length, "damaged model file: its header is not JSON",
                            &header));
     const size_t start = 8 + (size_t)length;
-    const ald_status status = take_header(run, header, bytes + start, size - start, model);
+    json_t *metadata = json_object_get(header, "__metadata__");
+    ald_status status = ald_sums_check_header(run, metadata, (const char *)bytes + 8, (size_t)length);
+    if (status >= 0) status = take_header(run, header, bytes + start, size - start, model);
     json_decref(header);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "core/text.h"
 #include "modelfile/bytes.h"
 #include "modelfile/modelfile.h"
+#include "modelfile/sums.h"
 
 #include <alidade/version.h>
 #include <string.h>
@@ -24,11 +25,13 @@ static ald_status add_metadata(ald_run *run, ald_text *header, const ald_model *
     for (int i = 0; i < model->n_texts; i++) {
         const ald_named_text *text = &model->texts[i];
         if (strcmp(text->key, "alidade.format") == 0 || strcmp(text->key, "alidade.version") == 0) continue;
+        if (ald_is_sum(text->key)) continue;
         ALD_TRY(ald_text_add(run, header, ",", 1));
         ALD_TRY(ald_text_json(run, header, text->key));
         ALD_TRY(ald_text_add(run, header, ":", 1));
         ALD_TRY(ald_text_json(run, header, text->value));
     }
+    ALD_TRY(ald_sums_add(run, header, model->arrays, model->n_arrays));
     return ald_text_add(run, header, "}", 1);
 }
 
@@ -54,6 +57,7 @@ static ald_status make_header(ald_run *run, const ald_model *model, ald_text *he
     for (int i = 0; i < model->n_arrays; i++) ALD_TRY(add_array(run, header, &model->arrays[i], &offset));
     ALD_TRY(ald_text_add(run, header, "}", 1));
     while (header->length % 8 != 0) ALD_TRY(ald_text_add(run, header, " ", 1));
+    ald_sums_finish(header);
     if (header->length <= ALD_MODEL_LONGEST_HEADER) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,

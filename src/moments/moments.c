@@ -66,7 +66,7 @@ static ald_status dense_sums(ald_run *run, const ald_operator *centred, const do
     ALD_TRY(ald_scratch_reals(run, step, d, &rows));
     for (int64_t i0 = 0; i0 < n; i0 += step) {
         const int64_t count = n - i0 < step ? n - i0 : step;
-        ALD_TRY(ald_operator_rows(run, centred, i0, count, rows));
+        ALD_TRY(ald_operator_rows(run, centred, i0, ald_at(rows, count, d)));
         for (int64_t i = 0; i < count; i++) {
             double *sum = m->centre + of[i0 + i] * d;
             const double *row = rows + i * d, w = weight ? weight[i0 + i] : 1.0;
@@ -87,7 +87,7 @@ static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const d
         memset(indicator, 0, (size_t)(n * w) * sizeof *indicator);
         for (int64_t i = 0; i < n; i++)
             if (of[i] >= first && of[i] < first + w) indicator[i * w + of[i] - first] = weight ? weight[i] : 1.0;
-        ALD_TRY(ald_operator_apply_transposed(run, centred, indicator, w, sums));
+        ALD_TRY(ald_operator_apply_transposed(run, centred, ald_of(indicator, n, w), ald_at(sums, d, w)));
         for (int64_t p = 0; p < w; p++)
             for (int64_t j = 0; j < d; j++) m->centre[(first + p) * d + j] = sums[j * w + p];
     }
@@ -126,14 +126,14 @@ static ald_status class_scatter(ald_run *run, const ald_operator *rows, const in
     if (rows->x.storage == ALD_DENSE) {
         ALD_TRY(ald_scratch_reals(run, (int64_t)m->count[c], d, &written));
         for (int64_t i = 0; i < n; i++)
-            if (of[i] == c) ALD_TRY(ald_operator_rows(run, rows, i, 1, written + d * count++));
+            if (of[i] == c) ALD_TRY(ald_operator_rows(run, rows, i, ald_at(written + d * count++, 1, d)));
         own = (ald_operator){.x = ald_matrix_row_major(written, count, d, d), .mean = centre};
     } else {
         ALD_TRY(ald_scratch_zeros(run, n, 1, &written));
         for (int64_t i = 0; i < n; i++) written[i] = of[i] == c ? 1.0 : 0.0;
         own.row_weight = written;
     }
-    return ald_operator_scatter(run, &own, m->within + c * d * d);
+    return ald_operator_scatter(run, &own, ald_at(m->within + c * d * d, d, d));
 }
 
 static ald_status class_scatters(ald_run *run, const ald_operator *rows, const int64_t *of, ald_moments *m)
@@ -165,7 +165,7 @@ static ald_status response_moments(ald_run *run, const ald_operator *centred, co
             y[i * k + j] = (weight ? sqrt(weight[i]) : 1.0) * (y[i * k + j] - m->y_mean[j]);
     }
     ALD_TRY(ald_product(run, ald_t(ald_of(y, n, k)), ald_of(y, n, k), ald_at(m->y_scatter, k, k)));
-    return ald_operator_apply_transposed(run, centred, y, k, m->cross);
+    return ald_operator_apply_transposed(run, centred, ald_of(y, n, k), ald_at(m->cross, m->d, k));
 }
 
 /* The means by the weights, and the roots of the weights as those of the rows. */
@@ -244,7 +244,7 @@ static ald_status sum_rows(ald_run *run, const ald_operator *rows, const ald_tar
     if (!(m->weight > 0.0)) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&m->mean, m->d, 1}, {&m->scatter, m->d, m->d}));
     ALD_TRY(weigh(run, rows, weight, &centred, m));
-    ALD_TRY(ald_operator_scatter(run, &centred, m->scatter));
+    ALD_TRY(ald_operator_scatter(run, &centred, ald_at(m->scatter, m->d, m->d)));
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;
     if (m->kind == ALD_TARGET_REAL) return response_moments(run, &centred, weight, target, m);
     return ald_moments_group(run, rows, target, m);

@@ -24,7 +24,8 @@ static ald_status measure_columns(ald_run *run, const ald_operator *rows, double
     double *sample, *column;
     ALD_TRY(ald_scratch_reals(run, count, d, &sample));
     ALD_TRY(ald_scratch_reals(run, count, 1, &column));
-    for (int64_t i = 0; i < count; i++) ALD_TRY(ald_operator_rows(run, rows, i * n / count, 1, sample + i * d));
+    for (int64_t i = 0; i < count; i++)
+        ALD_TRY(ald_operator_rows(run, rows, i * n / count, ald_at(sample + i * d, 1, d)));
     for (int64_t j = 0; j < d; j++) {
         int64_t apart = 0;
         for (int64_t i = 0; i < count; i++) column[i] = sample[i * d + j];
@@ -52,7 +53,7 @@ static ald_status find_far(ald_run *run, const ald_operator *rows, int64_t *far,
     *count = 0;
     for (int64_t i = 0; i < n; i++) {
         int off = 0;
-        ALD_TRY(ald_operator_rows(run, rows, i, 1, row));
+        ALD_TRY(ald_operator_rows(run, rows, i, ald_at(row, 1, d)));
         for (int64_t j = 0; j < d; j++) off |= fabs(row[j] - middle[j]) > far_off * width[j];
         if (!off) continue;
         if (*count == most_far_rows || 4 * *count > n) {
@@ -67,9 +68,9 @@ static ald_status find_far(ald_run *run, const ald_operator *rows, int64_t *far,
 /* Row i; of sparse X as Z' times a unit vector, which is in `unit` (n, 0). */
 static ald_status write_row(ald_run *run, const ald_operator *rows, int64_t i, double *unit, double *row)
 {
-    if (rows->x.storage == ALD_DENSE) return ald_operator_rows(run, rows, i, 1, row);
+    if (rows->x.storage == ALD_DENSE) return ald_operator_rows(run, rows, i, ald_at(row, 1, rows->x.cols));
     unit[i] = 1.0;
-    ALD_TRY(ald_operator_apply_transposed(run, rows, unit, 1, row));
+    ALD_TRY(ald_operator_apply_transposed(run, rows, ald_of(unit, rows->x.rows, 1), ald_at(row, rows->x.cols, 1)));
     unit[i] = 0.0;
     return ALD_OK;
 }

@@ -1,4 +1,5 @@
 /* The few rows that stand for all of them. */
+#include "core/common_params.h"
 #include "linalg/linalg.h"
 #include "moments/moments.h"
 
@@ -82,9 +83,10 @@ static ald_status response_problem(ald_run *run, const ald_moments *m, ald_targe
 
 static ald_status set_scale(ald_run *run, const ald_moments *m, ald_problem *problem)
 {
+    const ald_column_scale asked = ald_common_settings_of(run->settings).scale;
     double *scale;
-    if (ald_setting_is(run, "scale", "none")) return ALD_OK;
-    if (ald_setting_is(run, "scale", "minmax"))
+    if (asked == ALD_COLUMNS_PLAIN) return ALD_OK;
+    if (asked == ALD_COLUMNS_MINMAX)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "`scale=minmax` cannot be updated: the range of rows that are gone is not known; use standard or none");
@@ -110,7 +112,7 @@ ald_status ald_moments_rows(ald_run *run, const ald_moments *m, ald_target *targ
 
 ald_status ald_moments_settle(ald_run *run, const ald_moments *m, ald_problem *problem)
 {
-    problem->r = ald_setting_int(run, "n_components");
+    problem->r = ald_common_settings_of(run->settings).n_components;
     return set_scale(run, m, problem);
 }
 

@@ -166,6 +166,8 @@ static ald_status knn_apply(ald_run *run, const ald_model *model, int64_t n, int
 }
 
 const ald_predictor ald_predictor_knn = {.name = "knn",
+                                         .by_distances = 1,
+                                         .is_lazy = 1,
                                          .kinds =
                                              1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS,
                                          .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,

@@ -53,6 +53,7 @@ static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *o
 enum { any_target = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS };
 
 const ald_predictor ald_predictor_linear = {.name = "linear",
+                                            .by_distances = 1,
                                             .kinds = any_target,
                                             .moments = ALD_MOMENTS_CENTRED,
                                             .fit = least_squares_fit,

@@ -1,6 +1,7 @@
 #include "predict/predictor.h"
 
 #include "core/method.h"
+#include "core/settings.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,11 +24,66 @@ const ald_predictor *ald_predictor_of(const ald_model *model)
     return kind ? ald_predictor_find(kind) : NULL;
 }
 
+static const char *const choices[] = {
+    "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", NULL,
+};
+static const ald_param predictor_param = {
+    .name = "predictor",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "none",
+    .choices = choices,
+    .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, logistic, "
+            "knn, centroid; of labels one-vs-rest, logistic, knn",
+    .traits = ALD_PARAM_IS_PREDICTOR,
+};
+static const ald_param neighbors_param = {
+    .name = "predictor_neighbors",
+    .type = ALD_PARAM_INT,
+    .initial = "1",
+    .min = 0,
+    .max = 1e9,
+    .help = "knn: how many of the nearest rows it looks at; 0: the number of classes and one",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param ridge_param = {
+    .name = "predictor_ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "ridge, one-vs-rest and logistic: the penalty as a part of the rows; 0: the predictor's own",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO,
+};
+
+const ald_param *const ald_predictor_params[] = {&predictor_param, &neighbors_param, &ridge_param, NULL};
+
 ald_predictor_options ald_predictor_options_of(const ald_run *run)
 {
-    return (ald_predictor_options){ald_settings_text(run->settings, "predictor"),
-                                   ald_setting_int(run, "predictor_neighbors"),
-                                   ald_setting_real(run, "predictor_ridge")};
+    return (ald_predictor_options){
+        .name = ald_setting_text(run, &predictor_param),
+        .neighbors = ald_setting_int(run, &neighbors_param),
+        .ridge = ald_setting_real(run, &ridge_param),
+    };
+}
+
+const ald_predictor *ald_predictor_asked(const ald_settings *settings)
+{
+    const ald_run run = {.settings = settings};
+    return ald_predictor_find(ald_setting_text(&run, &predictor_param));
+}
+
+ald_status ald_set_predictor(ald_settings *settings, const char *name, ald_error *error)
+{
+    return ald_settings_set_text(settings, predictor_param.name, name, error);
+}
+
+ald_status ald_unset_predictor(ald_settings *settings, ald_error *error)
+{
+    for (ald_param_table entry = ald_predictor_params; *entry; entry++)
+        ALD_TRY(ald_settings_set_text(settings, (*entry)->name, (*entry)->initial, error));
+    return ALD_OK;
 }
 
 static const char *kind_name(ald_target_kind kind)

@@ -38,6 +38,8 @@ typedef struct ald_predictor {
     unsigned probabilities; /* the same for those of which it gives probabilities */
     ald_predictor_moments moments;
     int takes_neighbors;
+    int by_distances; /* it depends on the inner products of rows only, so that they may be turned */
+    int is_lazy;      /* it keeps the rows and learns nothing */
     double own_ridge; /* 0: it takes none */
     /* Options are resolved: the ridge is the one to be used. */
     ald_status (*fit)(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
@@ -59,6 +61,14 @@ const ald_predictor *ald_predictor_find(const char *name);
 const ald_predictor *ald_predictor_of(const ald_model *model);
 /* The run's settings. */
 ald_predictor_options ald_predictor_options_of(const ald_run *run);
+/* The one that is asked for, NULL for none; and how to ask for one. */
+const ald_predictor *ald_predictor_asked(const ald_settings *settings);
+ald_status ald_set_predictor(ald_settings *settings, const char *name, ald_error *error);
+/* Back to none, and the others of ald_predictor_params to their defaults. */
+ald_status ald_unset_predictor(ald_settings *settings, ald_error *error);
+
+/* predictor, predictor_neighbors and predictor_ridge. */
+extern const ald_param *const ald_predictor_params[];
 
 /* Whether such a predictor can be had for such a target (with `moments`: without the rows), before anything long is
  * done; and that no option is given which it would not use. */

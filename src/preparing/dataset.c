@@ -10,6 +10,7 @@
 #include "preparing/missing.h"
 #include "preparing/response.h"
 #include "preparing/roles.h"
+#include "preparing/row_names.h"
 #include "preparing/schema.h"
 #include "preparing/target.h"
 #include "table/names.h"
@@ -66,6 +67,7 @@ static ald_status run_steps(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_prepare_second_files(run, p));
     ALD_TRY(make_texts_utf8(run, p->table));
     ALD_TRY(make_texts_utf8(run, p->target_table));
+    ALD_TRY(ald_prepare_ids(run, p));
     ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
     ALD_TRY(ald_refuse_infinite(run, p));
     ALD_TRY(make_dense_if_categorical(run, p));
@@ -74,6 +76,7 @@ static ald_status run_steps(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_prepare_dropped(run, p));
     ald_response_compress(&p->response, p->dropped);
     ALD_TRY(ald_prepare_groups(run, p));
+    ALD_TRY(ald_prepare_row_names(run, p));
     ALD_TRY(ald_prepare_weights(run, p));
     ALD_TRY(take_target(run, p));
     ALD_TRY(ald_prepare_fills(run, p));

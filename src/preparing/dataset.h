@@ -16,6 +16,7 @@ struct ald_dataset {
     ald_matrix graph, distances; /* n x n; values NULL: not given */
     char **feature_names;        /* x.cols, or NULL */
     char **response_names;       /* responses or labels; for classes the target column's name alone; or NULL */
+    char **row_names;            /* x.rows, or NULL */
     int64_t *groups;             /* x.rows, or NULL */
     int64_t *parts;              /* x.rows, or NULL */
     int64_t n_parts, test_part;  /* test_part from 1; 0: each in turn */

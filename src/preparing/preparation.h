@@ -68,6 +68,8 @@ typedef struct ald_preparation {
     int64_t n_ignored;
     int64_t *groups; /* columns of the table */
     int64_t n_groups;
+    int64_t *ids; /* columns of the table that name its rows */
+    int64_t n_ids;
     ald_table *split_table; /* `table`, or that of the second file; NULL: no split is given */
     int64_t split;          /* column of it */
     unsigned char *dropped; /* one byte a row of the table; NULL: none is */

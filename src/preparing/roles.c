@@ -133,11 +133,11 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-enum { role_feature = 0, role_target, role_weights, role_ignored, role_groups, role_split };
+enum { role_feature = 0, role_target, role_weights, role_ignored, role_groups, role_split, role_id };
 
 static ald_status take_role(ald_run *run, const ald_table *table, unsigned char *roles, int64_t column, int role)
 {
-    static const char *const names[] = {"", "`target`", "`weights`", "`ignore`", "`groups`", "`split`"};
+    static const char *const names[] = {"", "`target`", "`weights`", "`ignore`", "`groups`", "`split`", "`id`"};
     if (roles[column] == role_feature) {
         roles[column] = (unsigned char)role;
         return ALD_OK;
@@ -187,6 +187,7 @@ static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *ro
     for (int64_t k = 0; k < p->n_ignored; k++) ALD_TRY(take_role(run, p->table, roles, p->ignored[k], role_ignored));
     for (int64_t k = 0; k < p->n_groups; k++) ALD_TRY(take_role(run, p->table, roles, p->groups[k], role_groups));
     if (p->split_table == p->table) ALD_TRY(take_role(run, p->table, roles, p->split, role_split));
+    for (int64_t k = 0; k < p->n_ids; k++) ALD_TRY(take_role(run, p->table, roles, p->ids[k], role_id));
     return ALD_OK;
 }
 
@@ -270,6 +271,12 @@ static ald_status find_kinds(ald_run *run, ald_preparation *p, const unsigned ch
         if (column->n_texts > 0 && !p->features[k].categorical) return fail_mixture(run, p->table, j);
     }
     return ALD_OK;
+}
+
+ald_status ald_prepare_ids(ald_run *run, ald_preparation *p)
+{
+    if (!p->options->id) return ALD_OK;
+    return choose_list(run, p->table, p->options->id, "`id`", &p->ids, &p->n_ids);
 }
 
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)

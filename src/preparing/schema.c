@@ -6,6 +6,7 @@
 #include "preparing/labels.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const kind_names[] = {"none", "classes", "real", "labels"};
 static const char *const missing_names[] = {"error", "drop", "mean"};
@@ -100,6 +101,22 @@ static ald_status write_features(ald_run *run, ald_text *text, const ald_prepara
     return ald_text_print(run, text, "]}");
 }
 
+/* The columns of unnamed numbers that are neither feature, target nor weights. */
+static ald_status list_others(ald_run *run, const ald_preparation *p, int64_t **others, int64_t *count)
+{
+    unsigned char *taken;
+    *count = 0;
+    ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &taken));
+    ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **others, others));
+    memset(taken, 0, (size_t)p->table->cols);
+    for (int64_t k = 0; k < p->n_features; k++) taken[p->features[k].column] = 1;
+    for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++) taken[p->targets[k]] = 1;
+    if (p->weights >= 0) taken[p->weights] = 1;
+    for (int64_t j = 0; !p->table->columns && j < p->table->cols; j++)
+        if (!taken[j]) (*others)[(*count)++] = j;
+    return ALD_OK;
+}
+
 static ald_status write_target(ald_run *run, ald_text *text, const ald_preparation *p)
 {
     if (!p->target_table) return ald_text_print(run, text, "null");
@@ -118,6 +135,7 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
 ald_status ald_schema_write(ald_run *run, ald_preparation *p)
 {
     ald_text text;
+    int64_t *others, n_others;
     ald_text_init(&text, &p->dataset->memory);
     ALD_TRY(ald_text_print(
         run, &text,
@@ -127,7 +145,8 @@ ald_status ald_schema_write(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_text_print(run, &text, ",\"weights\":"));
     ALD_TRY(write_columns(run, &text, p->table, &p->weights, p->weights >= 0));
     ALD_TRY(ald_text_print(run, &text, ",\"ignored\":"));
-    ALD_TRY(write_columns(run, &text, p->table, p->ignored, p->table->columns ? 0 : p->n_ignored));
+    ALD_TRY(list_others(run, p, &others, &n_others));
+    ALD_TRY(write_columns(run, &text, p->table, others, n_others));
     ALD_TRY(ald_text_print(run, &text, ",\"features\":"));
     ALD_TRY(write_features(run, &text, p));
     ALD_TRY(ald_text_print(run, &text, "}"));

@@ -128,6 +128,23 @@ static ald_status extend_numbers(ald_run *run, int64_t n, int64_t count, ald_dat
     return ALD_OK;
 }
 
+/* Names of the rows of both files; those of a file without any are "". */
+static ald_status extend_names(ald_run *run, int64_t n, const ald_dataset *rows, ald_dataset *dataset)
+{
+    char **longer = NULL;
+    if (!dataset->row_names && !rows->row_names) return ALD_OK;
+    ALD_TRY(room(run, dataset, n + rows->x.rows, 1, sizeof *longer, &longer));
+    for (int64_t i = 0; i < n + rows->x.rows; i++) {
+        const char *name = "";
+        if (i < n && dataset->row_names) name = dataset->row_names[i];
+        if (i >= n && rows->row_names) name = rows->row_names[i - n];
+        longer[i] = ald_arena_text(&dataset->memory, name, strlen(name));
+        if (!longer[i]) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+    }
+    dataset->row_names = longer;
+    return ALD_OK;
+}
+
 static ald_status tell(ald_run *run, const ald_load_options *options, int64_t count, ald_dataset *dataset)
 {
     ald_text text;
@@ -145,6 +162,7 @@ static ald_status join(ald_run *run, const ald_load_options *options, const ald_
     ALD_TRY(extend_target(run, n, rows->x.rows, dataset));
     ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->groups));
     ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->parts));
+    ALD_TRY(extend_names(run, n, rows, dataset));
     return tell(run, options, rows->x.rows, dataset);
 }
 

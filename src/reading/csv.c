@@ -168,12 +168,12 @@ static ald_status make_columns(ald_run *run, csv *file, int64_t cols)
     return ALD_OK;
 }
 
-static ald_status mark_categorical(ald_run *run, csv *file, const char *list)
+static ald_status mark_categorical(ald_run *run, csv *file, const char *list, const char *option)
 {
     if (!list) return ALD_OK;
     int64_t *chosen, count;
     ALD_TRY(ald_scratch(run, file->table->cols, 1, sizeof *chosen, &chosen));
-    ALD_TRY(ald_columns_choose(run, file->table, list, "`categorical`", chosen, &count));
+    ALD_TRY(ald_columns_choose(run, file->table, list, option, chosen, &count));
     for (int64_t j = 0; j < file->table->cols; j++)
         if (chosen[j]) file->flags[j] |= is_categorical;
     ald_arena_drop(&run->scratch, chosen);
@@ -417,7 +417,8 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     }
     ALD_TRY(make_columns(run, &file, first.count));
     if (header) ALD_TRY(name_columns(run, &first, table));
-    ALD_TRY(mark_categorical(run, &file, options->categorical));
+    ALD_TRY(mark_categorical(run, &file, options->categorical, "`categorical`"));
+    ALD_TRY(mark_categorical(run, &file, options->id, "`id`"));
     if (!header) ALD_TRY(add_kept_row(run, &file, &first));
     if (second.count) ALD_TRY(add_kept_row(run, &file, &second));
     drop_row(run, &first);

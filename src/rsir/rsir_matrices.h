@@ -39,4 +39,7 @@ ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_l
 /* S and Q of the graph, and the coordinates turned so that S is diagonal. `degree` (n) is D. */
 ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const double *degree, ald_rsir_matrices *m);
 
+/* ridge and ridge_rel, which ald_rsir_whiten reads. */
+extern const ald_param *const ald_rsir_params[];
+
 #endif

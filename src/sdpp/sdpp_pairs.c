@@ -4,7 +4,7 @@
 #include "sdpp/sdpp_pairs.h"
 
 #include "engines/response_kernel.h"
-#include "graph/graph.h"
+#include "graph/graph_params.h"
 #include "linalg/entry.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, ald_ro
     int64_t *which, count = 0;
     for (int64_t i = 0; i < problem->n; i++) count += is_labelled(y, i);
     if (count == problem->n) return ALD_OK;
-    if (ald_setting_real(run, "manifold") == 0.0)
+    if (ald_sdpp_settings_of(run).manifold == 0.0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
                         "(`unlabelled_rows=drop`)",
@@ -155,8 +155,9 @@ static ald_status given_squares(ald_run *run, const ald_problem *problem, ald_sd
 static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t q, const double *y, ald_model *model,
                                ald_sdpp_pairs *out)
 {
-    double s = ald_setting_real(run, "response_width");
-    if (!ald_setting_is(run, "response_kernel", "rbf")) return ALD_OK;
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
+    double s = settings.response_width;
+    if (!settings.response_rbf) return ALD_OK;
     if (s == 0.0) ALD_TRY(ald_response_median(run, problem, q, y, &s));
     for (int64_t e = 0; e < out->pairs.pointers[out->pairs.n]; e++)
         out->squares[e] = -2.0 * expm1(-out->squares[e] / (2.0 * s * s));
@@ -166,7 +167,7 @@ static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t
 static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_model *model, ald_sdpp_pairs *out)
 {
     const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
-    if (!of_numbers && ald_setting_is(run, "response_kernel", "rbf"))
+    if (!of_numbers && ald_sdpp_settings_of(run).response_rbf)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`response_kernel=rbf` needs a target of numbers, and here it is %s: use linear",
                         problem->distances ? "given by its distances" : "classes, which are 0 or 1 apart");

@@ -4,6 +4,7 @@
 
 #include "engines/problem.h"
 #include "linalg/pairs.h"
+#include "sdpp/sdpp_params.h"
 
 typedef struct ald_sdpp_pairs {
     ald_pairs pairs;    /* the two directions of a pair merged: weights 1 and 2, or given ones */

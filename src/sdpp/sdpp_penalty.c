@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ald_sdpp_penalties[] = {"none", "l1", "l21", NULL};
-
 typedef struct proximal {
     ald_objective objective;
     int64_t d, r;
@@ -105,7 +103,7 @@ static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, cons
     *s = (proximal){.objective = ald_stress_objective(stress),
                     .d = stress->basis->d,
                     .r = r,
-                    .by_rows = ald_setting_is(run, "penalty", "l21")};
+                    .by_rows = ald_sdpp_settings_of(run).penalty == ALD_SDPP_L21};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
         ALD_TRY(ald_scratch_reals(run, s->d, r, matrices[i]));
     memcpy(s->w, w, (size_t)(s->d * r) * sizeof *w);
@@ -115,13 +113,11 @@ static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, cons
 /* W to U S of its SVD, without touching rows that are 0. */
 static ald_status sdpp_penalty_turn(ald_run *run, int64_t d, int64_t r, double *w)
 {
-    double *gram, *values, *vectors, *turned;
-    ALD_TRY(ALD_SCRATCH(run, {&gram, r, r}, {&vectors, r, r}, {&values, r, 1}, {&turned, d, r}));
+    double *gram, *values, *vectors;
+    ALD_TRY(ALD_SCRATCH(run, {&gram, r, r}, {&vectors, r, r}, {&values, r, 1}));
     ALD_TRY(ald_product(run, ald_t(ald_of(w, d, r)), ald_of(w, d, r), ald_at(gram, r, r)));
     ALD_TRY(ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r)));
-    ALD_TRY(ald_product(run, ald_of(w, d, r), ald_t(ald_of(vectors, r, r)), ald_at(turned, d, r)));
-    memcpy(w, turned, (size_t)(d * r) * sizeof *w);
-    return ALD_OK;
+    return ald_multiply(run, ald_at(w, d, r), ald_t(ald_of(vectors, r, r)));
 }
 
 static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t iterations, int64_t max_iter,
@@ -147,26 +143,27 @@ static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t
 
 int ald_sdpp_has_penalty(const ald_run *run)
 {
-    return ald_setting_is(run, "penalty", "l1") || ald_setting_is(run, "penalty", "l21");
+    return ald_sdpp_settings_of(run).penalty != ALD_SDPP_NO_PENALTY;
 }
 
 ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r, double at_zero,
                              ald_model *model, ald_sdpp_result *result)
 {
-    const double weight = ald_setting_real(run, "penalty_weight");
-    const int64_t max_iter = 10 * ald_setting_int(run, "max_iter");
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
+    const double weight = settings.penalty_weight;
+    const int64_t max_iter = 10 * settings.max_iter;
     int64_t iterations;
     ald_basis plain;
     ald_stress raw = *stress;
     proximal s;
-    if (!ald_sdpp_has_penalty(run) || weight == 0.0) return ALD_OK;
+    if (settings.penalty == ALD_SDPP_NO_PENALTY || weight == 0.0) return ALD_OK;
     ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
     ALD_TRY(ald_stress_prepare(run, &raw, r));
     ALD_TRY(new_proximal(run, &raw, r, result->w, &s));
     s.lambda = weight * at_zero / omega(&s, s.w);
     s.lipschitz = 1.0 / ald_dot(s.d * r, s.w, s.w) * at_zero;
-    ALD_TRY(sdpp_penalty_iterate(run, &s, ald_setting_real(run, "tol"), max_iter, &iterations));
+    ALD_TRY(sdpp_penalty_iterate(run, &s, settings.tol, max_iter, &iterations));
     memcpy(result->w, s.w, (size_t)(s.d * r) * sizeof *s.w);
     if (s.by_rows) ALD_TRY(sdpp_penalty_turn(run, s.d, r, result->w));
     return sdpp_penalty_describe(run, &s, iterations, max_iter, model, result);

@@ -24,12 +24,11 @@
 enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200, longest_history = 10000 };
 static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8;
 
-const char *const ald_sdpp_solvers[] = {"auto", "cg", "ipm", "first-order", "sdp", NULL};
-
 typedef struct solving {
     const ald_problem *problem;
     ald_model *model;
     const ald_sdpp_pairs *pairs;
+    ald_sdpp_settings settings;
     ald_basis basis;
     ald_stress stress;
     ald_quadratic quadratic;
@@ -49,11 +48,6 @@ typedef struct solving {
     int converged, certifiable;
 } solving;
 
-static int is_solver(const ald_run *run, const char *name)
-{
-    return ald_setting_is(run, "solver", name);
-}
-
 /* Seconds, roughly: BLAS-3 at 2e10 flops a second against passes at 2e9. */
 static int quadratic_pays(const solving *s)
 {
@@ -72,7 +66,7 @@ static ald_status make_quadratic(ald_run *run, solving *s, int needed)
             run->error, ALD_ERROR_UNSUPPORTED,
             "`solver=%s` works on up to 62 columns (2000 unknowns); there are %lld: use auto, first-order or "
             "cg, or reduce X by `pca_dims`",
-            ald_settings_text(run->settings, "solver"), (long long)s->basis.p);
+            s->settings.solver_name, (long long)s->basis.p);
     s->has_quadratic = 1;
     return ald_quadratic_of_stress(run, &s->stress, s->basis.p > 16 ? s->basis.p : 16, 16, &s->quadratic);
 }
@@ -82,16 +76,14 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
                                   double *lengths)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const int64_t d = basis->d, p = basis->p;
-    double *gram, *turned, *vectors;
-    ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&vectors, k, k}, {&turned, d > p ? d : p, k}));
+    const ald_view columns = ald_of(v, basis->d, k);
+    double *gram, *vectors;
+    ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&vectors, k, k}));
     ALD_TRY(ald_basis_directions(run, basis, x, k, v));
-    ALD_TRY(ald_product(run, ald_t(ald_of(v, d, k)), ald_of(v, d, k), ald_at(gram, k, k)));
+    ALD_TRY(ald_product(run, ald_t(columns), columns, ald_at(gram, k, k)));
     ALD_TRY(ald_eigen(run, ald_at(gram, k, k), lengths, ald_at(vectors, k, k)));
-    ALD_TRY(ald_product(run, ald_of(v, d, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, d, k)));
-    memcpy(v, turned, (size_t)(d * k) * sizeof *v);
-    ALD_TRY(ald_product(run, ald_of(x, p, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, p, k)));
-    memcpy(x, turned, (size_t)(p * k) * sizeof *x);
+    ALD_TRY(ald_multiply(run, ald_at(v, basis->d, k), ald_t(ald_of(vectors, k, k))));
+    ALD_TRY(ald_multiply(run, ald_at(x, basis->p, k), ald_t(ald_of(vectors, k, k))));
     for (int64_t j = 0; j < k; j++) lengths[j] = fmax(lengths[j], 0.0);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -107,16 +99,17 @@ static ald_status run_convex(ald_run *run, solving *s)
 {
     const int64_t p = s->basis.p;
     ald_convex f;
-    const int interior = is_solver(run, "ipm") || (is_solver(run, "auto") && p <= largest_interior && s->has_quadratic);
-    if (is_solver(run, "ipm") || is_solver(run, "sdp")) ALD_TRY(make_quadratic(run, s, 1));
-    if (!interior && !is_solver(run, "sdp") && !s->has_quadratic && by_low_rank(s))
+    const int interior = s->settings.solver == ALD_SDPP_IPM ||
+                         (s->settings.solver == ALD_SDPP_AUTO && p <= largest_interior && s->has_quadratic);
+    if (s->settings.solver == ALD_SDPP_IPM || s->settings.solver == ALD_SDPP_SDP) ALD_TRY(make_quadratic(run, s, 1));
+    if (!interior && s->settings.solver != ALD_SDPP_SDP && !s->has_quadratic && by_low_rank(s))
         return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, low_rank_tol, s->max_iter, s->seed, &s->convex);
     if (s->has_quadratic)
         ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
     else
         ALD_TRY(ald_convex_of_stress(run, &s->stress, &f));
     if (interior) return ald_psd_interior(run, &f, &s->quadratic, convex_tol, &s->convex);
-    if (is_solver(run, "sdp")) return ald_psd_dsdp(run, &f, &s->quadratic, &s->convex);
+    if (s->settings.solver == ALD_SDPP_SDP) return ald_psd_dsdp(run, &f, &s->quadratic, &s->convex);
     return ald_psd_first_order(run, &f, convex_tol, s->max_iter, &s->convex);
 }
 
@@ -145,15 +138,15 @@ static ald_status describe_convex(ald_run *run, solving *s)
 static ald_status solve_convex(ald_run *run, solving *s)
 {
     const double work = (double)s->basis.n * (double)s->basis.p * (double)s->basis.p;
-    if (is_solver(run, "cg") && s->r > 0) return ALD_OK;
-    if (is_solver(run, "auto") && s->r > 0 && !s->has_quadratic && work > most_convex_work)
+    if (s->settings.solver == ALD_SDPP_CG && s->r > 0) return ALD_OK;
+    if (s->settings.solver == ALD_SDPP_AUTO && s->r > 0 && !s->has_quadratic && work > most_convex_work)
         return ald_model_set_text(run, s->model, "alidade.resolved.convex_solver",
                                   "none: too large for auto; solver=first-order does it");
     if (!s->stress.divergence->quartic) {
-        if (is_solver(run, "auto") && s->r > 0) return ALD_OK;
+        if (s->settings.solver == ALD_SDPP_AUTO && s->r > 0) return ALD_OK;
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "the convex problem, which %s needs, is there for `divergence=squared` only",
-                        s->r == 0 ? "n_components=0" : ald_settings_text(run->settings, "solver"));
+                        s->r == 0 ? "n_components=0" : s->settings.solver_name);
     }
     ALD_TRY(run_convex(run, s));
     ALD_TRY(ald_scratch_reals(run, s->convex.rank + 1, 1, &s->convex_lengths));
@@ -294,7 +287,7 @@ static ald_status run_batch(ald_run *run, solving *s, const ald_objective *inner
     ald_cg task = {.objective = &objective,
                    .r = s->r,
                    .groups = b->count,
-                   .tol = ald_setting_real(run, "tol"),
+                   .tol = s->settings.tol,
                    .size = s->size,
                    .max_iter = s->max_iter,
                    .stage = "conjugate gradient",
@@ -425,7 +418,7 @@ static ald_status certify(ald_run *run, solving *s, const double *w, double valu
 
 static ald_status sdpp_solve_describe(ald_run *run, solving *s, double value)
 {
-    const int by_cg = is_solver(run, "auto") || is_solver(run, "cg");
+    const int by_cg = s->settings.solver == ALD_SDPP_AUTO || s->settings.solver == ALD_SDPP_CG;
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s",
                                   !by_cg          ? s->convex.solver
                                   : s->has_convex ? "cg after the convex problem"
@@ -452,9 +445,8 @@ static ald_status sdpp_solve_describe(ald_run *run, solving *s, double value)
  * which it does last in the columns of X but not in whitened coordinates. */
 static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
 {
-    const int64_t dims = ald_setting_int(run, "pca_dims");
-    if (ald_setting_real(run, "early_stopping") == 0.0)
-        return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
+    const int64_t dims = s->settings.pca_dims;
+    if (s->settings.early_stopping == 0.0) return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
     ALD_TRY(ald_basis_plain(run, z, dims, &s->basis));
     return ald_basis_in_unit(run, &s->basis);
 }
@@ -463,7 +455,7 @@ static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
  * which the two together are alike; early stopping keeps those of X. */
 static ald_status find_scale(ald_run *run, solving *s)
 {
-    const double ridge = ald_setting_real(run, "early_stopping") > 0.0 ? 0.0 : s->stress.ridge;
+    const double ridge = s->settings.early_stopping > 0.0 ? 0.0 : s->stress.ridge;
     ALD_TRY(ald_scratch_reals(run, s->basis.p, 1, &s->scale));
     for (int64_t j = 0; j < s->basis.p; j++)
         s->scale[j] = 1.0 / sqrt(1.0 + 2.0 * ridge * s->basis.lengths[j] / s->size);
@@ -473,9 +465,10 @@ static ald_status find_scale(ald_run *run, solving *s)
 static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
 {
     s->r = s->problem->r;
-    s->starts = ald_setting_int(run, "n_starts");
-    s->max_iter = ald_setting_int(run, "max_iter");
-    s->seed = (uint64_t)ald_setting_int(run, "random_state");
+    s->settings = ald_sdpp_settings_of(run);
+    s->starts = s->settings.n_starts;
+    s->max_iter = s->settings.max_iter;
+    s->seed = s->settings.seed;
     s->length = sqrt(s->pairs->mean_square);
     ALD_TRY(find_basis(run, z, s));
     if (s->r > s->basis.p)
@@ -486,7 +479,7 @@ static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
     ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, s->pairs, s->seed, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 && !ald_sdpp_has_penalty(run) &&
-                     ald_setting_real(run, "early_stopping") == 0.0;
+                     s->settings.early_stopping == 0.0;
     ALD_TRY(ald_stress_size(run, &s->stress, s->seed, &s->size));
     return find_scale(run, s);
 }
@@ -498,7 +491,7 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ald_sdpp_watch watch, *watching = NULL;
     double *w, value;
     ALD_TRY(begin(run, z, &s));
-    if (ald_setting_real(run, "early_stopping") > 0.0) {
+    if (s.settings.early_stopping > 0.0) {
         ALD_TRY(ald_sdpp_watch_new(run, &s.stress, s.seed, s.r, &watch));
         watching = &watch;
     }
@@ -507,8 +500,8 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ALD_TRY(choose_by_gap(run, &s));
     ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
-    ALD_TRY(is_solver(run, "auto") || is_solver(run, "cg") ? run_starts(run, &s, watching, w)
-                                                           : leading_part(run, &s, w));
+    ALD_TRY(s.settings.solver == ALD_SDPP_AUTO || s.settings.solver == ALD_SDPP_CG ? run_starts(run, &s, watching, w)
+                                                                                   : leading_part(run, &s, w));
     s.stress.pairs = &pairs->pairs; /* those kept out count again */
     ALD_TRY(final_value(run, &s, w, &value));
     ALD_TRY(sdpp_solve_describe(run, &s, value));

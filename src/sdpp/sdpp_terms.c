@@ -10,13 +10,11 @@
 #include "sdpp/sdpp_terms.h"
 
 #include "core/random.h"
-#include "graph/graph.h"
+#include "graph/graph_params.h"
 #include "optimize/certificate.h"
 
 #include <math.h>
 #include <string.h>
-
-const char *const ald_sdpp_divergences[] = {"squared", "kl", "itakura-saito", NULL};
 
 enum { patience = 20 };
 
@@ -41,8 +39,9 @@ static ald_status near_pairs(ald_run *run, const ald_problem *problem, const ald
 
 static ald_status add_ridge(ald_run *run, const ald_operator *z, uint64_t seed, ald_model *model, ald_stress *stress)
 {
-    const double relative = ald_setting_real(run, "ridge_rel");
-    stress->ridge = ald_setting_real(run, "ridge");
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
+    const double relative = settings.ridge_rel;
+    stress->ridge = settings.ridge;
     if (relative > 0.0) {
         ald_basis plain;
         ald_stress raw = *stress;
@@ -58,39 +57,39 @@ static ald_status add_ridge(ald_run *run, const ald_operator *z, uint64_t seed, 
 ald_status ald_sdpp_add_terms(ald_run *run, const ald_problem *problem, const ald_operator *z,
                               const ald_sdpp_pairs *pairs, uint64_t seed, ald_model *model, ald_stress *stress)
 {
-    const double unit = pairs->mean_square / pairs->rows, manifold = ald_setting_real(run, "manifold");
-    stress->divergence = ald_divergence_find(ald_settings_text(run->settings, "divergence"));
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
+    const double unit = pairs->mean_square / pairs->rows;
+    stress->divergence = ald_divergence_find(settings.divergence);
     stress->floor = 1e-3 * pairs->mean_square;
-    stress->spread = ald_setting_real(run, "repulsion") * unit;
+    stress->spread = settings.repulsion * unit;
     ALD_TRY(add_ridge(run, z, seed, model, stress));
-    if (manifold == 0.0) return ALD_OK;
+    if (settings.manifold == 0.0) return ALD_OK;
     ald_pairs *near;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *near, &near));
     ALD_TRY(near_pairs(run, problem, z, near));
     stress->smooth = near;
-    stress->smoothness = manifold * unit;
+    stress->smoothness = settings.manifold * unit;
     return ALD_OK;
 }
 
 ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, int64_t r, ald_sdpp_watch *watch)
 {
     const ald_pairs *all = stress->pairs;
-    const double part = ald_setting_real(run, "early_stopping");
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     unsigned char *out;
     ald_random random;
     if (r == 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`early_stopping` needs a number of components: set `n_components` to 1 or more");
-    if (!ald_setting_is(run, "solver", "auto") && !ald_setting_is(run, "solver", "cg"))
+    if (settings.solver != ALD_SDPP_AUTO && settings.solver != ALD_SDPP_CG)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s",
-                        ald_settings_text(run->settings, "solver"));
+                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s", settings.solver_name);
     *watch = (ald_sdpp_watch){.stress = stress, .fitted = *all, .kept_out = *all, .r = r};
     ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
     ALD_TRY(ALD_SCRATCH(run, {&watch->fitted.weights, all->count, 2}, {&watch->kept_out.weights, all->count, 2},
                         {&watch->best, stress->basis->p, r}));
     ald_random_seed(&random, seed, 2000);
-    for (int64_t i = 0; i < all->n; i++) out[i] = ald_random_uniform(&random) < part;
+    for (int64_t i = 0; i < all->n; i++) out[i] = ald_random_uniform(&random) < settings.early_stopping;
     watch->fitted.total = watch->kept_out.total = 0.0;
     for (int64_t i = 0; i < all->n; i++)
         for (int64_t e = all->pointers[i]; e < all->pointers[i + 1]; e++) {
@@ -103,7 +102,8 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, i
     if (!(watch->fitted.total > 0.0 && watch->kept_out.total > 0.0))
         return ald_fail(
             run->error, ALD_ERROR_DATA,
-            "`early_stopping=%g` leaves no pairs of neighbours to fit or to look at: there are too few rows", part);
+            "`early_stopping=%g` leaves no pairs of neighbours to fit or to look at: there are too few rows",
+            settings.early_stopping);
     stress->pairs = &watch->fitted;
     return ALD_OK;
 }

@@ -3,6 +3,7 @@
 #include "splitting/splits.h"
 
 #include "api/check.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "splitting/duplicates.h"
 #include "table/draw.h"
@@ -371,12 +372,14 @@ ald_status ald_splits_new(ald_context *context, const ald_matrix *x, const ald_t
                           const ald_splits_options *options, ald_splits **splits, ald_error *error)
 {
     ald_run run;
+    ald_splits_options whole;
     ald_subset data = {.x = *x};
     if (y) data.y = *y;
     ald_run_begin(&run, context, error);
     *splits = NULL;
-    ald_status status = ald_check_matrix(&run, x, "X");
+    ald_status status = ALD_OPTIONS_READ(run.error, ald_splits_options, options, &whole);
+    if (status >= 0) status = ald_check_matrix(&run, x, "X");
     if (status >= 0 && y && y->kind != ALD_TARGET_NONE) status = ald_check_truth(&run, y, x->rows);
-    if (status >= 0) status = ald_splits_make(&run, &data, options, splits);
+    if (status >= 0) status = ald_splits_make(&run, &data, &whole, splits);
     return ald_run_end(&run, status);
 }

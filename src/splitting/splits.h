@@ -4,7 +4,7 @@
 
 #include "splitting/subset.h"
 
-#include <alidade/compare.h>
+#include <alidade/splits.h>
 
 /* Part -1: rows without a target, which are in every training part. */
 struct ald_splits {

@@ -2,6 +2,7 @@
 #include "streaming/collect.h"
 
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "streaming/blocks.h"
 
 #include <string.h>
@@ -101,7 +102,7 @@ static ald_status collect_block(ald_run *run, void *work, int part, int64_t numb
     s->blocks = number + 1;
     s->entries += ald_operator_entries(&rows);
     if (!((ald_collection *)work)->columns) return ALD_OK;
-    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
     ALD_TRY(columns_of(run, &rows, block->target.weights, &weight, &moments));
     return add_columns(run, block->x.cols, moments.mean, moments.deviation, weight, s);
 }

@@ -3,6 +3,7 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "engines/slices.h"
@@ -68,7 +69,7 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     ald_target target = block->target;
     ald_moments change;
     (void)number;
-    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
     if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
     ALD_TRY(ald_sum_rows(run, &rows, &target, &change));
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
@@ -92,7 +93,7 @@ static ald_status find_slices(ald_run *run, ald_collection *c, ald_model *model,
     problem.n = c->n;
     problem.target = &c->target;
     ALD_TRY(ald_problem_weigh(run, c->target.weights, &problem));
-    ALD_TRY(ald_problem_slices(run, &problem, ald_setting_int(run, "n_slices"), model, &slices));
+    ALD_TRY(ald_problem_slices(run, &problem, ald_slices_asked(run), model, &slices));
     s->edges = slices.edges;
     s->slices = slices.count;
     return ALD_OK;
@@ -155,7 +156,8 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
-    const int statistics = ald_setting_int(run, "keep_statistics") || method->class_scatters;
+    like.id = NULL; /* blocks need no names */
+    const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
     return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
                                                              : fit_sums(run, path, &like, survey, model);
 }

@@ -5,6 +5,7 @@
 
 #include "api/fit.h"
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 #include "engines/problem.h"
 #include "linalg/source.h"
 #include "streaming/blocks.h"
@@ -27,7 +28,7 @@ static ald_status pass_block(ald_run *run, void *work, int part, int64_t number,
     ald_operator rows = {.x = block->x};
     if (number >= f->blocks || f->first[number + 1] - f->first[number] != block->x.rows)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", f->path);
-    ALD_TRY(ald_prepare_rows(run, ald_settings_text(run->settings, "row_scale"), &rows));
+    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
     return p->visit(run, p->work, part, f->first[number], &rows);
 }
 
@@ -47,10 +48,10 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     problem->x.x.rows = problem->n = c->n;
     problem->samples = (double)c->n;
     problem->d = c->survey->x.cols;
-    problem->r = ald_setting_int(run, "n_components");
+    problem->r = ald_common_settings_of(run->settings).n_components;
     problem->target = &c->target;
     ALD_TRY(ald_problem_weigh(run, c->target.weights, problem));
-    if (ald_setting_is(run, "scale", "none")) return ALD_OK;
+    if (ald_common_settings_of(run->settings).scale == ALD_COLUMNS_PLAIN) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, problem->d, 1, &deviation));
     for (int64_t j = 0; j < problem->d; j++) deviation[j] = sqrt(c->square[j] / c->weight);
     return ald_problem_scale(run, problem, c->mean, deviation);

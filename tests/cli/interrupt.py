@@ -14,9 +14,11 @@ import time
 def main():
     number = getattr(signal, sys.argv[1])
     # Shells start background jobs with SIGINT ignored; the command must not inherit that.
-    signal.signal(number, signal.SIG_DFL)
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
     child = subprocess.Popen(sys.argv[3:])
-    signal.signal(number, signal.SIG_IGN)
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_IGN)
     time.sleep(float(sys.argv[2]))
     child.send_signal(number)
     status = child.wait()

@@ -22,18 +22,19 @@ static ald_status use_compare(const plan *p, session *s)
     STEP(failing_begin(p, s, 1));
     const ald_settings *const settings[] = {s->settings};
     const ald_candidate candidates[] = {
-        {.kind = ALD_CANDIDATE_CONSTANT, .settings = settings, .n_settings = 1},
-        {.kind = ALD_CANDIDATE_FEATURES, .settings = settings, .n_settings = 1},
-        {.kind = ALD_CANDIDATE_METHOD, .settings = settings, .n_settings = 1, .dims = dims, .n_dims = 2}};
-    ald_compare_options compare = {.candidates = candidates,
-                                   .count = 3,
-                                   .splits = {.splits = 2, .train = 0.7, .keep_duplicates = 1},
-                                   .fill_missing = 1,
-                                   .resume = failing_output(p->to)};
-    compare.splits.groups = ald_dataset_groups(s->data);
-    compare.splits.parts = ald_dataset_parts(s->data, &compare.splits.n_parts, &compare.splits.test_part);
-    STEP(ald_compare(s->context, ald_dataset_x(s->data), ald_dataset_target(s->data), &compare, &s->comparison,
-                     &s->error));
+        {.size = sizeof(ald_candidate), .kind = ALD_CANDIDATE_CONSTANT},
+        {.size = sizeof(ald_candidate), .kind = ALD_CANDIDATE_FEATURES, .settings = settings, .n_settings = 1},
+        {.size = sizeof(ald_candidate), .settings = settings, .n_settings = 1, .dims = dims, .n_dims = 2},
+    };
+    const ald_splits_options splits = {
+        .size = sizeof(ald_splits_options), .splits = 2, .train = 0.7, .keep_duplicates = 1};
+    const ald_compare_options compare = {.size = sizeof(ald_compare_options),
+                                         .candidates = candidates,
+                                         .count = 3,
+                                         .splits = &splits,
+                                         .fill_missing = 1,
+                                         .resume = failing_output(p->to)};
+    STEP(ald_compare_dataset(s->context, s->data, &compare, &s->comparison, &s->error));
     STEP(first_failure(s));
     return ald_plot_comparison(s->context, s->comparison, NULL, NULL, &s->svg, &s->error);
 }
@@ -81,13 +82,13 @@ static ald_status use_tune(const plan *p, session *s)
     static const int64_t dims[] = {1};
     STEP(failing_begin(p, s, 1));
     const ald_settings *const settings[] = {s->settings, s->settings};
-    const ald_candidate candidate = {.settings = settings,
-                                     .n_settings = 2,
-                                     .dims = dims,
-                                     .n_dims = 1,
-                                     .rule = ALD_RULE_ONE_SE,
-                                     .inner = {.folds = 2}};
-    const ald_tune_options tune = {.candidate = &candidate, .nested = 1, .outer = {.folds = 2}, .fill_missing = 1};
+    const ald_candidate candidate = {
+        .size = sizeof(ald_candidate), .settings = settings, .n_settings = 2, .dims = dims, .n_dims = 1};
+    const ald_tune_options tune = {.size = sizeof(ald_tune_options),
+                                   .candidate = &candidate,
+                                   .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
+                                   .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
+                                   .fill_missing = 1};
     STEP(ald_tune(s->context, s->data, &tune, &s->tuning, &s->model, &s->error));
     return ald_model_save(s->context, s->model, failing_output(p->to), &s->error);
 }

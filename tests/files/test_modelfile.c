@@ -443,6 +443,34 @@ static void test_a_failed_save_leaves_nothing(void **state)
     ald_model_free(model);
 }
 
+/* Not one bit may change unseen, wherever it is: length, header, sums, arrays. */
+static void test_every_flipped_bit_is_seen(void **state)
+{
+    fixture *f = *state;
+    size_t size;
+    unsigned char *bytes = make_bytes(f, &size);
+    assert_int_equal(parse(f, bytes, size), ALD_OK);
+    for (size_t i = 0; i < 8 * size; i++) {
+        bytes[i / 8] ^= (unsigned char)(1U << (i % 8));
+        if (parse(f, bytes, size) >= 0) fail_msg("bit %zu of byte %zu of %zu is not missed", i % 8, i / 8, size);
+        bytes[i / 8] ^= (unsigned char)(1U << (i % 8));
+    }
+    free(bytes);
+}
+
+/* Sums belong to the file: the model does not have them, and saving it again makes them anew. */
+static void test_sums_are_not_texts_of_the_model(void **state)
+{
+    fixture *f = *state;
+    size_t size;
+    free(make_bytes(f, &size));
+    ald_model *model = NULL;
+    assert_int_equal(ald_model_load(f->context, f->path, &model, &f->error), ALD_OK);
+    const char *key, *value;
+    for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) assert_null(strstr(key, "alidade.sum"));
+    ald_model_free(model);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -454,6 +482,7 @@ int main(void)
         TEST(test_deep_nesting_is_refused),          TEST(test_header_order_and_unknown_keys_do_not_matter),
         TEST(test_files_that_are_not_models_say_so), TEST(test_a_newer_format_names_the_version_needed),
         TEST(test_32_bit_arrays_are_widened),        TEST(test_a_model_must_fit_together),
+        TEST(test_every_flipped_bit_is_seen),        TEST(test_sums_are_not_texts_of_the_model),
         TEST(test_every_allocation_may_fail),        TEST(test_a_failed_save_leaves_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void check_against_fits(const char *method, const char *set, const char *
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, method, set, dims, 2);
-    const ald_splits_options splits = {.splits = 3, .seed = 9};
+    const ald_splits_options splits = {.size = sizeof(ald_splits_options), .splits = 3, .seed = 9};
     ald_comparison *comparison = support_compare(&c, &x, &y, &splits, NULL);
     snprintf(all, sizeof all, "%s%spredictor=%s", set, *set ? " " : "", predictor);
     for (int row = 0; row < 2; row++)
@@ -153,7 +153,7 @@ static void threads_do_not_matter(void **state)
         support_candidates_add(&c, ALD_CANDIDATE_METHOD, "kpls", "", dims, 3);
         support_candidates_add(&c, ALD_CANDIDATE_METHOD, "sdpp", "max_iter=30", dims, 2);
         support_candidates_add(&c, ALD_CANDIDATE_METHOD, "kdr", "n_starts=2 n_stages=3", dims, 1);
-        const ald_splits_options splits = {.folds = 5, .seed = 1};
+        const ald_splits_options splits = {.size = sizeof(ald_splits_options), .folds = 5, .seed = 1};
         results[t] = support_compare(&c, &x, &y, &splits, NULL);
         support_candidates_end(&c);
         if (t > 0) support_assert_same_comparison(results[0], results[t]);
@@ -176,7 +176,7 @@ static void baselines_are_what_they_say(void **state)
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_CONSTANT, "pca", "", NULL, 0);
-    const ald_splits_options options = {.splits = 4, .stratify = -1};
+    const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 4, .stratify = -1};
     ald_comparison *of_numbers = support_compare(&c, &x, &real, &options, NULL),
                    *of_classes = support_compare(&c, &x, &classes, &options, NULL);
     double mean_rmse = 0.0;
@@ -217,7 +217,7 @@ static void all_features_survive_the_rotation(void **state)
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_FEATURES, "pca", "predictor=knn", NULL, 0);
-    const ald_splits_options options = {.splits = 3};
+    const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 3};
     ald_comparison *comparison = support_compare(&c, &view, &y, &options, NULL);
     for (int64_t split = 0; split < 3; split++) {
         int64_t train[n], test[n], n_train, n_test, right = 0;
@@ -257,7 +257,7 @@ static void failures_stay_in_their_row(void **state)
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "hsl", "", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "predictor=linear predictor_neighbors=4", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 2);
-    const ald_splits_options options = {.splits = 3};
+    const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 3};
     ald_comparison *comparison = support_compare(&c, &x, &y, &options, NULL);
     static const char *const reasons[] = {NULL, NULL, "lda has 2 components", "hsl cannot take", "no neighbours",
                                           NULL, NULL};
@@ -297,7 +297,7 @@ static void degenerate_targets_are_told(void **state)
     support_candidates_add(&c, ALD_CANDIDATE_CONSTANT, "pca", "", NULL, 0);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pca", "", dims, 1);
-    const ald_splits_options options = {.splits = 2};
+    const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 2};
     for (int t = 0; t < 2; t++) {
         ald_comparison *comparison = support_compare(&c, &x, &targets[t], &options, t ? NULL : "r2");
         for (int i = 0; i < 3; i++) {
@@ -330,7 +330,8 @@ static void a_class_may_lack(void **state)
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "lda", "", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "predictor=knn", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "kpca", "predictor=logistic", dims, 1);
-    const ald_splits_options options = {.parts = parts, .n_parts = 2, .test_part = 2};
+    const ald_splits_options options = {
+        .size = sizeof(ald_splits_options), .parts = parts, .n_parts = 2, .test_part = 2};
     ald_comparison *comparison = support_compare(&c, &x, &y, &options, NULL);
     for (int i = 0; i < 5; i++) {
         const ald_comparison_row *row = ald_comparison_at(comparison, i);
@@ -367,10 +368,13 @@ static void missing_cells_are_filled_inside(void **state)
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_FEATURES, "pca", "", NULL, 0);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 3);
-    ald_compare_options options = {.candidates = c.list,
-                                   .count = c.count,
-                                   .splits = {.parts = parts, .n_parts = 2, .test_part = 2},
-                                   .fill_missing = 1};
+    ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = c.list,
+        .count = c.count,
+        .splits =
+            &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = parts, .n_parts = 2, .test_part = 2},
+        .fill_missing = 1};
     const ald_matrix x = rows_of(&s), x_filled = rows_of(&filled);
     ald_comparison *holes = NULL, *plain = NULL;
     ald_error error;
@@ -412,7 +416,7 @@ static void rows_without_a_target_help_or_are_left_out(void **state)
     support_candidates_add(&c, ALD_CANDIDATE_FEATURES, "pca", "scale=standard", NULL, 0);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "lda", "", dims, 2);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "lsir", "n_neighbors=4", dims, 1);
-    const ald_splits_options splits = {.splits = 5};
+    const ald_splits_options splits = {.size = sizeof(ald_splits_options), .splits = 5};
     ald_comparison *all = support_compare(&c, &x, &y, &splits, NULL),
                    *alone = support_compare(&c, &x_fewer, &y_fewer, &splits, NULL);
     for (int i = 0; i < 4; i++)

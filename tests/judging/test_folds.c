@@ -316,7 +316,7 @@ static void assert_served(const char *method, const char *set, const ald_target 
     ald_settings *settings = support_settings(context, method, set);
     support_run(&run, context, &error);
     run.settings = settings;
-    if (ald_folds_serve(&run, "none", y) != served) fail_msg("%s %s: served is not %d", method, set, served);
+    if (ald_folds_serve(&run, ALD_ROWS_PLAIN, y) != served) fail_msg("%s %s: served is not %d", method, set, served);
     ald_settings_free(settings);
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);

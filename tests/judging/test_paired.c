@@ -58,7 +58,7 @@ static void marks_follow(void **state)
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pca", "", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "opls", "", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "opls", "", dims, 1);
-    const ald_splits_options splits = {.splits = 10};
+    const ald_splits_options splits = {.size = sizeof(ald_splits_options), .splits = 10};
     ald_comparison *r = support_compare(&c, &view, &target, &splits, NULL);
     assert_int_equal(ald_comparison_at(r, 0)->mark, ALD_MARK_NONE);
     assert_int_equal(ald_comparison_at(r, 1)->mark, ALD_MARK_BEST);

@@ -28,7 +28,7 @@ static ald_comparison *compare(ald_context *context, const double *x, int splits
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 3);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "opls", "", dims, 2); /* has one direction */
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "hsl", "", dims, 1);  /* fails: no line */
-    const ald_splits_options splits = {.splits = splits_wanted};
+    const ald_splits_options splits = {.size = sizeof(ald_splits_options), .splits = splits_wanted};
     ald_comparison *comparison = support_compare(&c, &view, &target, &splits, NULL);
     support_candidates_end(&c);
     return comparison;

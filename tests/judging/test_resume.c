@@ -50,10 +50,12 @@ static void free_world(world *w)
 
 static ald_status try_compare(const world *w, uint64_t seed, int resumes, ald_comparison **result, ald_error *error)
 {
-    const ald_compare_options options = {.candidates = w->candidates.list,
-                                         .count = w->candidates.count,
-                                         .splits = {.splits = splits_wanted, .seed = seed},
-                                         .resume = resumes ? path : NULL};
+    const ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = w->candidates.list,
+        .count = w->candidates.count,
+        .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .splits = splits_wanted, .seed = seed},
+        .resume = resumes ? path : NULL};
     return ald_compare(w->context, &w->view, &w->target, &options, result, error);
 }
 

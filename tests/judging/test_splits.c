@@ -98,7 +98,8 @@ static void parts_never_share_a_row(void **state)
         ald_target y = ald_target_classes(s.classes, n, n_classes);
         const int grouped = seed % 2, twins = seed % 3 == 0, partly = seed % 5 == 0, folds = (int)(seed % 4) * 3;
         if (partly) y.labelled = s.labelled;
-        const ald_splits_options options = {.splits = 6,
+        const ald_splits_options options = {.size = sizeof(ald_splits_options),
+                                            .splits = 6,
                                             .train = 0.6,
                                             .folds = folds == 3 ? 2 : folds,
                                             .repeats = 2,
@@ -129,7 +130,7 @@ static void rows_without_a_target_only_train(void **state)
     ald_target y = ald_target_classes(s.classes, n, n_classes);
     y.labelled = s.labelled;
     for (int folds = 0; folds < 6; folds += 5) {
-        const ald_splits_options options = {.folds = folds};
+        const ald_splits_options options = {.size = sizeof(ald_splits_options), .folds = folds};
         ald_splits *splits = split(context, &s, &y, &options);
         for (int64_t k = 0; k < ald_splits_count(splits); k++) {
             take_marks(splits, k, marks);
@@ -151,7 +152,7 @@ static void folds_are_even(void **state)
     unsigned char marks[n];
     make_sample(&s, 8);
     const ald_target y = ald_target_classes(s.classes, n, n_classes);
-    const ald_splits_options options = {.folds = folds, .repeats = 3, .seed = 5};
+    const ald_splits_options options = {.size = sizeof(ald_splits_options), .folds = folds, .repeats = 3, .seed = 5};
     ald_splits *splits = split(context, &s, &y, &options);
     int differs = 0;
     int first[n];
@@ -187,7 +188,7 @@ static void seeds_tell(void **state)
     unsigned char marks[3][n];
     make_sample(&s, 8);
     for (int k = 0; k < 3; k++) {
-        const ald_splits_options options = {.splits = 1, .seed = (uint64_t)k / 2};
+        const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 1, .seed = (uint64_t)k / 2};
         ald_splits *splits = split(context, &s, NULL, &options);
         take_marks(splits, 0, marks[k]);
         ald_splits_free(splits);
@@ -204,7 +205,7 @@ static void given_parts_are_taken(void **state)
     static sample s;
     unsigned char marks[n];
     make_sample(&s, 4);
-    ald_splits_options options = {.parts = s.parts, .n_parts = 3};
+    ald_splits_options options = {.size = sizeof(ald_splits_options), .parts = s.parts, .n_parts = 3};
     ald_splits *splits = split(context, &s, NULL, &options);
     assert_int_equal(ald_splits_count(splits), 3);
     for (int k = 0; k < 3; k++) {
@@ -229,7 +230,7 @@ static void duplicates_are_counted(void **state)
     unsigned char marks[n];
     make_sample(&s, 11);
     const ald_target y = ald_target_classes(s.classes, n, n_classes);
-    const ald_splits_options options = {.splits = 5};
+    const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 5};
     ald_splits *splits = split(context, &s, &y, &options);
     int64_t count = 0;
     for (int k = 0; k < 5; k++) {
@@ -264,7 +265,7 @@ static void storage_does_not_matter(void **state)
     const ald_matrix views[] = {ald_matrix_row_major(s.x, n, cols, cols),
                                 ald_matrix_column_major(by_columns, n, cols, n),
                                 ald_matrix_csr(n, cols, pointers, indices, s.x)};
-    const ald_splits_options options = {.splits = 4, .keep_duplicates = 1};
+    const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 4, .keep_duplicates = 1};
     unsigned char marks[2][n];
     for (int v = 0; v < 3; v++) {
         ald_splits *splits = NULL;
@@ -302,18 +303,33 @@ static void what_cannot_be_split_is_said(void **state)
     ald_target nothing = classes;
     unsigned char none[n] = {0};
     nothing.labelled = none;
-    refuse(context, &s, &classes, &(ald_splits_options){.folds = n + 1}, "there are only 97 rows");
-    refuse(context, &s, &classes, &(ald_splits_options){.folds = 1}, "2 folds or more");
-    refuse(context, &s, &classes, &(ald_splits_options){.folds = 3, .groups = two_groups}, "only 2 groups");
-    refuse(context, &s, &classes, &(ald_splits_options){.groups = one_group}, "there is 1 group of rows");
-    refuse(context, &s, &classes, &(ald_splits_options){.train = 0.001}, "does not divide");
-    refuse(context, &s, &classes, &(ald_splits_options){.train = 1.5}, "between 0 and 1");
-    refuse(context, &s, &real, &(ald_splits_options){.stratify = 1}, "not classes");
-    refuse(context, &s, &classes, &(ald_splits_options){.stratify = 1, .groups = s.groups}, "exclude each other");
-    refuse(context, &s, &classes, &(ald_splits_options){.parts = one_group, .n_parts = 1}, "all rows in one part");
-    refuse(context, &s, &classes, &(ald_splits_options){.parts = one_group, .n_parts = 2}, "without a row");
-    refuse(context, &s, &classes, &(ald_splits_options){.parts = s.parts, .n_parts = 2}, "outside 0 .. 1");
-    refuse(context, &s, &nothing, &(ald_splits_options){.folds = 2}, "no row has a target");
+    refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = n + 1},
+           "there are only 97 rows");
+    refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 1},
+           "2 folds or more");
+    refuse(context, &s, &classes,
+           &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3, .groups = two_groups},
+           "only 2 groups");
+    refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .groups = one_group},
+           "there is 1 group of rows");
+    refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .train = 0.001},
+           "does not divide");
+    refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .train = 1.5},
+           "between 0 and 1");
+    refuse(context, &s, &real, &(ald_splits_options){.size = sizeof(ald_splits_options), .stratify = 1}, "not classes");
+    refuse(context, &s, &classes,
+           &(ald_splits_options){.size = sizeof(ald_splits_options), .stratify = 1, .groups = s.groups},
+           "exclude each other");
+    refuse(context, &s, &classes,
+           &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = one_group, .n_parts = 1},
+           "all rows in one part");
+    refuse(context, &s, &classes,
+           &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = one_group, .n_parts = 2},
+           "without a row");
+    refuse(context, &s, &classes,
+           &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = s.parts, .n_parts = 2}, "outside 0 .. 1");
+    refuse(context, &s, &nothing, &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
+           "no row has a target");
     ald_context_free(context);
 }
 

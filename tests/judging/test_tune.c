@@ -26,8 +26,11 @@ static double no_clock(void)
 static ald_comparison *compare(const support_candidates *c, const ald_matrix *x, const ald_target *y,
                                const ald_splits_options *splits, int by_sums)
 {
-    const ald_compare_options options = {
-        .candidates = c->list, .count = c->count, .splits = *splits, .clock = by_sums ? NULL : no_clock};
+    const ald_compare_options options = {.size = sizeof(ald_compare_options),
+                                         .candidates = c->list,
+                                         .count = c->count,
+                                         .splits = splits,
+                                         .clock = by_sums ? NULL : no_clock};
     ald_comparison *comparison = NULL;
     ald_error error;
     assert_done(ald_compare(c->context, x, y, &options, &comparison, &error), error);
@@ -95,7 +98,8 @@ static const sums_case sums_cases[] = {
 static void check_sums(const sums_case *c, const ald_matrix *x, ald_target *y, const char *storage)
 {
     ald_context *context = support_context(2, NULL);
-    const ald_splits_options folds = {.folds = 5, .seed = 3}, random = {.splits = 3, .seed = 4};
+    const ald_splits_options folds = {.size = sizeof(ald_splits_options), .folds = 5, .seed = 3},
+                             random = {.size = sizeof(ald_splits_options), .splits = 3, .seed = 4};
     support_candidates all;
     char set[200], what[300];
     support_candidates_begin(&all, context);
@@ -170,7 +174,10 @@ static void the_rule_takes_the_simplest(void **state)
     ald_settings *settings[] = {support_settings(context, "lda", "ridge=1"),
                                 support_settings(context, "lda", "ridge=9"),
                                 support_settings(context, "lda", "ridge=2")};
-    ald_candidate candidate = {.settings = (const ald_settings *const *)settings, .n_settings = 3};
+    ald_candidate candidate = {.size = sizeof(ald_candidate),
+                               .settings = (const ald_settings *const *)settings,
+                               .n_settings = 3,
+                               .rule = ALD_RULE_BEST};
     ald_comparison_row rows[9];
     ald_comparison c;
     (void)state;
@@ -212,17 +219,20 @@ enum { n_settings = 4 };
 
 static const int64_t few[] = {1, 2};
 
+static const ald_splits_options four_folds = {.size = sizeof(ald_splits_options), .folds = 4, .seed = 5};
+
 static ald_candidate several(ald_context *context, ald_settings **settings)
 {
     static const char *const sets[n_settings][2] = {
         {"lda", "ridge=0.1"}, {"lda", "ridge=100"}, {"pls", "scale=standard"}, {"kspca", "scale=standard"}};
     for (int i = 0; i < n_settings; i++) settings[i] = support_settings(context, sets[i][0], sets[i][1]);
-    return (ald_candidate){.settings = (const ald_settings *const *)settings,
+    return (ald_candidate){.size = sizeof(ald_candidate),
+                           .settings = (const ald_settings *const *)settings,
                            .n_settings = n_settings,
                            .dims = few,
                            .n_dims = 2,
                            .rule = ALD_RULE_ONE_SE,
-                           .inner = {.folds = 4, .seed = 5}};
+                           .inner = &four_folds};
 }
 
 static void free_all(ald_settings **settings, int count)
@@ -236,9 +246,13 @@ static void check_choice(ald_context *context, const ald_subset *rows_of, const 
 {
     const ald_subset all = *rows_of;
     ald_candidate inner = *candidate;
-    ald_compare_options options = {.candidates = &inner, .count = 1, .splits = candidate->inner, .fill_missing = 1};
+    ald_compare_options options = {.size = sizeof(ald_compare_options),
+                                   .candidates = &inner,
+                                   .count = 1,
+                                   .splits = candidate->inner,
+                                   .fill_missing = 1};
     ald_comparison *by_hand, *alone;
-    ald_splits_options given = {.n_parts = 2, .test_part = 2};
+    ald_splits_options given = {.size = sizeof(ald_splits_options), .n_parts = 2, .test_part = 2};
     ald_subset train;
     ald_choice choice;
     ald_error error;
@@ -260,7 +274,7 @@ static void check_choice(ald_context *context, const ald_subset *rows_of, const 
     inner.n_settings = 1;
     inner.dims = &chosen;
     inner.n_dims = 1;
-    options.splits = given;
+    options.splits = &given;
     assert_done(ald_compare(context, &all.x, &all.y, &options, &alone, &error), error);
     assert_close(ald_comparison_values(alone, 0, 0)[0], ald_comparison_values(nested, 0, 0)[split], 1e-9);
     ald_comparison_free(by_hand);
@@ -276,15 +290,20 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     ald_dataset *data = load(context, "wine.csv", "y", NULL);
     ald_settings *settings[n_settings];
     const ald_candidate candidate = several(context, settings);
-    const ald_tune_options options = {.candidate = &candidate, .nested = 1, .outer = {.folds = 3, .seed = 5}};
-    ald_tuning tuning = {0};
+    const ald_tune_options options = {
+        .size = sizeof(ald_tune_options),
+        .candidate = &candidate,
+        .inner = &four_folds,
+        .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3, .seed = 5}};
+    ald_tuning *tuning = NULL;
     ald_model *model;
     ald_error error;
     (void)state;
     assert_done(ald_tune(context, data, &options, &tuning, &model, &error), error);
     const ald_subset all = {*ald_dataset_x(data), *ald_dataset_target(data)};
-    for (int64_t split = 0; split < 3; split++) check_choice(context, &all, &candidate, tuning.nested, split);
-    const ald_comparison_row *chosen = ald_comparison_at(tuning.curve, tuning.chosen);
+    for (int64_t split = 0; split < 3; split++)
+        check_choice(context, &all, &candidate, ald_tuning_nested(tuning), split);
+    const ald_comparison_row *chosen = ald_comparison_at(ald_tuning_curve(tuning), ald_tuning_chosen(tuning));
     assert_int_equal(ald_model_component_count(model), chosen->dims);
     assert_string_equal(ald_model_method(model), ald_method_name(ald_settings_method(settings[chosen->setting])));
     assert_int_equal(ald_model_prediction_shape(model).columns, 1);
@@ -293,9 +312,9 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     ald_array curve;
     assert_true(ald_model_array(model, "tuning/mean", &curve));
     assert_int_equal(curve.shape[0], n_settings * 2);
-    assert_close(((const double *)curve.data)[tuning.chosen], chosen->mean, 0.0);
+    assert_close(((const double *)curve.data)[ald_tuning_chosen(tuning)], chosen->mean, 0.0);
     ald_model_free(model);
-    ald_tuning_free(&tuning);
+    ald_tuning_free(tuning);
     free_all(settings, n_settings);
     ald_dataset_free(data);
     ald_context_free(context);
@@ -314,14 +333,19 @@ static void gaps_are_filled_inside(void **state)
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int i = 0; i < count; i++) settings[i] = support_settings(context, "opls", sets[i]);
-    ald_candidate candidate = {.settings = (const ald_settings *const *)settings,
+    ald_candidate candidate = {.size = sizeof(ald_candidate),
+                               .settings = (const ald_settings *const *)settings,
                                .n_settings = count,
                                .dims = few,
                                .n_dims = 1,
                                .choose = 1,
-                               .inner = {.folds = 3}};
+                               .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3}};
     const ald_compare_options options = {
-        .candidates = &candidate, .count = 1, .splits = {.folds = 10, .seed = 1}, .fill_missing = 1};
+        .size = sizeof(ald_compare_options),
+        .candidates = &candidate,
+        .count = 1,
+        .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 10, .seed = 1},
+        .fill_missing = 1};
     ald_comparison *nested;
     ald_error error;
     (void)state;
@@ -341,7 +365,7 @@ static void threads_do_not_matter(void **state)
 {
     static const int threads[] = {1, 2, 4};
     ald_context *contexts[3];
-    ald_tuning tuning[3] = {{0}};
+    ald_tuning *tuning[3] = {NULL};
     ald_model *model[3];
     ald_error error;
     (void)state;
@@ -350,17 +374,20 @@ static void threads_do_not_matter(void **state)
         ald_dataset *data = load(context, "tecator.csv", "fat", "water,protein");
         ald_settings *settings[] = {support_settings(context, "pls", ""), support_settings(context, "opls", "ridge=1"),
                                     support_settings(context, "opls", "ridge=1e-2")};
-        const ald_candidate candidate = {.settings = (const ald_settings *const *)settings,
+        const ald_candidate candidate = {.size = sizeof(ald_candidate),
+                                         .settings = (const ald_settings *const *)settings,
                                          .n_settings = 3,
                                          .dims = dims,
-                                         .n_dims = 3,
-                                         .rule = ALD_RULE_ONE_SE,
-                                         .inner = {.folds = 5}};
-        const ald_tune_options options = {.candidate = &candidate, .nested = 1, .outer = {.folds = 3}};
+                                         .n_dims = 3};
+        const ald_tune_options options = {
+            .size = sizeof(ald_tune_options),
+            .candidate = &candidate,
+            .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 5},
+            .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3}};
         assert_done(ald_tune(context, data, &options, &tuning[t], &model[t], &error), error);
-        support_assert_same_comparison(tuning[0].curve, tuning[t].curve);
-        support_assert_same_comparison(tuning[0].nested, tuning[t].nested);
-        assert_int_equal(tuning[0].chosen, tuning[t].chosen);
+        support_assert_same_comparison(ald_tuning_curve(tuning[0]), ald_tuning_curve(tuning[t]));
+        support_assert_same_comparison(ald_tuning_nested(tuning[0]), ald_tuning_nested(tuning[t]));
+        assert_int_equal(ald_tuning_chosen(tuning[0]), ald_tuning_chosen(tuning[t]));
         ald_array one, two;
         for (int i = 0; ald_model_array_at(model[0], i, &one); i++) {
             size_t count = 1;
@@ -372,7 +399,7 @@ static void threads_do_not_matter(void **state)
         ald_dataset_free(data);
     }
     for (int t = 0; t < 3; t++) {
-        ald_tuning_free(&tuning[t]);
+        ald_tuning_free(tuning[t]);
         ald_model_free(model[t]);
         ald_context_free(contexts[t]);
     }
@@ -386,34 +413,35 @@ static void what_cannot_be_tuned_is_said(void **state)
     ald_settings *lda = support_settings(context, "lda", ""),
                  *sdpp = support_settings(context, "sdpp", "n_neighbors=149");
     const int64_t too_many = 3;
-    ald_candidate candidate = {.settings = (const ald_settings *const *)&lda,
+    ald_candidate candidate = {.size = sizeof(ald_candidate),
+                               .settings = (const ald_settings *const *)&lda,
                                .n_settings = 1,
                                .dims = few,
-                               .n_dims = 2,
-                               .inner = {.folds = 5}};
-    ald_tune_options options = {.candidate = &candidate};
-    ald_tuning tuning = {0};
+                               .n_dims = 2};
+    ald_splits_options inner = {.size = sizeof(ald_splits_options), .folds = 151};
+    ald_tune_options options = {
+        .size = sizeof(ald_tune_options), .candidate = &candidate, .inner = &inner, .no_nested = 1};
+    ald_tuning *tuning = NULL;
     ald_model *model;
     ald_error error;
     (void)state;
-    candidate.inner.folds = 151;
     assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
     assert_null(model);
     assert_non_null(strstr(error.message, "151"));
-    ald_tuning_free(&tuning);
-    candidate.inner.folds = 5;
+    ald_tuning_free(tuning);
+    inner.folds = 5;
     candidate.dims = &too_many;
     candidate.n_dims = 1;
     assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
     assert_non_null(strstr(error.message, "nothing to choose from: lda has 2 components here"));
-    ald_tuning_free(&tuning);
+    ald_tuning_free(tuning);
     candidate.settings = (const ald_settings *const *)&sdpp;
     assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
     assert_non_null(strstr(error.message, "nothing to choose from"));
-    ald_tuning_free(&tuning);
+    ald_tuning_free(tuning);
     candidate.n_settings = 0;
     assert_true(ald_tune(context, data, &options, &tuning, &model, &error) < 0);
-    ald_tuning_free(&tuning);
+    ald_tuning_free(tuning);
     ald_settings_free(lda);
     ald_settings_free(sdpp);
     ald_dataset_free(data);
@@ -441,7 +469,11 @@ static void choosing_does_not_leak(void **state)
     const ald_target shuffled = ald_target_classes(codes, y->rows, y->n_classes);
     candidate.choose = 1;
     candidate.rule = ALD_RULE_BEST;
-    const ald_compare_options options = {.candidates = &candidate, .count = 1, .splits = {.folds = 5, .seed = 2}};
+    const ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = &candidate,
+        .count = 1,
+        .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 5, .seed = 2}};
     assert_done(ald_compare(context, ald_dataset_x(data), &shuffled, &options, &comparison, &error), error);
     const double chance = 71.0 / 178.0, deviation = sqrt(chance * (1.0 - chance) / 178.0);
     assert_below(ald_comparison_at(comparison, 0)->mean, chance + 4.0 * deviation);
@@ -451,20 +483,6 @@ static void choosing_does_not_leak(void **state)
     free(codes);
     ald_dataset_free(data);
     ald_context_free(context);
-}
-
-static void uniform_numbers_can_be_repeated(void **state)
-{
-    double sum = 0.0;
-    (void)state;
-    for (uint64_t i = 0; i < 4000; i++) {
-        const double u = ald_uniform(7, i);
-        assert_true(u >= 0.0 && u < 1.0);
-        assert_close(u, ald_uniform(7, i), 0.0);
-        sum += u;
-    }
-    assert_close(sum / 4000, 0.5, 5.0 * sqrt(1.0 / 12.0 / 4000.0));
-    assert_true(fabs(ald_uniform(7, 0) - ald_uniform(8, 0)) > 0.0);
 }
 
 int main(void)
@@ -477,7 +495,6 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(what_cannot_be_tuned_is_said),
         cmocka_unit_test(choosing_does_not_leak),
-        cmocka_unit_test(uniform_numbers_can_be_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

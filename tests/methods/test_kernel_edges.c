@@ -45,7 +45,7 @@ static void refuse_value(const char *name, const char *value, const char *part)
 static void widths_are_checked(void **state)
 {
     (void)state;
-    refuse_value("kernel_width", "-1", "from 0");
+    refuse_value("kernel_width", "-1", "at least 0");
     refuse_value("kernel_width", "inf", "kernel_width");
     refuse_value("kernel_width", "nan", "kernel_width");
     refuse_value("kernel", "gauss", "linear, rbf, laplacian, polynomial, cosine, precomputed");

@@ -72,7 +72,8 @@ static ald_comparison *compare_all(ald_context *context, const sample *s, unsign
     const ald_matrix x = ald_matrix_row_major(s->x, n, d, d);
     const ald_target y = kind == ALD_CAN_CLASSES ? ald_target_classes(s->classes, n, 2)
                                                  : ald_target_real(ald_matrix_row_major(s->y, n, 1, 1));
-    const ald_splits_options splits = {.splits = splits_wanted, .train = 0.5, .seed = 2};
+    const ald_splits_options splits = {
+        .size = sizeof(ald_splits_options), .splits = splits_wanted, .train = 0.5, .seed = 2};
     support_candidates c;
     support_candidates_begin(&c, context);
     add_all(&c, kind);

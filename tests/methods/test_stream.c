@@ -407,6 +407,33 @@ static void errors_name_the_line_of_the_file(void **state)
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
 }
 
+/* Another file of the same size takes the place between the two readings. */
+static void a_file_that_was_replaced_is_noticed(void **state)
+{
+    (void)state;
+    const ald_load_options load = {.size = sizeof load, .target = "y"};
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "pls", "");
+    ald_dataset *survey;
+    ald_model *model;
+    ald_error error;
+    int64_t rows;
+    char other[128];
+    write_csv("t.csv");
+    assert_done(ald_dataset_survey(context, path_of("t.csv"), &load, &survey, &rows, &error), error);
+    assert_done(ald_fit_stream(context, settings, path_of("t.csv"), &load, survey, &model, &error), error);
+    ald_model_free(model);
+    write_csv("h.csv");
+    snprintf(other, sizeof other, "%s", path_of("h.csv"));
+    assert_int_equal(rename(other, path_of("t.csv")), 0);
+    assert_int_equal(ald_fit_stream(context, settings, path_of("t.csv"), &load, survey, &model, &error),
+                     ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "has changed since it was read first"));
+    ald_settings_free(settings);
+    ald_dataset_free(survey);
+    ald_context_free(context);
+}
+
 int main(void)
 {
     static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
@@ -417,6 +444,7 @@ int main(void)
                                        cmocka_unit_test(wide_files_are_read_again_and_again),
                                        cmocka_unit_test(threads_do_not_race),
                                        cmocka_unit_test(cancelling_stops_all_workers),
+                                       cmocka_unit_test(a_file_that_was_replaced_is_noticed),
                                        cmocka_unit_test(errors_name_the_line_of_the_file)};
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;

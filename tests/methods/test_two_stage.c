@@ -218,11 +218,11 @@ static void auto_takes_the_cheap_route(void **state)
 {
     (void)state;
     char reason[200];
-    assert_string_equal(ald_pencil_auto(20000, 500, 1e7, 1, 10, 0.0, reason, sizeof reason), "direct");
-    assert_string_equal(ald_pencil_auto(96, 4026, 96 * 4026, 1, 2, 0.0, reason, sizeof reason), "dual");
-    assert_string_equal(ald_pencil_auto(16000, 62000, 2.1e6, 0, 20, 1.0, reason, sizeof reason), "two-stage");
-    assert_string_equal(ald_pencil_auto(3000, 5000, 1.8e5, 0, 101, 1.0, reason, sizeof reason), "two-stage");
-    assert_string_equal(ald_pencil_auto(1e6, 1e6, 1e7, 0, 3, 0.0, reason, sizeof reason), "two-stage");
+    assert_int_equal(ald_pencil_auto(20000, 500, 1e7, 1, 10, 0.0, reason, sizeof reason), ALD_PENCIL_DIRECT);
+    assert_int_equal(ald_pencil_auto(96, 4026, 96 * 4026, 1, 2, 0.0, reason, sizeof reason), ALD_PENCIL_DUAL);
+    assert_int_equal(ald_pencil_auto(16000, 62000, 2.1e6, 0, 20, 1.0, reason, sizeof reason), ALD_PENCIL_TWO_STAGE);
+    assert_int_equal(ald_pencil_auto(3000, 5000, 1.8e5, 0, 101, 1.0, reason, sizeof reason), ALD_PENCIL_TWO_STAGE);
+    assert_int_equal(ald_pencil_auto(1e6, 1e6, 1e7, 0, 3, 0.0, reason, sizeof reason), ALD_PENCIL_TWO_STAGE);
     assert_null(strstr(reason, "inf"));
     assert_non_null(strstr(reason, "two-stage: no way (its square is too large) directly"));
 }

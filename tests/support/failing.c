@@ -73,7 +73,7 @@ const char *failing_input(const char *name, const char *text)
 
 static void clear(session *s)
 {
-    ald_tuning_free(&s->tuning);
+    ald_tuning_free(s->tuning);
     ald_comparison_free(s->comparison);
     if (s->svg) ald_text_free(s->context, s->svg);
     ald_model_free(s->loaded);

@@ -13,7 +13,7 @@ typedef struct session {
     ald_dataset *data, *again;
     ald_model *model, *loaded;
     ald_comparison *comparison;
-    ald_tuning tuning;
+    ald_tuning *tuning;
     char *svg;
     ald_error error;
 } session;

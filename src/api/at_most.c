@@ -1,0 +1,56 @@
+#include "api/at_most.h"
+#include "core/common_params.h"
+
+#include <string.h>
+
+/* What a fit that failed has left is taken away again: arrays, texts, scratch, message and warning. */
+typedef struct checkpoint {
+    int n_arrays, n_texts;
+    uint64_t scratch;
+    ald_status warning;
+    ald_error error;
+} checkpoint;
+
+static checkpoint take_checkpoint(const ald_run *run, const ald_model *model)
+{
+    return (checkpoint){.n_arrays = model->n_arrays,
+                        .n_texts = model->n_texts,
+                        .scratch = ald_arena_mark(&run->scratch),
+                        .warning = run->warning,
+                        .error = *run->error};
+}
+
+static void go_back(const checkpoint *to, ald_run *run, ald_model *model)
+{
+    model->n_arrays = to->n_arrays;
+    model->n_texts = to->n_texts;
+    ald_arena_release(&run->scratch, to->scratch);
+    run->warning = to->warning;
+    *run->error = to->error;
+}
+
+static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald_model *model)
+{
+    ald_log(run->context, ALD_LOG_INFO, "%s has %lld components here: %lld or fewer were asked for",
+            ald_settings_method(run->settings)->name, (long long)available, (long long)asked);
+    return ald_model_set_printed(run, model, "alidade.resolved.n_components", "%lld", (long long)available);
+}
+
+/* Each round asks for fewer, so it ends; a method may learn only late that there are not as many as it thought. */
+ald_status ald_fit_method(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const checkpoint before = take_checkpoint(run, model);
+    ald_problem fewer = *problem;
+    for (;;) {
+        run->available = 0;
+        const ald_status status = method->fit(run, &fewer, model);
+        const int too_many = status < 0 && run->available > 0 && run->available < fewer.r;
+        if (!too_many || !ald_common_settings_of(run->settings).at_most) {
+            if (status >= 0 && fewer.r < problem->r) return note_fewer(run, problem->r, fewer.r, model);
+            return status;
+        }
+        fewer.r = run->available;
+        go_back(&before, run, model);
+    }
+}

@@ -1,0 +1,10 @@
+/* Settings of a method that need not be in the registry: ald_settings_new behind the name. */
+#ifndef ALD_API_SETTINGS_NEW_H
+#define ALD_API_SETTINGS_NEW_H
+
+#include "core/method.h"
+
+ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,
+                                  ald_error *error);
+
+#endif

@@ -1,0 +1,102 @@
+#include "core/common_params.h"
+
+#include "core/settings.h"
+
+#include <string.h>
+
+static const char *const components_rules[] = {"exactly", "at-most", NULL};
+static const char *const scales[] = {"none", "standard", "minmax", NULL};
+static const char *const row_scales[] = {"none", "standard", "unit", NULL};
+
+static const ald_param n_components_param = {
+    .name = "n_components",
+    .type = ALD_PARAM_INT,
+    .initial = "2",
+    .min = 0,
+    .max = INT32_MAX,
+    .help = "number of components to find; 0 asks for the method's own rule",
+    .traits = ALD_PARAM_IS_COMPONENTS,
+};
+static const ald_param components_rule_param = {
+    .name = "components_rule",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "exactly",
+    .choices = components_rules,
+    .help = "where there are fewer than n_components: exactly is an error, at-most takes what there are",
+};
+static const ald_param scale_param = {
+    .name = "scale",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "none",
+    .choices = scales,
+    .help = "divide each column: standard by its standard deviation, minmax by its range (kept in the model)",
+};
+static const ald_param row_scale_param = {
+    .name = "row_scale",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "none",
+    .choices = row_scales,
+    .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 (text)",
+};
+static const ald_param keep_statistics_param = {
+    .name = "keep_statistics",
+    .type = ALD_PARAM_BOOL,
+    .initial = "0",
+    .help = "keep what is needed to add or take away rows later without the data (d x d numbers)",
+    .traits = ALD_PARAM_IS_STATISTICS,
+};
+static const ald_param random_state_param = {
+    .name = "random_state",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 9007199254740992.0,
+    .help = "seed of everything random",
+    .traits = ALD_PARAM_IS_SEED,
+};
+
+const ald_param *const ald_common_params[] = {
+    &n_components_param,    &components_rule_param, &scale_param, &row_scale_param,
+    &keep_statistics_param, &random_state_param,    NULL,
+};
+
+ald_common_settings ald_common_settings_of(const ald_settings *settings)
+{
+    const ald_run run = {.settings = settings};
+    return (ald_common_settings){
+        .n_components = ald_setting_int(&run, &n_components_param),
+        .at_most = ald_setting_choice(&run, &components_rule_param) == 1,
+        .scale = (ald_column_scale)ald_setting_choice(&run, &scale_param),
+        .row_scale = (ald_row_scale)ald_setting_choice(&run, &row_scale_param),
+        .keep_statistics = ald_setting_flag(&run, &keep_statistics_param),
+        .seed = ald_seed(&run),
+    };
+}
+
+uint64_t ald_seed(const ald_run *run)
+{
+    return (uint64_t)ald_setting_int(run, &random_state_param);
+}
+
+ald_status ald_set_n_components(ald_settings *settings, int64_t n_components, ald_error *error)
+{
+    return ald_settings_set_int(settings, n_components_param.name, n_components, error);
+}
+
+ald_status ald_set_keep_statistics(ald_settings *settings, int keep, ald_error *error)
+{
+    return ald_settings_set_int(settings, keep_statistics_param.name, keep, error);
+}
+
+ald_status ald_set_row_scale(ald_settings *settings, ald_row_scale row_scale, ald_error *error)
+{
+    return ald_settings_set_text(settings, row_scale_param.name, row_scales[row_scale], error);
+}
+
+ald_row_scale ald_model_row_scale(const ald_model *model)
+{
+    const char *text = ald_model_text(model, "alidade.param.row_scale");
+    for (int i = 0; text && row_scales[i]; i++)
+        if (strcmp(row_scales[i], text) == 0) return (ald_row_scale)i;
+    return ALD_ROWS_PLAIN;
+}

@@ -1,0 +1,33 @@
+/* The parameters that every method has and the library itself reads, and their values in one struct. */
+#ifndef ALD_CORE_COMMON_PARAMS_H
+#define ALD_CORE_COMMON_PARAMS_H
+
+#include "core/method.h"
+
+/* Enumerators in the order of the choices. */
+typedef enum ald_column_scale { ALD_COLUMNS_PLAIN, ALD_COLUMNS_STANDARD, ALD_COLUMNS_MINMAX } ald_column_scale;
+typedef enum ald_row_scale { ALD_ROWS_PLAIN, ALD_ROWS_STANDARD, ALD_ROWS_UNIT } ald_row_scale;
+
+typedef struct ald_common_settings {
+    int64_t n_components; /* 0: the method's own rule */
+    int at_most;          /* where there are fewer, these are taken */
+    ald_column_scale scale;
+    ald_row_scale row_scale;
+    int keep_statistics;
+    uint64_t seed;
+} ald_common_settings;
+
+ald_common_settings ald_common_settings_of(const ald_settings *settings);
+/* The one that most want: random_state as a seed. */
+uint64_t ald_seed(const ald_run *run);
+
+ald_status ald_set_n_components(ald_settings *settings, int64_t n_components, ald_error *error);
+ald_status ald_set_keep_statistics(ald_settings *settings, int keep, ald_error *error);
+ald_status ald_set_row_scale(ald_settings *settings, ald_row_scale row_scale, ald_error *error);
+
+/* How the rows of a model's data were scaled; plain where it does not say. */
+ald_row_scale ald_model_row_scale(const ald_model *model);
+
+extern const ald_param *const ald_common_params[];
+
+#endif

@@ -1,0 +1,20 @@
+/* The parameters of a method that uses a graph of its rows. */
+#ifndef ALD_GRAPH_GRAPH_PARAMS_H
+#define ALD_GRAPH_GRAPH_PARAMS_H
+
+#include "core/method.h"
+#include "graph/graph.h"
+
+/* In the order of ald_graph_kind. */
+extern const char *const ald_graph_kinds[];
+
+/* graph, n_neighbors, radius and neighbors. A method with a rule for n_neighbors = 0, or another default, has an entry
+ * of its own of that name. */
+extern const ald_param *const ald_graph_params[];
+/* The usual values of n_neighbors for tuning. */
+#define ALD_NEIGHBORS_GRID "5,10,20"
+
+/* Reads these settings of the run; `own_rule` is taken for n_neighbors = 0. */
+ald_graph_options ald_graph_options_of(const ald_run *run, int64_t own_rule);
+
+#endif

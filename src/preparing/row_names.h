@@ -1,0 +1,10 @@
+/* Names of the rows: the columns that the load option `id` names, which are no features. */
+#ifndef ALD_PREPARING_ROW_NAMES_H
+#define ALD_PREPARING_ROW_NAMES_H
+
+#include "preparing/preparation.h"
+
+/* dataset->row_names of the rows that stay: the cells of the columns as texts, joined by "/"; "" for a missing one. */
+ald_status ald_prepare_row_names(ald_run *run, ald_preparation *p);
+
+#endif

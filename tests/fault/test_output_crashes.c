@@ -1,0 +1,303 @@
+/* Files that belong together, when the process is ended or a system call fails at any of the calls that write them:
+ * afterwards there are both old files or both new ones, and nothing else. */
+#include "core/output.h"
+#include "core/pending.h"
+#include "core/system.h"
+#include "support/reading.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ended = 9 };
+
+static char folder[64], paths[2][1024], folders[2][256];
+
+/* The call at which it happens, and what: an end or a failure. */
+static int calls, fatal_call, failing_call;
+
+static int strikes(void)
+{
+    calls++;
+    if (calls == fatal_call) _exit(ended);
+    errno = EIO;
+    return calls == failing_call;
+}
+
+static int striking_open(const char *path, int flags, mode_t mode)
+{
+    return strikes() ? -1 : ald_real_system.open(path, flags, mode);
+}
+
+static ssize_t striking_write(int file, const void *bytes, size_t size)
+{
+    return strikes() ? -1 : ald_real_system.write(file, bytes, size);
+}
+
+static int striking_fsync(int file)
+{
+    return strikes() ? -1 : ald_real_system.fsync(file);
+}
+
+/* As on NFS: the descriptor is gone though an error is told. */
+static int striking_close(int file)
+{
+    const int struck = strikes();
+    const int result = ald_real_system.close(file);
+    if (struck) errno = EIO;
+    return struck ? -1 : result;
+}
+
+static int striking_rename(const char *from, const char *to)
+{
+    return strikes() ? -1 : ald_real_system.rename(from, to);
+}
+
+static int striking_unlink(const char *path)
+{
+    return strikes() ? -1 : ald_real_system.unlink(path);
+}
+
+static const ald_system striking_system = {striking_open,  striking_write,  striking_fsync,
+                                           striking_close, striking_rename, striking_unlink};
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int holds(const char *path, const char *text)
+{
+    char got[64] = "";
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    const size_t size = fread(got, 1, sizeof got - 1, file);
+    fclose(file);
+    return size == strlen(text) && memcmp(got, text, size) == 0;
+}
+
+static int count_files(const char *where)
+{
+    int count = 0;
+    DIR *open = opendir(where);
+    assert_non_null(open);
+    for (const struct dirent *entry; (entry = readdir(open));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(open);
+    return count;
+}
+
+/* Two files in one folder, or in two. */
+static void begin(int apart)
+{
+    strcpy(folder, "/tmp/ald-crash-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (int k = 0; k < 2; k++) {
+        snprintf(folders[k], sizeof folders[k], "%s/%d", folder, apart ? k : 0);
+        mkdir(folders[k], 0755);
+        snprintf(paths[k], sizeof paths[k], "%s/file%d", folders[k], k);
+        put(paths[k], "old");
+    }
+}
+
+static void finish(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static ald_status write_both(ald_run *run, ald_output *outputs[2])
+{
+    for (int k = 0; k < 2; k++) {
+        ALD_TRY(ald_output_open(run, paths[k], 0, &outputs[k]));
+        ALD_TRY(ald_output_write(run, outputs[k], "new", 3));
+    }
+    return ald_outputs_commit(run, outputs, 2);
+}
+
+static ald_status write_striking(void)
+{
+    reading r;
+    ald_output *outputs[2] = {NULL, NULL};
+    reading_begin(&r);
+    r.context.system = &striking_system;
+    calls = 0;
+    const ald_status status = write_both(&r.run, outputs);
+    for (int k = 0; k < 2; k++) ald_output_abandon(outputs[k]);
+    reading_end(&r);
+    return status;
+}
+
+/* What the next command does in the folders: it reads one of the files, and writes another. */
+static void come_back(int first)
+{
+    reading r;
+    ald_output *output = NULL;
+    char path[1100];
+    reading_begin(&r);
+    for (int k = 0; k < 2; k++)
+        if (ald_pending_recover(&r.run, paths[(first + k) % 2]) < 0) fail_msg("%s", r.error.message);
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/another", folders[k]);
+        assert_int_equal(ald_output_open(&r.run, path, 0, &output), ALD_OK);
+        ald_output_abandon(output);
+    }
+    reading_end(&r);
+}
+
+static void assert_together(int call, int apart, int *new_ones)
+{
+    const int is_new = holds(paths[0], "new") && holds(paths[1], "new");
+    const int is_old = holds(paths[0], "old") && holds(paths[1], "old");
+    if (!is_new && !is_old) fail_msg("call %d: one new file and one old one", call);
+    const int files = count_files(folders[0]) + (apart ? count_files(folders[1]) : 0);
+    if (files != 2) fail_msg("call %d: %d files, expected 2", call, files);
+    *new_ones += is_new;
+}
+
+static void kill_at_every_call(int apart)
+{
+    int done = 0, new_ones = 0, call = 0;
+    while (!done) {
+        begin(apart);
+        fatal_call = ++call;
+        const pid_t child = fork();
+        if (child == 0) _exit(write_striking() < 0);
+        int status;
+        waitpid(child, &status, 0);
+        assert_true(WIFEXITED(status));
+        done = WEXITSTATUS(status) == 0;
+        assert_true(done || WEXITSTATUS(status) == ended);
+        come_back(call % 2);
+        assert_together(call, apart, &new_ones);
+        finish();
+    }
+    fatal_call = 0;
+    assert_in_range(call, 20, 200);
+    assert_in_range(new_ones, 4, call - 8);
+}
+
+static void ended_anywhere_in_one_folder(void **state)
+{
+    (void)state;
+    kill_at_every_call(0);
+}
+
+static void ended_anywhere_in_two_folders(void **state)
+{
+    (void)state;
+    kill_at_every_call(1);
+}
+
+/* A call that fails once: told or made good, and success means that the new files are there. */
+static void failing_anywhere(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        int new_ones = 0, failures = 0;
+        for (int call = 1; call <= 60; call++) {
+            begin(apart);
+            failing_call = call;
+            const ald_status status = write_striking();
+            failing_call = 0;
+            failures += status < 0;
+            come_back(call % 2);
+            int now = 0;
+            assert_together(call, apart, &now);
+            assert_true(status < 0 || now);
+            new_ones += now;
+            finish();
+        }
+        assert_true(failures > 8 && new_ones > 8);
+    }
+}
+
+static void only_what_is_abandoned_is_removed(void **state)
+{
+    (void)state;
+    reading r;
+    ald_output *first = NULL, *second = NULL;
+    begin(0);
+    const pid_t child = fork();
+    if (child == 0) {
+        reading_begin(&r);
+        _exit(ald_output_open(&r.run, paths[0], 0, &first) < 0 ? 1 : 0);
+    }
+    waitpid(child, NULL, 0);
+    assert_int_equal(count_files(folders[0]), 3);
+    reading_begin(&r);
+    assert_int_equal(ald_output_open(&r.run, paths[0], 0, &first), ALD_OK);
+    assert_int_equal(count_files(folders[0]), 3);
+    assert_int_equal(ald_output_open(&r.run, paths[1], 0, &second), ALD_OK);
+    assert_int_equal(count_files(folders[0]), 4);
+    assert_int_equal(ald_output_write(&r.run, first, "1", 1), ALD_OK);
+    assert_int_equal(ald_output_commit(&r.run, first), ALD_OK);
+    assert_int_equal(ald_output_commit(&r.run, second), ALD_OK);
+    assert_true(holds(paths[0], "1"));
+    assert_int_equal(count_files(folders[0]), 2);
+    reading_end(&r);
+    finish();
+}
+
+/* A list from elsewhere, as an unpacked archive may bring it, must not move files outside of its folder. */
+static void foreign_lists_do_no_harm(void **state)
+{
+    (void)state;
+    char path[1100];
+    begin(0);
+    snprintf(path, sizeof path, "%s/%s", folders[0], ".alidade-pending");
+    put(path, "alidade-pending-1");
+    come_back(0);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_true(holds(paths[0], "old"));
+    finish();
+}
+
+/* While a file is written nobody can read it who cannot read the one it replaces. */
+static void temporary_files_are_as_private(void **state)
+{
+    (void)state;
+    reading r;
+    ald_output *output = NULL;
+    char path[1100];
+    struct stat about;
+    begin(0);
+    assert_int_equal(chmod(paths[0], 0600), 0);
+    reading_begin(&r);
+    assert_int_equal(ald_output_open(&r.run, paths[0], 0, &output), ALD_OK);
+    snprintf(path, sizeof path, "%s/.alidade-0.tmp", folders[0]);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    assert_int_equal(ald_output_commit(&r.run, output), ALD_OK);
+    assert_int_equal(stat(paths[0], &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    reading_end(&r);
+    finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ended_anywhere_in_one_folder),
+        cmocka_unit_test(ended_anywhere_in_two_folders),
+        cmocka_unit_test(failing_anywhere),
+        cmocka_unit_test(only_what_is_abandoned_is_removed),
+        cmocka_unit_test(foreign_lists_do_no_harm),
+        cmocka_unit_test(temporary_files_are_as_private),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
