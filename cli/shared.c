@@ -61,7 +61,7 @@ const cli_option cli_shared_options[] = {
      .help = "read further options from lines `name = value`, names as the long options here; # begins a comment line; "
              "what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
-     .help = "threads to use; 0, the default: as many as the machine has"},
+     .help = "threads to use; 0, the default: all that the machine has"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE", .verbs = CLI_DATA | CLI_INSPECT,
      .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the machine or "
              "container has"},

@@ -34,7 +34,7 @@ ALD_API ald_status ald_score_predictions(ald_context *context, const ald_target 
 ALD_API ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction, int64_t n_classes,
                                  int64_t *counts, ald_error *error);
 
-/* The accuracy of always predicting the commonest class of these rows, or of each label what most of them have; NaN
+/* The accuracy of always predicting the most frequent class of these rows, or of each label what most of them have; NaN
  * where there is no such thing. *class_code (NULL: not wanted) is that class, -1 where the target is not classes. */
 ALD_API ald_status ald_baseline_accuracy(ald_context *context, const ald_target *y, double *accuracy,
                                          int64_t *class_code, ald_error *error);

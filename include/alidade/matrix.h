@@ -53,7 +53,7 @@ typedef struct ald_target {
     const int32_t *classes; /* CLASSES: codes 0 .. n_classes - 1 (unlabelled rows: anything) */
     int64_t n_classes;
     ald_matrix values;             /* REAL: rows x q; LABELS: rows x k of 0 and 1, dense or CSR */
-    const unsigned char *labelled; /* one byte a row, 0 = the target is missing; NULL: all are there */
+    const unsigned char *labelled; /* one byte per row, 0 = the target is missing; NULL: all are there */
     const double *weights;         /* one weight per row, >= 0: w counts as w rows, 0 as none; NULL: all 1 */
     const char *const *names;      /* n_classes class names, or q (k) response (label) names; NULL: numbered */
 } ald_target;

@@ -119,7 +119,7 @@ static ald_status check_commas(ald_error *error, const char *list)
     for (const char *at = list; next_entry(&at, &e); count++) bad |= e.name_length == 0;
     if (count == 0) return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods` names no method; `ald_method_at` lists them");
     if (!bad && list[strlen(list) - 1] != ',') return ALD_OK;
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods=%.100s`: there is a name missing beside a comma", list);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods=%.100s`: a name is missing next to a comma", list);
 }
 
 ald_status ald_methods_check(const char *methods, int *only_real, ald_error *error)

@@ -56,7 +56,7 @@ static const ald_param max_iter_param = {
     .initial = "10000",
     .min = 1,
     .max = 1e9,
-    .help = "two-stage: iterations of LSQR at the most",
+    .help = "two-stage: at most this many iterations of LSQR",
 };
 
 const ald_param *const ald_pencil_params[] = {

@@ -1,4 +1,4 @@
-/* ald_baseline_accuracy: what always predicting the commonest is worth on the rows it is taken from. */
+/* ald_baseline_accuracy: what always predicting the most frequent is worth on the rows it is taken from. */
 #include "api/check.h"
 #include "core/given.h"
 #include "core/run.h"

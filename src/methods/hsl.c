@@ -55,8 +55,8 @@ static ald_status check_degrees(ald_run *run, const ald_problem *problem, int64_
     for (int64_t e = 0; e < k; e++) largest = fmax(largest, degree[e]);
     if (!problem->weights || largest > 0.0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "no label weighs more than 1, so with expansion=clique it joins no two rows: a row of weight w "
-                    "counts as w rows; multiply the weights, or use expansion=star");
+                    "no label weighs more than 1, so with `expansion=clique` it joins no two rows: a row of weight w "
+                    "counts as w rows; multiply the weights, or use `expansion=star`");
 }
 
 static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *model)

@@ -53,7 +53,7 @@ static const ald_param max_iter_param = {
     .initial = "20000",
     .min = 1,
     .max = 1e9,
-    .help = "nipals: iterations for one weight vector at the most",
+    .help = "nipals: at most this many iterations for one weight vector",
 };
 
 static const ald_param *const params[] = {

@@ -206,8 +206,6 @@ def literals_in_calls(text, call):
             yield found.end() - 1 + literal.start(1), literal.group(1)
 
 
-# Files that are being rewritten; to be taken out of here when they are done.
-PARAMETERS_LATER = {"cli/candidates.c", "cli/verbs/cmd_tune.c"}
 # Words of the command line that happen to be the name of a method or a parameter too: options of its own.
 OWN_WORDS = {"graph", "landmarks", "features", "rank", "version"}
 
@@ -221,7 +219,7 @@ def check_parameters(root):
         words = OWN_WORDS if path.startswith("cli/") else set()
         for call, what in ((COMPARISON, "compares with the name"), (SETTING, "asks the settings for the name")):
             for offset, name in literals_in_calls(text, call):
-                if name in (methods | parameters) - words and path not in PARAMETERS_LATER:
+                if name in (methods | parameters) - words:
                     kind = "method" if name in methods else "parameter"
                     error(path, line_at(text, offset), f'{what} of a {kind}, "{name}"')
 
