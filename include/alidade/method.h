@@ -31,7 +31,7 @@ typedef enum ald_simpler {
  * one with the earlier trait decides. */
 typedef enum ald_param_trait {
     ALD_PARAM_IS_RIDGE = 1 << 0,           /* added to the diagonal of the matrix that is inverted */
-    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same as a part of that matrix's largest eigenvalue, or the like */
+    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same relative to that matrix's largest eigenvalue or a similar size */
     ALD_PARAM_IS_PREDICTOR_RIDGE = 1 << 2, /* the same for the predictor */
     ALD_PARAM_IS_KERNEL_WIDTH = 1 << 3,
     ALD_PARAM_IS_RESPONSE_WIDTH = 1 << 4,
@@ -90,6 +90,11 @@ ALD_API const ald_method *ald_method_at(int index);
 ALD_API const ald_method *ald_method_find(const char *name);
 /* The registered name nearest to `name`, or NULL when none is near. */
 ALD_API const char *ald_method_suggest(const char *name);
+/* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one. '-' is '_',
+ * and large letters are small ones; names of more than 40 letters are far from all. */
+ALD_API int ald_name_distance(const char *a, const char *b);
+/* The distance up to which a suggestion is worth making for this name. */
+ALD_API int ald_name_tolerance(const char *name);
 ALD_API const char *ald_method_name(const ald_method *method);
 ALD_API const char *ald_method_title(const ald_method *method);
 ALD_API const char *ald_method_summary(const ald_method *method);

@@ -44,6 +44,7 @@ typedef enum ald_status {
     ALD_OK = 0,
     ALD_NOT_CONVERGED = 1,      /* an iteration reached its limit; the best result so far */
     ALD_RANK_REDUCED = 2,       /* fewer directions carry information than were asked for */
+    ALD_DIGITS_LOST = 3,        /* statistics kept for updates have lost more than six digits to rows taken away */
     ALD_ERROR_ARGUMENT = -1,    /* a call or a setting makes no sense */
     ALD_ERROR_MEMORY = -2,      /* an allocation failed, or a size does not fit */
     ALD_ERROR_DATA = -3,        /* the data cannot be used as asked */
@@ -56,7 +57,9 @@ typedef enum ald_status {
 
 #define ALD_MESSAGE_SIZE 768
 
-/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written whole. */
+/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written whole.
+ * Messages put names of this interface in backquotes: arguments and parameters (`n_components`,
+ * `unlabelled_rows=drop`) and functions (`ald_method_at`), so that a program in another language can show its own. */
 typedef struct ald_error {
     ald_status status;
     int64_t line;   /* line of the input file, from 1; 0 if none */

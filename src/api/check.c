@@ -192,7 +192,7 @@ static ald_status look_at_all(ald_run *run, const ald_matrix *v, value_check *c)
                     v->type == ALD_F64 ? ((const double *)v->values)[at] : (double)((const float *)v->values)[at];
             }
         else
-            ALD_TRY(ald_operator_apply(run, &plain, unit, 1, column));
+            ALD_TRY(ald_operator_apply(run, &plain, ald_of(unit, v->cols, 1), ald_at(column, v->rows, 1)));
         for (int64_t i = 0; i < v->rows; i++) look_at_value(c, i, j, column[i]);
         unit[j] = 0.0;
     }

@@ -118,7 +118,7 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     double *columns;
     ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {z, problem->n, r}));
     ald_transpose(r, d, components, columns);
-    return ald_operator_apply(run, &problem->x, columns, r, *z);
+    return ald_operator_apply(run, &problem->x, ald_of(columns, d, r), ald_at(*z, problem->n, r));
 }
 
 /* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing anyhow. */
@@ -223,7 +223,8 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     ald_array edges;
     if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
         ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
-    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &moments));
+    ALD_TRY(ald_moments_to_keep(run, &rows, &target, &moments));
+    ALD_TRY(ald_moments_check_size(run, &moments));
     return ald_moments_store(run, &moments, model);
 }
 

@@ -40,6 +40,12 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
+ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments)
+{
+    if (ald_common_settings_of(run->settings).keep_statistics) return ald_moments_to_keep(run, rows, target, moments);
+    return ald_moments_of_rows(run, rows, target, moments);
+}
+
 /* Means of the target: of the responses, or the share of rows of each class or label. */
 static ald_status target_means(ald_run *run, const ald_moments *m, double **means)
 {
@@ -120,6 +126,7 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
 {
     ald_problem problem;
     ald_target target;
+    ALD_TRY(ald_moments_check_size(run, moments));
     ALD_TRY(ald_check_spread(run, 0));
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));

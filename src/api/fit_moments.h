@@ -5,6 +5,8 @@
 #include "moments/moments.h"
 #include "predict/predictor.h"
 
+/* The moments of rows, exact where the settings say that they are kept. */
+ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments);
 /* The whole of a fit; names and schema are those of `names`. */
 ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *names, ald_model *model);
 /* The map alone, of a problem that was made from them and settled. */

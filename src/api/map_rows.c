@@ -37,7 +37,7 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_mat
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     ald_transpose(r, d, components, columns);
     ALD_TRY(ald_prepare_like(run, model, x, mean, &prepared));
-    return ald_operator_apply(run, &prepared, columns, r, z);
+    return ald_operator_apply(run, &prepared, ald_of(columns, d, r), ald_at(z, x->rows, r));
 }
 
 /* Kernels see (x - shift) / scale. */

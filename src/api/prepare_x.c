@@ -1,6 +1,7 @@
 #include "api/prepare_x.h"
 
 #include "api/check.h"
+#include "api/column_sizes.h"
 #include "linalg/take.h"
 
 #include <math.h>
@@ -85,15 +86,16 @@ static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_prob
     const int standard = asked == ALD_COLUMNS_STANDARD, minmax = asked == ALD_COLUMNS_MINMAX;
     const int64_t d = problem->d;
     ald_column_moments moments = {0};
-    ALD_TRY(ald_scratch_reals(run, d, 1, &moments.mean));
+    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, d, 1}, {&moments.peak, d, 1}));
     if (standard) ALD_TRY(ald_scratch_reals(run, d, 1, &moments.deviation));
     if (minmax) {
         ALD_TRY(ALD_SCRATCH(run, {&moments.low, d, 1}, {&moments.high, d, 1}));
     }
     ALD_TRY(ald_column_statistics(run, &problem->x, problem->weights, moments));
+    ALD_TRY(ald_sizes_measure(run, problem, &moments));
     ALD_TRY(check_means(run, problem, moments.mean));
     problem->x.mean = moments.mean;
-    if (!standard && !minmax) return ALD_OK;
+    if (!standard && !minmax) return ald_sizes_settle(run, moments.peak, problem);
     double *scale = standard ? moments.deviation : moments.high;
     for (int64_t j = 0; minmax && j < d; j++) scale[j] -= moments.low[j];
     problem->shift = moments.low;

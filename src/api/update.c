@@ -80,7 +80,7 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
     const int new_classes = total.kind == ALD_TARGET_CLASSES && !total.edges && target.n_classes > total.k;
     if (total.edges) ALD_TRY(ald_slice_target(run, total.edges, total.k, &dataset->target, &target));
     ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
-    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &change));
+    ALD_TRY(ald_moments_to_keep(run, &rows, &target, &change));
     ALD_TRY(ald_moments_merge(run, &run->scratch, &total, &change, take_away ? -1 : 1));
     ALD_TRY(ald_fit_moments(run, &total, old, model));
     return new_classes ? rename_classes(run, dataset, model) : ALD_OK;

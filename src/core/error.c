@@ -48,6 +48,7 @@ const char *ald_status_name(ald_status status)
     } names[] = {{ALD_OK, "done"},
                  {ALD_NOT_CONVERGED, "not converged"},
                  {ALD_RANK_REDUCED, "rank reduced"},
+                 {ALD_DIGITS_LOST, "digits lost"},
                  {ALD_ERROR_ARGUMENT, "wrong argument"},
                  {ALD_ERROR_MEMORY, "out of memory"},
                  {ALD_ERROR_DATA, "unsuitable data"},

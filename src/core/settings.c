@@ -5,7 +5,6 @@
 #include "core/given.h"
 #include "core/method.h"
 #include "core/number.h"
-#include "core/text.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -252,6 +251,16 @@ static const value *value_of(const ald_settings *settings, const ald_param *para
     const value *v = find_value(settings, param->name);
     assert(v && "the method has no such parameter in its tables");
     return v ? v : &none;
+}
+
+int64_t ald_settings_int_of(const ald_settings *settings, const ald_param *param)
+{
+    return value_of(settings, param)->integer;
+}
+
+const char *ald_settings_text_of(const ald_settings *settings, const ald_param *param)
+{
+    return value_of(settings, param)->text;
 }
 
 int64_t ald_setting_int(const ald_run *run, const ald_param *param)

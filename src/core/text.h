@@ -1,4 +1,4 @@
-/* A text that grows, and nearest names. */
+/* A text that grows. */
 #ifndef ALD_CORE_TEXT_H
 #define ALD_CORE_TEXT_H
 
@@ -15,10 +15,5 @@ ald_status ald_text_add(ald_run *run, ald_text *text, const char *bytes, size_t 
 ald_status ald_text_print(ald_run *run, ald_text *text, const char *format, ...) ALD_PRINTF(3, 4);
 /* A JSON string with its quotes. */
 ald_status ald_text_json(ald_run *run, ald_text *text, const char *value);
-
-/* How near two names are; used as `if (distance < best)`. Large when they have little in common. '-' equals '_'. */
-int ald_name_distance(const char *a, const char *b);
-/* A distance up to which a suggestion is worth making for a name of this length. */
-int ald_name_tolerance(const char *name);
 
 #endif

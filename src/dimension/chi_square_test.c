@@ -58,7 +58,7 @@ static ald_status count_rank(ald_run *run, const ald_dimension_task *task, int64
     for (int64_t j = 0; j < d; j++) inverse[j] = inverse[j] > 1e-14 * fabs(mean[j]) ? 1.0 / inverse[j] : 0.0;
     rows.mean = mean;
     rows.inverse_scale = inverse;
-    ALD_TRY(ald_operator_scatter(run, &rows, scatter));
+    ALD_TRY(ald_operator_scatter(run, &rows, ald_at(scatter, d, d)));
     ALD_TRY(ald_eigenvalues(run, ald_at(scatter, d, d), d, values));
     for (*rank = 0; *rank < d && values[*rank] > 1e-10 * values[0];) ++*rank;
     return ALD_OK;

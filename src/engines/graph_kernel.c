@@ -57,7 +57,7 @@ static ald_status new_patch(ald_run *run, const ald_problem *problem, const ald_
 
 static ald_status write_row(ald_run *run, const ald_operator *z, int64_t i, double *row)
 {
-    if (z->x.storage == ALD_DENSE) return ald_operator_rows(run, z, i, 1, row);
+    if (z->x.storage == ALD_DENSE) return ald_operator_rows(run, z, i, ald_at(row, 1, z->x.cols));
     ald_rows_write_csr(z, i, 1, row);
     return ALD_OK;
 }

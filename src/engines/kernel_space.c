@@ -7,6 +7,7 @@
 #include "linalg/linalg.h"
 #include "linalg/subspace.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +47,26 @@ static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operat
     return ald_model_set_real(run, model, "alidade.resolved.kernel_width", kernel->width);
 }
 
+/* (x'y + coef0)^degree is the same number for all rows, to rounding, where coef0 is far above x'y; and centring then
+ * leaves nothing but that rounding. At least four digits of what is left must be right. */
+static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const ald_kernel *kernel)
+{
+    double squares;
+    if (kernel->kind != ALD_KERNEL_POLYNOMIAL) return ALD_OK;
+    ALD_TRY(ald_operator_square_norm(run, rows, &squares));
+    const double product = squares / (double)rows->x.rows;
+    if (!isfinite(pow(kernel->coef0 + product, (double)kernel->degree)))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the polynomial kernel is too large to be a number, with products of rows of about %.1e, "
+                        "coef0 = %g and degree = %lld: lower `coef0` or `degree`, or use `scale=standard`",
+                        product, kernel->coef0, (long long)kernel->degree);
+    if (!(DBL_EPSILON * kernel->coef0 > 1e-4 * product)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "coef0 = %g is so much larger than the products of rows, about %.1e, that the polynomial kernel is "
+                    "the same for all of them, to rounding: lower `coef0`",
+                    kernel->coef0, product);
+}
+
 static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_model *model, double part,
                               ald_kernel_space *s)
 {
@@ -56,6 +77,7 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED) ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
+    ALD_TRY(check_polynomial(run, &s->rows, kernel));
     return resolve_width(run, model, &s->rows, part, kernel);
 }
 
@@ -224,7 +246,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
 ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out)
 {
     const ald_operator z = {.x = ald_matrix_row_major(q, order, order, order)};
-    return ald_operator_apply(run, &z, v, k, out);
+    return ald_operator_apply(run, &z, ald_of(v, order, k), ald_at(out, order, k));
 }
 
 ald_status ald_kernel_space_apply(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)

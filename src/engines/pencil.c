@@ -56,12 +56,20 @@ static const ald_param max_iter_param = {
     .initial = "10000",
     .min = 1,
     .max = 1e9,
-    .help = "two-stage: iterations of LSQR at the most",
+    .help = "two-stage: at most this many iterations of LSQR",
 };
 
 const ald_param *const ald_pencil_params[] = {
     &solver_param, &ridge_param, &ridge_rel_param, &tol_param, &max_iter_param, NULL,
 };
+
+/* What a route costs, as text; infinite where its square would be too large. */
+static const char *cost_of(double operations, char *text, size_t size)
+{
+    if (!isfinite(operations)) return "no way (its square is too large)";
+    snprintf(text, size, "about %.1e operations", operations);
+    return text;
+}
 
 /* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third of it.
  * How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60 with a ridge, and
@@ -81,8 +89,10 @@ ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int 
     const double two_stage = 3.0 * passes * 4.0 * entries * k;
     ald_pencil_solver taken = dual <= two_stage ? ALD_PENCIL_DUAL : ALD_PENCIL_TWO_STAGE;
     if (direct <= dual && direct <= two_stage) taken = ALD_PENCIL_DIRECT;
-    snprintf(reason, reason_size, "%s: about %.1e operations directly, %.1e in the dual, %.1e by LSQR", solvers[taken],
-             direct, dual, two_stage);
+    char texts[3][40];
+    snprintf(reason, reason_size, "%s: %s directly, %s in the dual, %s by LSQR", solvers[taken],
+             cost_of(direct, texts[0], sizeof texts[0]), cost_of(dual, texts[1], sizeof texts[1]),
+             cost_of(two_stage, texts[2], sizeof texts[2]));
     return taken;
 }
 
@@ -181,12 +191,12 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     return ALD_OK;
 }
 
-/* components (r x d) = unit L^(-1/2) V'W1'. */
-static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, double unit,
+/* components (r x d) = unit L^(-1/2) V'W1', or V'W1'. */
+static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, const ald_pencil *pencil,
                              const double *values, double *rows, double *components)
 {
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= unit / sqrt(values[i]);
+    for (int64_t i = 0; i < r && pencil->length == ALD_PENCIL_WHITE; i++)
+        for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= pencil->unit / sqrt(values[i]);
     return ald_product(run, ald_of(rows, r, task->k), ald_t(ald_of(task->w, d, task->k)), ald_at(components, r, d));
 }
 
@@ -216,7 +226,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
     ALD_TRY(report_first_stage(run, problem, &task, model));
     ALD_TRY(ald_scratch_reals(run, r, d, &components));
-    ALD_TRY(directions(run, d, r, &task, pencil->unit, values, rows, components));
+    ALD_TRY(directions(run, d, r, &task, pencil, values, rows, components));
     ALD_TRY(ald_add_components(run, problem, r, components, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", r, values);
 }

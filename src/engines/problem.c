@@ -20,7 +20,7 @@ static ald_status sparse_values(ald_run *run, const ald_matrix *m, double *y)
     double *unit;
     ALD_TRY(ald_scratch_zeros(run, m->cols, m->cols, &unit));
     for (int64_t j = 0; j < m->cols; j++) unit[j * m->cols + j] = 1.0;
-    return ald_operator_apply(run, &plain, unit, m->cols, y);
+    return ald_operator_apply(run, &plain, ald_of(unit, m->cols, m->cols), ald_at(y, m->rows, m->cols));
 }
 
 static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, double *y)

@@ -26,7 +26,7 @@ static ald_status products(ald_run *run, const ald_operator *z, const ald_column
     for (int64_t j0 = 0; j0 < k; j0 += step) {
         const int64_t count = k - j0 < step ? k - j0 : step;
         write_out(columns, n, j0, count, block);
-        ALD_TRY(ald_operator_apply_transposed(run, z, block, count, b));
+        ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(block, n, count), ald_at(b, d, count)));
         for (int64_t j = 0; j < count; j++)
             for (int64_t a = 0; a < d; a++) q[(j0 + j) * d + a] = b[a * count + j];
         ALD_TRY(ald_progress(run, "adding up the classes", (double)(j0 + count) / (double)k));

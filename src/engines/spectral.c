@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
@@ -34,7 +35,7 @@ static const ald_param max_iter_param = {
     .initial = "1000",
     .min = 1,
     .max = 1e9,
-    .help = "lanczos: block steps at the most",
+    .help = "lanczos: at most this many block steps",
 };
 
 const ald_param *const ald_spectral_params[] = {
@@ -56,7 +57,7 @@ static ald_status form_b(ald_run *run, spectral *p)
 {
     if (p->m == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p->d, p->m, &p->b));
-    return ald_operator_apply_transposed(run, p->s->z, p->s->f, p->m, p->b);
+    return ald_operator_apply_transposed(run, p->s->z, ald_of(p->s->f, p->n, p->m), ald_at(p->b, p->d, p->m));
 }
 
 /* v (d x k) = Psi u, u order x k. */
@@ -65,11 +66,11 @@ static ald_status map_left(ald_run *run, const spectral *p, const double *u, int
     const double *second = u + p->n * k;
     double *sum;
     if (!p->s->identity) return ald_product(run, ald_of(p->b, p->d, p->m), ald_of(u, p->m, k), ald_at(v, p->d, k));
-    if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, u, k, v);
+    if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, ald_of(u, p->n, k), ald_at(v, p->d, k));
     ALD_TRY(ald_scratch_reals(run, p->n, k, &sum));
     memcpy(sum, u, (size_t)(p->n * k) * sizeof *sum);
     ALD_TRY(ald_product_add(run, 1.0, ald_of(p->s->f, p->n, p->m), ald_of(second, p->m, k), 1.0, ald_at(sum, p->n, k)));
-    return ald_operator_apply_transposed(run, p->s->z, sum, k, v);
+    return ald_operator_apply_transposed(run, p->s->z, ald_of(sum, p->n, k), ald_at(v, p->d, k));
 }
 
 /* u (order x k) = Psi'v. */
@@ -77,7 +78,7 @@ static ald_status map_right(ald_run *run, const spectral *p, const double *v, in
 {
     if (!p->s->identity)
         return ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(u, p->m, k));
-    ALD_TRY(ald_operator_apply(run, p->s->z, v, k, u));
+    ALD_TRY(ald_operator_apply(run, p->s->z, ald_of(v, p->d, k), ald_at(u, p->n, k)));
     if (p->m == 0) return ALD_OK;
     return ald_product(run, ald_t(ald_of(p->s->f, p->n, p->m)), ald_of(u, p->n, k), ald_at(u + p->n * k, p->m, k));
 }
@@ -102,7 +103,7 @@ static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t
     const int identity = p->s->identity;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *between;
-    if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, v, k, w));
+    if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, ald_of(v, p->d, k), ald_at(w, p->d, k)));
     if (p->m == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p->m, k, &between));
     ALD_TRY(ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(between, p->m, k)));
@@ -121,9 +122,9 @@ static ald_status solve_products(ald_run *run, const spectral *p)
     ALD_TRY(ALD_SCRATCH(run, {&z, n, d}, {&product, n, d}));
     ALD_TRY(ald_scratch_zeros(run, d, d, &c));
     for (int64_t j = 0; j < d; j++) c[j * d + j] = 1.0;
-    ALD_TRY(ald_operator_apply(run, s->z, c, d, z));
+    ALD_TRY(ald_operator_apply(run, s->z, ald_of(c, d, d), ald_at(z, n, d)));
     ALD_TRY(s->multiply(run, s->self, z, d, product));
-    ALD_TRY(ald_operator_apply_transposed(run, s->z, product, d, c));
+    ALD_TRY(ald_operator_apply_transposed(run, s->z, ald_of(product, n, d), ald_at(c, d, d)));
     ald_symmetrise(ald_at(c, d, d));
     s->total = ald_trace(d, c);
     return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
@@ -136,7 +137,7 @@ static ald_status solve_direct(ald_run *run, spectral *p)
     double *c;
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, d, d, &c));
-    if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, c));
+    if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, ald_at(c, d, d)));
     if (p->m > 0)
         ALD_TRY(ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
     s->total = ald_trace(d, c);
@@ -183,7 +184,7 @@ static ald_status form_dual(ald_run *run, spectral *p, double **a)
     double *g;
     if (p->s->identity) {
         ALD_TRY(ald_scratch_reals(run, p->n, p->n, &g));
-        ALD_TRY(ald_operator_gram(run, p->s->z, g));
+        ALD_TRY(ald_operator_gram(run, p->s->z, ald_at(g, p->n, p->n)));
         return border_gram(run, p, g, a);
     }
     ALD_TRY(form_b(run, p));
@@ -269,6 +270,19 @@ static void count_operations(const spectral *p, double cost[3])
     cost[2] = to_form_b + slowness * product * 10.0 * (r + 4.0);
 }
 
+/* A square that would be too large is no way at all. */
+static ald_status tell_costs(ald_run *run, ald_model *model, const double cost[3])
+{
+    char texts[3][32];
+    for (int i = 0; i < 3; i++)
+        if (isfinite(cost[i]))
+            snprintf(texts[i], sizeof texts[i], "%.1e", cost[i]);
+        else
+            snprintf(texts[i], sizeof texts[i], "(too large a square)");
+    return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
+                                 "fewest operations of direct %s, dual %s, lanczos %s", texts[0], texts[1], texts[2]);
+}
+
 /* The solver asked for, or the cheapest; tells the model which and why. */
 static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *model)
 {
@@ -287,9 +301,7 @@ static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *mode
     if (p->s->multiply)
         return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
                                   "the response kernel has no short factor: products with all of it");
-    return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
-                                 "fewest operations of direct %.1e, dual %.1e, lanczos %.1e", cost[0], cost[1],
-                                 cost[2]);
+    return tell_costs(run, model, cost);
 }
 
 static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)

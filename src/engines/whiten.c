@@ -50,7 +50,8 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
     ALD_TRY(ALD_SCRATCH(run, {&s->values, s->order, 1}, {&s->vectors, s->order, s->order}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, s->order, s->order, &square));
-    ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, square) : ald_operator_scatter(run, &problem->x, square));
+    ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, ald_at(square, s->order, s->order))
+                       : ald_operator_scatter(run, &problem->x, ald_at(square, s->order, s->order)));
     ALD_TRY(ald_progress(run, "whitening", -1.0));
     for (int64_t i = 0; i < s->order * s->order; i++) square[i] /= (double)problem->n;
     ALD_TRY(ald_eigen(run, ald_at(square, s->order, s->order), s->values, ald_at(s->vectors, s->order, s->order)));
@@ -85,7 +86,7 @@ static ald_status from_columns(ald_run *run, const ald_problem *problem, const s
     }
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
     ald_transpose(w->p, w->d, w->transform, t);
-    return ald_operator_apply(run, &problem->x, t, w->p, w->rows);
+    return ald_operator_apply(run, &problem->x, ald_of(t, w->d, w->p), ald_at(w->rows, w->n, w->p));
 }
 
 /* Left vectors e give v = Z'e / sqrt(n l) and Z v = sqrt(n l) e. */
@@ -94,7 +95,7 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
     double *t;
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
     ald_transpose(w->p, w->n, s->vectors, w->rows);
-    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, w->rows, w->p, t));
+    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(w->rows, w->n, w->p), ald_at(t, w->d, w->p)));
     ald_transpose(w->d, w->p, t, w->transform);
     for (int64_t a = 0; a < w->p; a++) {
         const double length = sqrt((double)w->n * s->values[a]), size = sqrt(s->values[a] + ridge);

@@ -120,7 +120,7 @@ ald_status ald_explained_rows(ald_run *run, const ald_operator *x, int64_t r, co
     centred.mean = mean;
     centred.row_weight = roots;
     ALD_TRY(ald_operator_square_norm(run, &centred, &total));
-    ALD_TRY(ald_operator_apply_transposed(run, &centred, weighted, r, along));
+    ALD_TRY(ald_operator_apply_transposed(run, &centred, ald_of(weighted, n, r), ald_at(along, d, r)));
     for (int64_t k = 0; k < r; k++) {
         share[k] = 0.0;
         for (int64_t j = 0; j < d; j++) share[k] += along[j * r + k] * along[j * r + k];

@@ -38,7 +38,7 @@ static ald_status visit_all(ald_run *run, const ald_matrix *matrix, given *g)
     double *row;
     ALD_TRY(ald_scratch_reals(run, matrix->cols, 1, &row));
     for (int64_t i = 0; i < matrix->rows; i++) {
-        ALD_TRY(ald_operator_rows(run, &rows, i, 1, row));
+        ALD_TRY(ald_operator_rows(run, &rows, i, ald_at(row, 1, matrix->cols)));
         for (int64_t j = 0; j < matrix->cols; j++) visit(g, i, j, row[j]);
     }
     return ALD_OK;
@@ -79,7 +79,7 @@ typedef struct measuring {
     ald_run *run;
     const ald_points *points;
     const ald_graph *graph;
-    double *rows; /* two a part */
+    double *rows; /* two per part */
     int parts;
 } measuring;
 

@@ -248,7 +248,7 @@ static ald_status write_out(ald_run *run, const ald_points *points, places *p)
     z.inverse_scale = points->scale;
     for (int64_t c = 0; c < p->d; c++) identity[c * p->d + c] = 1.0;
     ALD_TRY(ald_scratch_reals(run, z.x.rows, p->d, &all));
-    ALD_TRY(ald_operator_apply(run, &z, identity, p->d, all));
+    ALD_TRY(ald_operator_apply(run, &z, ald_of(identity, p->d, p->d), ald_at(all, z.x.rows, p->d)));
     p->x = all;
     if (!points->which) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p->n, p->d, &p->x));

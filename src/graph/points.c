@@ -28,9 +28,10 @@ const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0
     }
     *stride = d;
     if (!points->which)
-        ald_operator_rows(run, &points->rows, i0, m, buffer);
+        ald_operator_rows(run, &points->rows, i0, ald_at(buffer, m, d));
     else
-        for (int64_t i = 0; i < m; i++) ald_operator_rows(run, &points->rows, points->which[i0 + i], 1, buffer + i * d);
+        for (int64_t i = 0; i < m; i++)
+            ald_operator_rows(run, &points->rows, points->which[i0 + i], ald_at(buffer + i * d, 1, d));
     return buffer;
 }
 

@@ -123,8 +123,8 @@ int ald_folds_serve(ald_run *run, ald_row_scale row_scale, const ald_target *y)
 int ald_fold_serves(ald_run *run, const ald_fold *fold)
 {
     const ald_moments *m = &fold->moments;
-    return ald_folds_serve(run, fold->row_scale, &fold->y) && m->mean && (double)m->patterns <= 0.5 * m->n &&
-           (double)m->d < m->n;
+    return ald_folds_serve(run, fold->row_scale, &fold->y) && m->mean && ald_moments_extreme(m) < 0 &&
+           (double)m->patterns <= 0.5 * m->n && (double)m->d < m->n;
 }
 
 /* The real response in slices of the training part: the scatter stays, the target is another. */

@@ -34,7 +34,7 @@ static const ald_param standardize_param = {
     .name = "standardize",
     .type = ALD_PARAM_BOOL,
     .initial = "1",
-    .help = "divide the columns by their deviations first; has no effect when scale is given",
+    .help = "divide the columns by their standard deviations first; has no effect when scale is given",
 };
 
 const ald_param *const ald_kdr_params[] = {
@@ -73,7 +73,7 @@ static ald_status span_by_columns(ald_run *run, const ald_operator *z, ald_kdr_r
     const int64_t d = rows->d;
     double *scatter, *values;
     ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&rows->basis, d, d}));
-    ALD_TRY(ald_operator_scatter(run, z, scatter));
+    ALD_TRY(ald_operator_scatter(run, z, ald_at(scatter, d, d)));
     ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(rows->basis, d, d)));
     const double noise = ald_rounding_of_means(z);
     while (rows->p < d && values[rows->p] > fmax(least_part * values[0], noise)) rows->p++;
@@ -86,7 +86,7 @@ static ald_status span_by_rows(ald_run *run, const ald_operator *z, ald_kdr_rows
     const int64_t n = rows->n, d = rows->d;
     double *copy, *left, *values;
     ALD_TRY(ALD_SCRATCH(run, {&copy, n, d}, {&left, n, n}, {&values, n, 1}, {&rows->basis, n, d}));
-    ALD_TRY(ald_operator_rows(run, z, 0, n, copy));
+    ALD_TRY(ald_operator_rows(run, z, 0, ald_at(copy, n, d)));
     ALD_TRY(ald_svd(run, ald_at(copy, n, d), ald_at(left, n, n), values, ald_at(rows->basis, n, d)));
     const double noise = ald_rounding_of_means(z), least = fmax(least_part * values[0] * values[0], noise);
     while (rows->p < n && values[rows->p] * values[rows->p] > least) rows->p++;
@@ -99,12 +99,12 @@ static ald_status write_rows(ald_run *run, const ald_operator *z, ald_kdr_rows *
     ALD_TRY(ald_scratch_reals(run, rows->n, rows->p, &rows->rows));
     if (rows->p == rows->d) {
         rows->basis = NULL;
-        return ald_operator_rows(run, z, 0, rows->n, rows->rows);
+        return ald_operator_rows(run, z, 0, ald_at(rows->rows, rows->n, rows->d));
     }
     double *turned;
     ALD_TRY(ald_scratch_reals(run, rows->d, rows->p, &turned));
     ald_transpose(rows->p, rows->d, rows->basis, turned);
-    return ald_operator_apply(run, z, turned, rows->p, rows->rows);
+    return ald_operator_apply(run, z, ald_of(turned, rows->d, rows->p), ald_at(rows->rows, rows->n, rows->p));
 }
 
 static ald_status check_finite(ald_run *run, const ald_kdr_rows *rows)

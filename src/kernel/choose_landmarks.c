@@ -57,7 +57,7 @@ static ald_status lloyd_step(ald_run *run, grouping *g)
         ALD_TRY(ald_kernel_block_make(run, &block));
         for (int64_t a = 0; a < count; a++) {
             const int64_t k = nearest(m, g->distances + a * m);
-            ALD_TRY(ald_operator_rows(run, g->z, i + a, 1, row));
+            ALD_TRY(ald_operator_rows(run, g->z, i + a, ald_at(row, 1, d)));
             for (int64_t j = 0; j < d; j++) g->sums[k * d + j] += row[j];
             g->sizes[k]++;
         }

@@ -55,13 +55,13 @@ static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const 
     double *work;
     if (z->x.storage == ALD_DENSE) {
         ALD_TRY(ald_scratch_reals(run, count, d, &work));
-        ALD_TRY(ald_operator_rows(run, &slice, 0, count, work));
+        ALD_TRY(ald_operator_rows(run, &slice, 0, ald_at(work, count, d)));
         ALD_TRY(
             ald_product(run, ald_of(work, count, d), ald_t(ald_of(fourier->frequencies, m, d)), ald_at(phi, count, m)));
     } else {
         ALD_TRY(ald_scratch_reals(run, d, m, &work));
         ald_transpose(m, d, fourier->frequencies, work);
-        ALD_TRY(ald_operator_apply(run, &slice, work, m, phi));
+        ALD_TRY(ald_operator_apply(run, &slice, ald_of(work, d, m), ald_at(phi, count, m)));
     }
     ald_parallel(w.parts, wave_part, &w);
     return ALD_OK;
@@ -98,7 +98,7 @@ ald_status ald_features_apply(ald_run *run, const ald_features *features, const 
     return ALD_OK;
 }
 
-/* The sums at work. `centres` has a row of means a group, or the mean alone. */
+/* The sums at work. `centres` has a row of means per group, or the mean alone. */
 typedef struct summing {
     const ald_features *features;
     const ald_operator *z;

@@ -101,8 +101,8 @@ static ald_status check_definite(ald_run *run, int64_t n, const double *k, uint6
     ALD_TRY(extreme(run, &f, seed, &highest));
     if (highest - bound > 1e-8 * bound)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "the precomputed kernel is not positive semidefinite: it has an eigenvalue of %.3g, and its rows "
-                 "sum to %.3g at the most in modulus. Directions of negative eigenvalues are left out",
+                 "the precomputed kernel is not positive semidefinite: it has an eigenvalue of %.3g, and its rows sum "
+                 "to at most %.3g in modulus. Directions of negative eigenvalues are left out",
                  bound - highest, bound);
     return ALD_OK;
 }
@@ -119,7 +119,7 @@ ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uin
             "columns, not %lld",
             (long long)n, (long long)n, (long long)z->x.cols);
     ALD_TRY(ald_scratch_reals(run, n, n, &k));
-    ALD_TRY(ald_operator_rows(run, z, 0, n, k));
+    ALD_TRY(ald_operator_rows(run, z, 0, ald_at(k, n, n)));
     ALD_TRY(check_symmetry(run, n, k));
     ALD_TRY(check_definite(run, n, k, seed));
     ald_arena_release(&run->scratch, mark);

@@ -28,7 +28,7 @@ static ald_status factor(ald_run *run, criterion *c)
     double *points, *ones;
     if (n <= few_rows || c->rows.x.storage != ALD_DENSE) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&points, n, d}, {&ones, n, 1}));
-    ALD_TRY(ald_operator_rows(run, &c->rows, 0, n, points));
+    ALD_TRY(ald_operator_rows(run, &c->rows, 0, ald_at(points, n, d)));
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
     const ald_rbf_rows rbf = {.n = n, .q = d, .points = points, .width = c->task->width};
     ald_incomplete_cholesky cholesky = {

@@ -101,7 +101,7 @@ ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_
     for (int64_t i = 0; i < m; i++) {
         const int64_t row = which ? which[i] : i;
         if (dense)
-            ALD_TRY(ald_operator_rows(run, z, row, 1, rows + i * d));
+            ALD_TRY(ald_operator_rows(run, z, row, ald_at(rows + i * d, 1, d)));
         else
             ald_rows_write_csr(z, row, 1, rows + i * d);
     }
@@ -149,7 +149,7 @@ static ald_status begin(ald_run *run, comparison *c)
         return ALD_OK;
     }
     ALD_TRY(ald_scratch_reals(run, b->count, d, &c->rows));
-    ALD_TRY(ald_operator_rows(run, &c->z, 0, b->count, c->rows));
+    ALD_TRY(ald_operator_rows(run, &c->z, 0, ald_at(c->rows, b->count, d)));
     for (int64_t i = 0; i < b->count; i++) c->squares[i] = ald_dot(d, c->rows + i * d, c->rows + i * d);
     return ALD_OK;
 }
@@ -179,7 +179,7 @@ static ald_status sparse_products(ald_run *run, const comparison *c)
             ALD_TRY(
                 ald_product(run, ald_of(c->rows, b->count, d), ald_of(columns, d, w), ald_at(products, b->count, w)));
         else
-            ALD_TRY(ald_operator_apply(run, &c->z, columns, w, products));
+            ALD_TRY(ald_operator_apply(run, &c->z, ald_of(columns, d, w), ald_at(products, b->count, w)));
         for (int64_t i = 0; i < b->count; i++)
             memcpy(b->k + i * b->stride + j, products + i * w, (size_t)w * sizeof *products);
     }
@@ -218,7 +218,7 @@ static ald_status copy_precomputed(ald_run *run, const ald_kernel_block *b)
     double *row;
     ALD_TRY(ald_scratch_reals(run, b->z->x.cols, 1, &row));
     for (int64_t i = 0; i < b->count; i++) {
-        ALD_TRY(ald_operator_rows(run, b->z, b->i0 + i, 1, row));
+        ALD_TRY(ald_operator_rows(run, b->z, b->i0 + i, ald_at(row, 1, b->z->x.cols)));
         memcpy(b->k + i * b->stride, row + b->j0, (size_t)b->columns * sizeof *row);
     }
     return ALD_OK;

@@ -41,7 +41,8 @@ typedef struct statistics {
     ald_column_moments moments;
     double *base; /* cols: a value of each column (its first row, then its mean) that is subtracted before summing */
     double *buffers, *sums; /* sums: cols, of one block; a set a part when cut over rows */
-    double *totals;         /* cut over rows: cols a part */
+    double *totals;         /* cut over rows: cols per part */
+    double *peaks;          /* NULL, or the largest difference from the base: cols, a set a part as the sums */
     int64_t block_size;
     int parts;
     int by_rows;
@@ -77,6 +78,17 @@ static void widen_range(const ald_column_moments *m, ald_view block, int64_t j0)
         }
 }
 
+static void widen_peaks(ald_view block, const double *base, double *peaks)
+{
+    for (int64_t i = 0; i < block.rows; i++) {
+        const double *row = block.data + i * block.stride;
+        for (int64_t j = 0; j < block.cols; j++) {
+            const double off = fabs(row[j] - base[j]);
+            peaks[j] = off > peaks[j] ? off : peaks[j];
+        }
+    }
+}
+
 /* The cut over columns; for rows that do not fit into a block, and where the range is wanted. */
 static void statistics_part(void *work, int part)
 {
@@ -93,6 +105,7 @@ static void statistics_part(void *work, int part)
             const ald_view block = ald_dense_block(z, i, rows, j, cols, s->buffers + part * s->block_size);
             add_block(s, block, i, j, s->sums + j, out + j);
             if (!s->squares && s->moments.low) widen_range(&s->moments, block, j);
+            if (!s->squares && s->peaks) widen_peaks(block, s->base + j, s->peaks + j);
         }
 }
 
@@ -110,6 +123,7 @@ static void statistics_rows_part(void *work, int part)
         const int64_t rows = ald_least(step, end - i);
         const ald_view block = ald_dense_block(z, i, rows, 0, d, s->buffers + part * s->block_size);
         add_block(s, block, i, 0, s->sums + part * d, totals);
+        if (!s->squares && s->peaks) widen_peaks(block, s->base, s->peaks + part * d);
     }
 }
 
@@ -120,6 +134,15 @@ static void sum_columns(statistics *s)
     ald_parallel(s->parts, s->by_rows ? statistics_rows_part : statistics_part, s);
     for (int part = 0; s->by_rows && part < s->parts; part++)
         for (int64_t j = 0; j < d; j++) out[j] += s->totals[part * d + j];
+}
+
+/* Those of all parts. */
+static void gather_peaks(const statistics *s)
+{
+    const int64_t d = s->z->x.cols;
+    memcpy(s->moments.peak, s->peaks, (size_t)d * sizeof *s->peaks);
+    for (int part = 1; s->by_rows && part < s->parts; part++)
+        for (int64_t j = 0; j < d; j++) s->moments.peak[j] = fmax(s->moments.peak[j], s->peaks[part * d + j]);
 }
 
 ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
@@ -141,7 +164,9 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
         if (moments.low) moments.low[j] = INFINITY;
         if (moments.high) moments.high[j] = -INFINITY;
     }
+    if (moments.peak) ALD_TRY(ald_scratch_zeros(run, s.by_rows ? s.parts : 1, d, &s.peaks));
     sum_columns(&s);
+    if (moments.peak) gather_peaks(&s);
     for (int64_t j = 0; j < d; j++) moments.mean[j] = s.base[j] + moments.mean[j] / total;
     if (!moments.deviation) return ALD_OK;
     s.squares = 1;

@@ -25,6 +25,9 @@ static inline ald_status ald_product(ald_run *run, ald_view a, ald_view b, ald_a
     return ald_product_add(run, 1.0, a, b, 0.0, out);
 }
 
+/* a <- a b, b square, by way of scratch. */
+ald_status ald_multiply(ald_run *run, ald_area a, ald_view b);
+
 /* Upper triangle of out = alpha a'a + beta out; the rest is left. For sums of Gram matrices; ald_mirror at the end. */
 static inline ald_status ald_gram_add(ald_run *run, double alpha, ald_view a, double beta, ald_area out)
 {

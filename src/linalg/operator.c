@@ -23,60 +23,82 @@ static ald_status released(ald_run *run, uint64_t mark, ald_status status)
     return status;
 }
 
-ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+static int is_whole_view(ald_view v)
 {
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_under(z)->apply(run, z, v, k, u));
+    return !v.transposed && (v.stride == v.cols || v.rows <= 1 || v.cols == 0);
 }
 
-ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
+/* A product with Z (rows x cols) or Z' fits what goes in and what comes out. */
+static ald_status fits(ald_run *run, int64_t rows, int64_t cols, ald_view in, ald_area out)
+{
+    const int fit = in.rows == cols && out.rows == rows && in.cols == out.cols;
+    return ald_shapes_fit(run, fit && is_whole_view(in) && ald_is_whole(out), "product with X",
+                          ald_of(NULL, rows, cols), in, out);
+}
+
+ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, ald_area u)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_under(z)->apply_transposed(run, z, u, k, v));
+    ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
+    return released(run, mark, storage_under(z)->apply(run, z, v.data, v.cols, u.data));
+}
+
+ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, ald_view u, ald_area v)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.cols, z->x.rows, u, v));
+    return released(run, mark, storage_under(z)->apply_transposed(run, z, u.data, u.cols, v.data));
 }
 
 ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
                               double *u, double *w)
 {
+    const int64_t n = z->x.rows, d = z->x.cols;
     double *product;
-    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &product));
-    ALD_TRY(ald_operator_apply(run, z, v, k, product));
-    for (int64_t i = 0; u && i < z->x.rows; i++)
+    ALD_TRY(ald_scratch_reals(run, n, k, &product));
+    ALD_TRY(ald_operator_apply(run, z, ald_of(v, d, k), ald_at(product, n, k)));
+    for (int64_t i = 0; u && i < n; i++)
         for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - alpha[c] * u[i * k + c];
-    return ald_operator_apply_transposed(run, z, u ? u : product, k, w);
+    return ald_operator_apply_transposed(run, z, ald_of(u ? u : product, n, k), ald_at(w, d, k));
 }
 
-ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                                double *u, double *w)
+ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha, ald_area u,
+                                ald_area w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_under(z)->advance(run, z, v, k, alpha, u, w));
+    ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
+    ALD_TRY(fits(run, z->x.cols, z->x.rows, ald_read(u), w));
+    return released(run, mark, storage_under(z)->advance(run, z, v.data, v.cols, alpha, u.data, w.data));
 }
 
-ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w)
+ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, ald_area w)
 {
-    return ald_operator_advance(run, z, v, k, NULL, NULL, w);
+    return ald_operator_advance(run, z, v, NULL, ald_at(NULL, z->x.rows, v.cols), w);
 }
 
-ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c)
+ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, c)));
-    ald_mirror(ald_at(c, z->x.cols, z->x.cols));
+    ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
+    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, c.data)));
+    ald_mirror(c);
     return ALD_OK;
 }
 
-ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g)
+ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(released(run, mark, storage_under(z)->gram(run, z, g)));
-    ald_mirror(ald_at(g, z->x.rows, z->x.rows));
+    ALD_TRY(fits(run, z->x.rows, z->x.rows, ald_read(g), g));
+    ALD_TRY(released(run, mark, storage_under(z)->gram(run, z, g.data)));
+    ald_mirror(g);
     return ALD_OK;
 }
 
-ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, ald_area rows)
 {
-    return storage_under(z)->rows(run, z, i0, m, rows);
+    const int fit = i0 >= 0 && i0 + rows.rows <= z->x.rows && rows.cols == z->x.cols && ald_is_whole(rows);
+    ALD_TRY(ald_shapes_fit(run, fit, "rows of X", ald_of(NULL, z->x.rows, z->x.cols), ald_read(rows), rows));
+    return storage_under(z)->rows(run, z, i0, rows.rows, rows.data);
 }
 
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)

@@ -11,7 +11,7 @@
 #ifndef ALD_LINALG_OPERATOR_H
 #define ALD_LINALG_OPERATOR_H
 
-#include "core/run.h"
+#include "linalg/view.h"
 
 #include <alidade/matrix.h>
 
@@ -27,32 +27,33 @@ typedef struct ald_operator {
     const double *row_weight;
 } ald_operator;
 
+/* What goes in and comes out stands row after row without gaps. */
 /* u (n x k) = Z v, v d x k. */
-ald_status ald_operator_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u);
+ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, ald_area u);
 /* v (d x k) = Z'u, u n x k. */
-ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v);
+ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, ald_view u, ald_area v);
 /* w (d x k) = Z'(Z v) in one pass over dense X. */
-ald_status ald_operator_normal(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *w);
+ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, ald_area w);
 /* u (n x k) <- Z v - u diag(alpha), then w (d x k) = Z'u, in one pass over dense X: a step of LSQR. */
-ald_status ald_operator_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                                double *u, double *w);
+ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha, ald_area u,
+                                ald_area w);
 /* c (d x d) = Z'Z, both triangles. */
-ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, double *c);
+ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c);
 /* g (n x n) = Z Z', both triangles. */
-ald_status ald_operator_gram(ald_run *run, const ald_operator *z, double *g);
-/* Rows i0 .. i0 + m of dense Z, written out (m x d). */
-ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
+ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g);
+/* Rows from i0 on of dense Z, written out (as many as `rows` has; d columns). */
+ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, ald_area rows);
 /* |Z|_F^2. */
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum);
 
-/* Mean and deviation (root mean square about it), or length, of each row of X; either may be NULL. */
+/* Mean and standard deviation (root mean square about it), or length, of each row of X; either may be NULL. */
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
 
 /* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high` may be
- * NULL; one pass for the mean, a second one for the deviation. The operator's mean, scale and row weights are not used.
- */
+ * NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not asked for) bounds how far an
+ * entry lies from the mean, to a factor of two. The operator's mean, scale and row weights are not used. */
 typedef struct ald_column_moments {
-    double *mean, *deviation, *low, *high;
+    double *mean, *deviation, *low, *high, *peak;
 } ald_column_moments;
 ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
                                  ald_column_moments moments);

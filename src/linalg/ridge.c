@@ -31,7 +31,8 @@ static const double smallest_seen = 1e-12; /* singular values, of the first */
 
 static ald_status right_hand_side(ald_run *run, ald_ridge_task *task)
 {
-    return ald_operator_apply_transposed(run, task->z, task->h, task->k, task->b);
+    const int64_t n = task->z->x.rows, d = task->z->x.cols;
+    return ald_operator_apply_transposed(run, task->z, ald_of(task->h, n, task->k), ald_at(task->b, d, task->k));
 }
 
 /* Tries Cholesky on a copy; `*solved` 0 when the pivots say no. */
@@ -85,7 +86,8 @@ static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t 
                         {&turned, q, length}));
     for (int64_t i = 0; i < length; i++)
         for (int64_t c = 0; c < p; c++) span[i * p + c] = rows[(first + c) * length + i];
-    ALD_TRY((dual ? ald_operator_apply_transposed : ald_operator_apply)(run, z, span, p, image));
+    ALD_TRY((dual ? ald_operator_apply_transposed : ald_operator_apply)(run, z, ald_of(span, length, p),
+                                                                        ald_at(image, other, p)));
     ALD_TRY(ald_svd(run, ald_at(image, other, p), ald_at(left, other, q), roots, ald_at(turn, q, p)));
     ALD_TRY(ald_product(run, ald_of(turn, q, p), ald_of(rows + first * length, p, length), ald_at(turned, q, length)));
     memcpy(rows + first * length, turned, (size_t)(q * length) * sizeof *rows);
@@ -128,7 +130,7 @@ static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *
     for (int64_t i0 = 0; i0 < n; i0 += step) {
         const int64_t m = n - i0 < step ? n - i0 : step;
         const uint64_t mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(ald_operator_rows(run, z, i0, m, rows));
+        ALD_TRY(ald_operator_rows(run, z, i0, ald_at(rows, m, d)));
         memcpy(stack, r, (size_t)(width * width) * sizeof *r);
         for (int64_t i = 0; i < m; i++) {
             memcpy(stack + (width + i) * width, rows + i * d, (size_t)d * sizeof *stack);
@@ -171,7 +173,7 @@ ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
     int solved;
     ALD_TRY(right_hand_side(run, task));
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_operator_scatter(run, task->z, scatter));
+    ALD_TRY(ald_operator_scatter(run, task->z, ald_at(scatter, d, d)));
     ALD_TRY(try_cholesky(run, d, scatter, task, &solved));
     if (solved) return ALD_OK;
     if (task->z->x.storage == ALD_DENSE) return by_orthogonal(run, task);
@@ -180,11 +182,11 @@ ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
 
 ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
 {
-    const int64_t n = task->z->x.rows, k = task->k;
+    const int64_t n = task->z->x.rows, d = task->z->x.cols, k = task->k;
     double *gram, *values, *rows, *y, *left;
     ALD_TRY(right_hand_side(run, task));
     ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&values, n, 1}, {&rows, n, n}, {&y, n, k}, {&left, n, k}));
-    ALD_TRY(ald_operator_gram(run, task->z, gram));
+    ALD_TRY(ald_operator_gram(run, task->z, ald_at(gram, n, n)));
     ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(rows, n, n)));
     ALD_TRY(refine(run, task->z, 1, n, values, rows));
     task->rank = invert(n, values, task->ridge);
@@ -192,7 +194,7 @@ ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
     ald_scale_rows(values, ald_at(y, n, k));
     ALD_TRY(ald_product(run, ald_t(ald_of(rows, n, n)), ald_of(y, n, k), ald_at(left, n, k)));
     task->how = "eigenvalues of X X'";
-    return ald_operator_apply_transposed(run, task->z, left, k, task->w);
+    return ald_operator_apply_transposed(run, task->z, ald_of(left, n, k), ald_at(task->w, d, k));
 }
 
 /* LSQR only reads through it. */
@@ -204,7 +206,8 @@ static ald_status ridge_advance(ald_run *run, void *self, const double *v, int64
                                 double *w)
 {
     const reader *of = self;
-    return ald_operator_advance(run, of->z, v, k, alpha, u, w);
+    const int64_t n = of->z->x.rows, d = of->z->x.cols;
+    return ald_operator_advance(run, of->z, ald_of(v, d, k), alpha, ald_at(u, n, k), ald_at(w, d, k));
 }
 
 ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
@@ -234,7 +237,8 @@ ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
 static ald_status apply_normal(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
     const reader *of = self;
-    return ald_operator_normal(run, of->z, v, k, w);
+    const int64_t d = of->z->x.cols;
+    return ald_operator_normal(run, of->z, ald_of(v, d, k), ald_at(w, d, k));
 }
 
 ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t seed, double *value)

@@ -218,9 +218,9 @@ enum { square_columns = 64 };
 static ald_status square(ald_run *run, const ald_operator *z, int transposed, double *c)
 {
     const int64_t order = transposed ? z->x.cols : z->x.rows, other = transposed ? z->x.rows : z->x.cols;
-    ald_status (*const first)(ald_run *, const ald_operator *, const double *, int64_t, double *) =
+    ald_status (*const first)(ald_run *, const ald_operator *, ald_view, ald_area) =
         transposed ? ald_operator_apply : ald_operator_apply_transposed;
-    ald_status (*const second)(ald_run *, const ald_operator *, const double *, int64_t, double *) =
+    ald_status (*const second)(ald_run *, const ald_operator *, ald_view, ald_area) =
         transposed ? ald_operator_apply_transposed : ald_operator_apply;
     double *units, *between, *columns;
     ALD_TRY(ALD_SCRATCH(run, {&units, order, square_columns}, {&between, other, square_columns},
@@ -229,8 +229,8 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
         const int64_t k = order - j0 < square_columns ? order - j0 : square_columns;
         memset(units, 0, (size_t)(order * k) * sizeof *units);
         for (int64_t j = 0; j < k; j++) units[(j0 + j) * k + j] = 1.0;
-        ALD_TRY(first(run, z, units, k, between));
-        ALD_TRY(second(run, z, between, k, columns));
+        ALD_TRY(first(run, z, ald_of(units, order, k), ald_at(between, other, k)));
+        ALD_TRY(second(run, z, ald_of(between, other, k), ald_at(columns, order, k)));
         for (int64_t i = 0; i < order; i++)
             for (int64_t j = 0; j < k; j++) c[i * order + j0 + j] = columns[i * k + j];
         ALD_TRY(ald_progress(run, "forming the scatter matrix", (double)(j0 + k) / (double)order));

@@ -56,6 +56,7 @@ static void add_entry(void *self, int64_t i, int64_t j, double value)
     const work *w = self;
     const double scaled = factor(w, i) * value, entry = scaled + zero_of(w, i);
     w->moments.mean[j] += weight(w, i) * (scaled - w->base[j]);
+    if (w->moments.peak && fabs(entry) > w->moments.peak[j]) w->moments.peak[j] = fabs(entry);
     if (w->moments.low && entry < w->moments.low[j]) w->moments.low[j] = entry;
     if (w->moments.high && entry > w->moments.high[j]) w->moments.high[j] = entry;
 }
@@ -78,6 +79,7 @@ static ald_status new_work(ald_run *run, const ald_operator *z, work *w)
     for (int64_t j = 0; j < d; j++) {
         if (w->counts[j] < n || z->row_shift) w->base[j] = 0.0;
         w->moments.mean[j] = 0.0;
+        if (w->moments.peak) w->moments.peak[j] = 0.0;
         if (w->moments.low) w->moments.low[j] = INFINITY;
         if (w->moments.high) w->moments.high[j] = -INFINITY;
     }

@@ -13,7 +13,7 @@ typedef struct task {
     int64_t k;
     const double *alpha;
     double *u;    /* n x k; NULL: the product is not kept */
-    double *sums; /* parts x d x k, or a number a part */
+    double *sums; /* parts x d x k, or a number per part */
 } task;
 
 /* The rows of a block as they are in Z. */
@@ -31,7 +31,7 @@ static void add(int64_t count, const double *from, double *to)
     for (int64_t i = 0; i < count; i++) to[i] += from[i];
 }
 
-/* A pass with a sum of `count` numbers a part, the total in `total`. */
+/* A pass with a sum of `count` numbers per part, the total in `total`. */
 static ald_status sum_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count, double *total)
 {
     const ald_source *source = t->z->source;
@@ -47,7 +47,8 @@ static ald_status apply_block(ald_run *run, void *work, int part, int64_t first,
     const task *t = work;
     const ald_operator block = block_of(t->z, first, rows);
     (void)part;
-    return ald_operator_apply(run, &block, t->in, t->k, t->u + first * t->k);
+    return ald_operator_apply(run, &block, ald_of(t->in, t->z->x.cols, t->k),
+                              ald_at(t->u + first * t->k, block.x.rows, t->k));
 }
 
 static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
@@ -60,10 +61,11 @@ static ald_status transposed_block(ald_run *run, void *work, int part, int64_t f
 {
     const task *t = work;
     const ald_operator block = block_of(t->z, first, rows);
-    const int64_t count = t->z->x.cols * t->k;
+    const int64_t d = t->z->x.cols, count = d * t->k;
     double *sum;
     ALD_TRY(ald_scratch_reals(run, count, 1, &sum));
-    ALD_TRY(ald_operator_apply_transposed(run, &block, t->in + first * t->k, t->k, sum));
+    ALD_TRY(ald_operator_apply_transposed(run, &block, ald_of(t->in + first * t->k, block.x.rows, t->k),
+                                          ald_at(sum, d, t->k)));
     add(count, sum, t->sums + part * count);
     return ALD_OK;
 }
@@ -78,10 +80,11 @@ static ald_status advance_block(ald_run *run, void *work, int part, int64_t firs
 {
     const task *t = work;
     const ald_operator block = block_of(t->z, first, rows);
-    const int64_t count = t->z->x.cols * t->k;
+    const int64_t d = t->z->x.cols, count = d * t->k;
     double *sum;
     ALD_TRY(ald_scratch_reals(run, count, 1, &sum));
-    ALD_TRY(ald_operator_advance(run, &block, t->in, t->k, t->alpha, t->u ? t->u + first * t->k : NULL, sum));
+    const ald_area u = ald_at(t->u ? t->u + first * t->k : NULL, block.x.rows, t->k);
+    ALD_TRY(ald_operator_advance(run, &block, ald_of(t->in, d, t->k), t->alpha, u, ald_at(sum, d, t->k)));
     add(count, sum, t->sums + part * count);
     return ALD_OK;
 }

@@ -109,7 +109,7 @@ static ald_status structure(ald_run *run, const features *f, double *values)
         ald_weighted_basis(n, 1, one, w, one);
         for (int64_t i = 0; i < n; i++) z[i * r + k] = one[i] * (w ? w[i] : 1.0);
     }
-    ALD_TRY(ald_operator_apply_transposed(run, &rows, z, r, along));
+    ALD_TRY(ald_operator_apply_transposed(run, &rows, ald_of(z, n, r), ald_at(along, f->d, r)));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < f->d; j++) {
             const double size = deviation[j] * sqrt((double)n), value = along[j * r + k] / size;

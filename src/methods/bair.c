@@ -247,11 +247,11 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
     double *covariance, *coefficients, *directions, *scores;
     ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
                         {&scores, count, rank}));
-    ALD_TRY(ald_operator_apply_transposed(run, s->z, p->y, q, covariance));
+    ALD_TRY(ald_operator_apply_transposed(run, s->z, ald_of(p->y, s->z->x.rows, q), ald_at(covariance, size, q)));
     ALD_TRY(ald_product(run, ald_of(s->components, rank, size), ald_of(covariance, size, q),
                         ald_at(coefficients, rank, q)));
     ald_transpose(rank, size, s->components, directions);
-    ALD_TRY(ald_operator_apply(run, test, directions, rank, scores));
+    ALD_TRY(ald_operator_apply(run, test, ald_of(directions, size, rank), ald_at(scores, count, rank)));
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < q; k++) {
             double left = t->y[p->rows[p->n + i] * q + k] - p->y_mean[k];

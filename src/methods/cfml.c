@@ -117,8 +117,8 @@ static void add_scaled(const cfml *c, double factor, const double *s, double *a)
 /* T, or Z Z' by the dual. */
 static ald_status total_scatter(ald_run *run, const cfml *c, double *matrix)
 {
-    if (c->dual) return ald_operator_gram(run, &c->problem->x, matrix);
-    if (!c->problem->moments) return ald_operator_scatter(run, &c->problem->x, matrix);
+    if (c->dual) return ald_operator_gram(run, &c->problem->x, ald_at(matrix, c->n, c->n));
+    if (!c->problem->moments) return ald_operator_scatter(run, &c->problem->x, ald_at(matrix, c->d, c->d));
     memset(matrix, 0, (size_t)(c->d * c->d) * sizeof *matrix);
     add_scaled(c, 1.0, c->problem->moments->scatter, matrix);
     return ALD_OK;
@@ -175,7 +175,8 @@ static ald_status class_sums(ald_run *run, const cfml *c, double *sums)
     int64_t count;
     ALD_TRY(ald_target_numbers(run, c->problem->target, &dummies, &count));
     ALD_TRY(ald_scratch_reals(run, c->d, count, &columns));
-    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, dummies, count, columns));
+    ALD_TRY(
+        ald_operator_apply_transposed(run, &c->problem->x, ald_of(dummies, c->n, count), ald_at(columns, c->d, count)));
     ald_transpose(c->d, count, columns, sums);
     return ALD_OK;
 }
@@ -189,7 +190,7 @@ static ald_status sum_of_rows(ald_run *run, const cfml *c, double *scatter)
     ALD_TRY(ALD_SCRATCH(run, {&roots, c->n, 1}, {&sums, c->n_classes, d}));
     for (int64_t i = 0; i < c->n; i++) roots[i] = sqrt(c->sizes[c->problem->target->classes[i]]);
     z.row_weight = roots;
-    ALD_TRY(ald_operator_scatter(run, &z, scatter));
+    ALD_TRY(ald_operator_scatter(run, &z, ald_at(scatter, d, d)));
     ALD_TRY(class_sums(run, c, sums));
     return ald_product_add(run, -1.0, ald_t(ald_of(sums, c->n_classes, d)), ald_of(sums, c->n_classes, d), 1.0,
                            ald_at(scatter, d, d));
@@ -303,7 +304,7 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
         for (int64_t j = 0; j < r; j++) coordinates[i * r + j] /= sqrt(c->lambda[i]);
     ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
     ALD_TRY(ald_product(run, ald_t(ald_of(c->vectors, k, n)), ald_of(coordinates, k, r), ald_at(left, n, r)));
-    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, left, r, columns));
+    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, ald_of(left, n, r), ald_at(columns, d, r)));
     ald_transpose(d, r, columns, components);
     return ALD_OK;
 }

@@ -17,6 +17,10 @@
  * response_kernel=rbf the distance in the feature space of that kernel. kernel_width = 0 is half the median distance:
  * J looks at neighbours only, which a wider kernel hardly tells apart.
  *
+ * The columns of F are as many as the rows where nothing limits them, so that J comes near 0 along whole valleys: where
+ * in one the search ends shows the rounding of the first sums, magnified to 1e-4 of the scores. Up to 1000 rows
+ * everything is summed on one thread, so that the result is the same to the last bit for any number of threads.
+ *
  * Cost: n^2 d and 9 n^3 for F, memory 3 n^2; with m landmarks or features n m (d + m) and n m; then that of sdpp on p
  * columns.
  *
@@ -27,6 +31,7 @@
 #include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_solve.h"
+#include "threads/threads.h"
 
 #include <math.h>
 
@@ -137,7 +142,7 @@ static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinate
     return ald_model_add_vector(run, model, "eigenvalues", result->r, result->lengths);
 }
 
-static ald_status ksdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_kernel_space space;
     coordinates c;
@@ -148,6 +153,21 @@ static ald_status ksdpp_fit(ald_run *run, const ald_problem *problem, ald_model 
     ALD_TRY(ald_sdpp_find_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, model, &pairs));
     ALD_TRY(ald_sdpp_solve(run, problem, &f, &pairs, model, &result));
     return finish(run, &space, &c, &result, model);
+}
+
+static ald_status ksdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    enum { most_rows_alone = 1000 };
+    const ald_context *given = run->context;
+    ald_context alone = *given;
+    if (problem->n > most_rows_alone) return fit_rows(run, problem, model);
+    alone.threads = 1;
+    run->context = &alone;
+    ald_threads_pause();
+    const ald_status status = fit_rows(run, problem, model);
+    ald_threads_resume();
+    run->context = given;
+    return status;
 }
 
 const ald_method ald_method_ksdpp = {

@@ -53,7 +53,7 @@ static const ald_param max_iter_param = {
     .initial = "20000",
     .min = 1,
     .max = 1e9,
-    .help = "nipals: iterations for one weight vector at the most",
+    .help = "nipals: at most this many iterations for one weight vector",
 };
 
 static const ald_param *const params[] = {
@@ -190,7 +190,7 @@ static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 static ald_status normal_product(ald_run *run, const pls *p, const double *v, double *out)
 {
     if (p->scatter) return times_vector(run, ald_of(p->scatter, p->d, p->d), v, out);
-    return ald_operator_normal(run, &p->problem->x, v, 1, out);
+    return ald_operator_normal(run, &p->problem->x, ald_of(v, p->d, 1), ald_at(out, p->d, 1));
 }
 
 /* Row a of R' = (W'P)^-1 W': P'W is upper triangular with a unit diagonal, so each follows from those before it. */
@@ -225,7 +225,7 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     return ALD_OK;
 }
 
-/* Forming Z'Z costs d flops an entry, a pass over X a component about 8 bytes an entry at a twentieth of that speed.
+/* Forming Z'Z costs d flops per entry, a pass over X a component about 8 bytes per entry at a twentieth of that speed.
  * But it squares the condition number: only a Z'Z that is far from singular (pivots of its Cholesky factor, at a unit
  * diagonal) is used. */
 static ald_status form_scatter(ald_run *run, pls *p)
@@ -235,7 +235,7 @@ static ald_status form_scatter(ald_run *run, pls *p)
     double *scatter, pivot;
     if (p->problem->x.x.storage != ALD_DENSE || d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_operator_scatter(run, &p->problem->x, scatter));
+    ALD_TRY(ald_operator_scatter(run, &p->problem->x, ald_at(scatter, d, d)));
     ALD_TRY(ald_smallest_pivot(run, d, scatter, &pivot));
     if (pivot > 1e-3)
         p->scatter = scatter;
@@ -269,7 +269,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m, *t = p->scores + a * n,
            *along;
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
-    ALD_TRY(ald_operator_apply_transposed(run, z, p->y, m, p->s));
+    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(p->y, n, m), ald_at(p->s, d, m)));
     for (int64_t j = 0; j < a; j++) {
         ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), p->scores + j * n, along));
         for (int64_t i = 0; i < d; i++)
@@ -277,13 +277,13 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     }
     ALD_TRY(leading_by_iteration(run, p, w));
     if (used_up(p, a, w)) return exhausted(run, p, a);
-    ALD_TRY(ald_operator_apply(run, z, w, 1, t));
+    ALD_TRY(ald_operator_apply(run, z, ald_of(w, d, 1), ald_at(t, n, 1)));
     for (int64_t j = 0; j < a; j++) along[j] = ald_dot(d, p->loadings + j * d, w);
     subtract_explained(a, along, n, p->scores, t);
     const double tt = ald_dot(n, t, t);
     rotation_from_weights(p, a);
     if (is_rounding(p, tt, p->rotations + a * d)) return exhausted(run, p, a);
-    ALD_TRY(ald_operator_apply_transposed(run, z, t, 1, load));
+    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(t, n, 1), ald_at(load, d, 1)));
     for (int64_t j = 0; j < a; j++) along[j] = ald_dot(n, p->scores + j * n, t);
     subtract_explained(a, along, d, p->loadings, load);
     ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), t, q));
@@ -318,7 +318,7 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
     ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
                         {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1}));
-    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, p->y, p->m, p->s));
+    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
     p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
     p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));

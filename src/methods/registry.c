@@ -1,6 +1,5 @@
 /* The registry: a table made from methods.def. */
 #include "core/method.h"
-#include "core/text.h"
 
 #include <string.h>
 

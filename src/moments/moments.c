@@ -34,7 +34,7 @@ static ald_status check_classes(ald_run *run, const ald_moments *m)
 
 /* Classes: pattern c is class c, whether it occurs or not. Labels: the distinct rows. `of` is the pattern of each row.
  */
-static ald_status find_patterns(ald_run *run, const ald_target *target, ald_moments *m, int64_t *of)
+ald_status ald_moments_find_patterns(ald_run *run, const ald_target *target, ald_moments *m, int64_t *of)
 {
     double *y;
     if (target->kind == ALD_TARGET_CLASSES) {
@@ -57,7 +57,7 @@ static ald_status find_patterns(ald_run *run, const ald_target *target, ald_mome
 enum { patterns_at_once = 64, entries_at_once = 1 << 12 };
 
 /* sums (patterns x d) of the centred rows of each pattern, rows times `weight`. Dense rows one by one; sparse ones by
- * products with indicators, 64 patterns a pass. */
+ * products with indicators, 64 patterns per pass. */
 static ald_status dense_sums(ald_run *run, const ald_operator *centred, const double *weight, const int64_t *of,
                              ald_moments *m)
 {
@@ -66,7 +66,7 @@ static ald_status dense_sums(ald_run *run, const ald_operator *centred, const do
     ALD_TRY(ald_scratch_reals(run, step, d, &rows));
     for (int64_t i0 = 0; i0 < n; i0 += step) {
         const int64_t count = n - i0 < step ? n - i0 : step;
-        ALD_TRY(ald_operator_rows(run, centred, i0, count, rows));
+        ALD_TRY(ald_operator_rows(run, centred, i0, ald_at(rows, count, d)));
         for (int64_t i = 0; i < count; i++) {
             double *sum = m->centre + of[i0 + i] * d;
             const double *row = rows + i * d, w = weight ? weight[i0 + i] : 1.0;
@@ -87,7 +87,7 @@ static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const d
         memset(indicator, 0, (size_t)(n * w) * sizeof *indicator);
         for (int64_t i = 0; i < n; i++)
             if (of[i] >= first && of[i] < first + w) indicator[i * w + of[i] - first] = weight ? weight[i] : 1.0;
-        ALD_TRY(ald_operator_apply_transposed(run, centred, indicator, w, sums));
+        ALD_TRY(ald_operator_apply_transposed(run, centred, ald_of(indicator, n, w), ald_at(sums, d, w)));
         for (int64_t p = 0; p < w; p++)
             for (int64_t j = 0; j < d; j++) m->centre[(first + p) * d + j] = sums[j * w + p];
     }
@@ -126,14 +126,14 @@ static ald_status class_scatter(ald_run *run, const ald_operator *rows, const in
     if (rows->x.storage == ALD_DENSE) {
         ALD_TRY(ald_scratch_reals(run, (int64_t)m->count[c], d, &written));
         for (int64_t i = 0; i < n; i++)
-            if (of[i] == c) ALD_TRY(ald_operator_rows(run, rows, i, 1, written + d * count++));
+            if (of[i] == c) ALD_TRY(ald_operator_rows(run, rows, i, ald_at(written + d * count++, 1, d)));
         own = (ald_operator){.x = ald_matrix_row_major(written, count, d, d), .mean = centre};
     } else {
         ALD_TRY(ald_scratch_zeros(run, n, 1, &written));
         for (int64_t i = 0; i < n; i++) written[i] = of[i] == c ? 1.0 : 0.0;
         own.row_weight = written;
     }
-    return ald_operator_scatter(run, &own, m->within + c * d * d);
+    return ald_operator_scatter(run, &own, ald_at(m->within + c * d * d, d, d));
 }
 
 static ald_status class_scatters(ald_run *run, const ald_operator *rows, const int64_t *of, ald_moments *m)
@@ -165,7 +165,7 @@ static ald_status response_moments(ald_run *run, const ald_operator *centred, co
             y[i * k + j] = (weight ? sqrt(weight[i]) : 1.0) * (y[i * k + j] - m->y_mean[j]);
     }
     ALD_TRY(ald_product(run, ald_t(ald_of(y, n, k)), ald_of(y, n, k), ald_at(m->y_scatter, k, k)));
-    return ald_operator_apply_transposed(run, centred, y, k, m->cross);
+    return ald_operator_apply_transposed(run, centred, ald_of(y, n, k), ald_at(m->cross, m->d, k));
 }
 
 /* The means by the weights, and the roots of the weights as those of the rows. */
@@ -193,12 +193,32 @@ ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_t
     m->kind = target->kind;
     m->k = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
     ALD_TRY(ald_scratch(run, rows->x.rows, 1, sizeof *of, &of));
-    ALD_TRY(find_patterns(run, target, m, of));
+    ALD_TRY(ald_moments_find_patterns(run, target, m, of));
     ALD_TRY(pattern_means(run, &centred, target->weights, of, m));
     return ald_settings_method(run->settings)->class_scatters ? class_scatters(run, rows, of, m) : ALD_OK;
 }
 
-static void begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
+int64_t ald_moments_extreme(const ald_moments *m)
+{
+    for (int64_t j = 0; m->scatter && j < m->d; j++) {
+        const double squares = m->scatter[j * m->d + j];
+        if (!(squares <= 0x1p1000) || (squares > 0.0 && squares < 0x1p-1000)) return j;
+    }
+    return -1;
+}
+
+ald_status ald_moments_check_size(ald_run *run, const ald_moments *m)
+{
+    const int64_t j = ald_moments_extreme(m);
+    if (j < 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "X: column %lld is too %s for statistics, which hold its squares: give it in a %s unit, or fit all "
+                    "rows at once without `keep_statistics`",
+                    (long long)j + 1, m->scatter[j * m->d + j] < 1.0 ? "small" : "large",
+                    m->scatter[j * m->d + j] < 1.0 ? "smaller" : "larger");
+}
+
+void ald_moments_begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const int none = target->kind == ALD_TARGET_NONE, classes = target->kind == ALD_TARGET_CLASSES;
     *m = (ald_moments){.n = (double)rows->x.rows,
@@ -219,12 +239,12 @@ static ald_status sum_rows(ald_run *run, const ald_operator *rows, const ald_tar
 {
     const double *weight = target->weights;
     ald_operator centred;
-    begin(rows, target, m);
+    ald_moments_begin(rows, target, m);
     ALD_TRY(ald_moments_check_order(run, m->d));
     if (!(m->weight > 0.0)) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&m->mean, m->d, 1}, {&m->scatter, m->d, m->d}));
     ALD_TRY(weigh(run, rows, weight, &centred, m));
-    ALD_TRY(ald_operator_scatter(run, &centred, m->scatter));
+    ALD_TRY(ald_operator_scatter(run, &centred, ald_at(m->scatter, m->d, m->d)));
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;
     if (m->kind == ALD_TARGET_REAL) return response_moments(run, &centred, weight, target, m);
     return ald_moments_group(run, rows, target, m);
@@ -240,7 +260,7 @@ ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald
     ALD_TRY(ald_rows_that_count(run, rows->x.rows, target->weights, &which, &count));
     if (!which) return sum_rows(run, rows, target, m);
     if (count == 0) {
-        begin(rows, target, m);
+        ald_moments_begin(rows, target, m);
         m->n = 0.0;
         return ald_moments_check_order(run, m->d);
     }

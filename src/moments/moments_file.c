@@ -1,8 +1,21 @@
 /* Moments as arrays of a model. */
+#include "moments/exact.h"
 #include "moments/moments.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Three doubles for each sum. Models of before have none. */
+static ald_status store_exact(ald_run *run, const ald_moments *m, ald_model *model)
+{
+    const int64_t joint = ald_packed(ald_exact_joint_order(m)), within = m->patterns * ald_packed(m->d);
+    if (m->lost) ALD_TRY(ald_model_add_vector(run, model, "statistics/lost", m->d, m->lost));
+    if (!m->exact.joint) return ALD_OK;
+    ALD_TRY(ald_model_add_matrix(run, model, "statistics/joint_sums", joint, 3, m->exact.joint));
+    if (m->patterns == 0) return ALD_OK;
+    if (m->within) ALD_TRY(ald_model_add_matrix(run, model, "statistics/within_sums", within, 3, m->exact.within));
+    return ald_model_add_matrix(run, model, "statistics/centre_sums", m->patterns * m->d, 3, m->exact.centre);
+}
 
 ald_status ald_moments_store(ald_run *run, const ald_moments *m, ald_model *model)
 {
@@ -10,6 +23,7 @@ ald_status ald_moments_store(ald_run *run, const ald_moments *m, ald_model *mode
     if (m->weighted) ALD_TRY(ald_model_add_vector(run, model, "statistics/weight", 1, &m->weight));
     ALD_TRY(ald_model_add_vector(run, model, "statistics/mean", m->d, m->mean));
     ALD_TRY(ald_model_add_matrix(run, model, "statistics/scatter", m->d, m->d, m->scatter));
+    ALD_TRY(store_exact(run, m, model));
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;
     if (m->kind == ALD_TARGET_REAL) {
         ALD_TRY(ald_model_add_vector(run, model, "statistics/response_mean", m->k, m->y_mean));
@@ -99,6 +113,20 @@ static ald_status load_target(ald_run *run, const ald_model *model, const char *
     return check_patterns(run, m);
 }
 
+/* Without sums, in models of before, they are begun with what the means and scatters say. */
+static ald_status load_exact(ald_run *run, const ald_model *model, ald_moments *m)
+{
+    const int64_t joint = ald_packed(ald_exact_joint_order(m)), within = m->patterns * ald_packed(m->d);
+    if (rows_of(model, "statistics/lost") > 0) ALD_TRY(load_array(run, model, "statistics/lost", m->d, -1, &m->lost));
+    if (rows_of(model, "statistics/joint_sums") == 0) return ald_exact_from_plain(run, &run->scratch, m);
+    if (!m->lost) return damaged(run, "nothing is said about what is lost");
+    ALD_TRY(load_array(run, model, "statistics/joint_sums", joint, 3, &m->exact.joint));
+    if (!(m->exact.joint[0] > 0.0)) return damaged(run, "the sum of the weights");
+    if (m->patterns == 0) return ALD_OK;
+    if (m->within) ALD_TRY(load_array(run, model, "statistics/within_sums", within, 3, &m->exact.within));
+    return load_array(run, model, "statistics/centre_sums", m->patterns * m->d, 3, &m->exact.centre);
+}
+
 ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m)
 {
     const char *target = ald_model_text(model, "alidade.target");
@@ -122,5 +150,6 @@ ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m
     ALD_TRY(load_array(run, model, "statistics/scatter", m->d, m->d, &m->scatter));
     for (int64_t j = 0; j < m->d; j++)
         if (m->scatter[j * m->d + j] < 0.0) return damaged(run, "a negative variance");
-    return load_target(run, model, target, m);
+    ALD_TRY(load_target(run, model, target, m));
+    return load_exact(run, model, m);
 }

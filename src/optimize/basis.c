@@ -24,7 +24,7 @@ static ald_status some_columns(ald_run *run, const ald_operator *z, const reduct
     for (int64_t j = 0; j < c; j++)
         for (int64_t i = 0; i < d; i++)
             pick[i * c + j] = reduce->q ? reduce->q[i * reduce->cols + j0 + j] : (double)(i == j0 + j);
-    return ald_operator_apply(run, z, pick, c, u);
+    return ald_operator_apply(run, z, ald_of(pick, d, c), ald_at(u, z->x.rows, c));
 }
 
 /* c (q x q) = Q'Z'L Z Q / total, a block of columns at a time. */
@@ -40,7 +40,7 @@ static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pa
         const int64_t cols = q - j0 < columns_at_once ? q - j0 : columns_at_once;
         ALD_TRY(some_columns(run, z, reduce, j0, cols, pick, u));
         ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, cols, lu));
-        ALD_TRY(ald_operator_apply_transposed(run, z, lu, cols, pick));
+        ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(lu, n, cols), ald_at(pick, d, cols)));
         if (reduce->q)
             ALD_TRY(ald_product(run, ald_t(ald_of(reduce->q, d, q)), ald_of(pick, d, cols), ald_at(part, q, cols)));
         const double *from = reduce->q ? part : pick;
@@ -100,7 +100,7 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
     const int64_t n = basis->n;
     double *gram, *values, *vectors, *rows, *inverse, *c, *v, *lengths, *f, *back, *lrows;
     ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&values, n, 1}, {&vectors, n, n}));
-    ALD_TRY(ald_operator_gram(run, basis->z, gram));
+    ALD_TRY(ald_operator_gram(run, basis->z, ald_at(gram, n, n)));
     ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(vectors, n, n)));
     if (!(values[0] > 0.0)) return no_difference(run);
     int64_t q = 1;
@@ -161,7 +161,8 @@ static ald_status of_diagonal(ald_run *run, ald_basis *basis)
 
 static ald_status times_normal(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
-    return ald_operator_normal(run, self, v, k, w);
+    const ald_operator *z = self;
+    return ald_operator_normal(run, z, ald_of(v, z->x.cols, k), ald_at(w, z->x.cols, k));
 }
 
 /* The leading `dims` principal directions of Z as columns. */
@@ -186,7 +187,7 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
         ALD_TRY(ald_lanczos_solve(run, &task));
     } else {
         ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&vectors, dims, d}));
-        ALD_TRY(ald_operator_scatter(run, z, scatter));
+        ALD_TRY(ald_operator_scatter(run, z, ald_at(scatter, d, d)));
         ALD_TRY(ald_eigen(run, ald_at(scatter, d, d), values, ald_at(vectors, dims, d)));
         ald_transpose(dims, d, vectors, q);
     }
@@ -264,7 +265,7 @@ ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const doub
     ALD_TRY(ald_scratch_reals(run, basis->n, k, &rows));
     ALD_TRY(
         ald_product(run, ald_of(basis->back, basis->n, basis->p), ald_of(v, basis->p, k), ald_at(rows, basis->n, k)));
-    ALD_TRY(ald_operator_apply_transposed(run, basis->z, rows, k, w));
+    ALD_TRY(ald_operator_apply_transposed(run, basis->z, ald_of(rows, basis->n, k), ald_at(w, basis->d, k)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -278,7 +279,7 @@ ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v
     double *w;
     ALD_TRY(ald_scratch_reals(run, basis->d, k, &w));
     ALD_TRY(ald_basis_directions(run, basis, v, k, w));
-    ALD_TRY(ald_operator_apply(run, basis->z, w, k, u));
+    ALD_TRY(ald_operator_apply(run, basis->z, ald_of(w, basis->d, k), ald_at(u, basis->n, k)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -291,7 +292,7 @@ ald_status ald_basis_apply_transposed(ald_run *run, const ald_basis *basis, cons
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *w;
     ALD_TRY(ald_scratch_reals(run, basis->d, k, &w));
-    ALD_TRY(ald_operator_apply_transposed(run, basis->z, u, k, w));
+    ALD_TRY(ald_operator_apply_transposed(run, basis->z, ald_of(u, basis->n, k), ald_at(w, basis->d, k)));
     if (basis->matrix)
         ALD_TRY(ald_product(run, ald_t(ald_of(basis->matrix, basis->d, basis->p)), ald_of(w, basis->d, k),
                             ald_at(v, basis->p, k)));
@@ -310,11 +311,12 @@ ald_status ald_basis_rows(ald_run *run, const ald_basis *basis, const double **r
     ALD_TRY(ald_scratch_reals(run, basis->n, basis->p, &f));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     if (basis->matrix) {
-        ALD_TRY(ald_operator_apply(run, basis->z, basis->matrix, basis->p, f));
+        ALD_TRY(ald_operator_apply(run, basis->z, ald_of(basis->matrix, basis->d, basis->p),
+                                   ald_at(f, basis->n, basis->p)));
     } else {
         ALD_TRY(ald_scratch_zeros(run, basis->d, basis->d, &identity));
         for (int64_t j = 0; j < basis->d; j++) identity[j * basis->d + j] = basis->diagonal[j];
-        ALD_TRY(ald_operator_apply(run, basis->z, identity, basis->d, f));
+        ALD_TRY(ald_operator_apply(run, basis->z, ald_of(identity, basis->d, basis->d), ald_at(f, basis->n, basis->d)));
     }
     ald_arena_release(&run->scratch, mark);
     *rows = f;

@@ -83,9 +83,10 @@ ald_status ald_geodesic_form_set(ald_run *run, const ald_geodesic *line, const d
                                  ald_geodesic_form *form)
 {
     const int64_t p = line->p, k = line->k;
-    ALD_TRY(ald_product(run, ald_t(ald_of(line->x, p, k)), ald_of(mx, p, k), ald_at(form->xx, k, k)));
-    ALD_TRY(ald_product(run, ald_t(ald_of(line->x, p, k)), ald_of(mu, p, k), ald_at(form->xu, k, k)));
-    return ald_product(run, ald_t(ald_of(line->u, p, k)), ald_of(mu, p, k), ald_at(form->uu, k, k));
+    const ald_view x = ald_of(line->x, p, k), u = ald_of(line->u, p, k);
+    ALD_TRY(ald_product(run, ald_t(x), ald_of(mx, p, k), ald_at(form->xx, k, k)));
+    ALD_TRY(ald_product(run, ald_t(x), ald_of(mu, p, k), ald_at(form->xu, k, k)));
+    return ald_product(run, ald_t(u), ald_of(mu, p, k), ald_at(form->uu, k, k));
 }
 
 void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value, double *slope)

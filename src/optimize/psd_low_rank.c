@@ -93,15 +93,14 @@ static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double si
 static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t q, double *x, double *lengths)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *gram, *vectors, *turned;
+    double *gram, *vectors;
     ALD_TRY(ald_scratch_zeros(run, q, q, &gram));
-    ALD_TRY(ALD_SCRATCH(run, {&vectors, q, q}, {&turned, basis->p, q}));
+    ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
     for (int64_t i = 0; i < basis->p; i++)
         for (int64_t a = 0; a < q; a++)
             for (int64_t b = 0; b < q; b++) gram[a * q + b] += basis->lengths[i] * x[i * q + a] * x[i * q + b];
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), lengths, ald_at(vectors, q, q)));
-    ALD_TRY(ald_product(run, ald_of(x, basis->p, q), ald_t(ald_of(vectors, q, q)), ald_at(turned, basis->p, q)));
-    memcpy(x, turned, (size_t)(basis->p * q) * sizeof *x);
+    ALD_TRY(ald_multiply(run, ald_at(x, basis->p, q), ald_t(ald_of(vectors, q, q))));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -1,6 +1,5 @@
 /* The columns of a new table by the schema of a model: by name where both sides have names, else by position. */
 #include "preparing/match.h"
-#include "core/text.h"
 #include "preparing/categories.h"
 #include "preparing/schema.h"
 #include "table/names.h"

@@ -47,13 +47,13 @@ static ald_status reduce_columns(ald_run *run, const ald_problem *problem, ald_r
     const int64_t n = m->n, d = m->d;
     double *values, *vectors, *rows, *columns;
     ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&vectors, n, n}, {&rows, n, n}));
-    ALD_TRY(ald_operator_gram(run, &problem->x, rows));
+    ALD_TRY(ald_operator_gram(run, &problem->x, ald_at(rows, n, n)));
     ALD_TRY(ald_eigen(run, ald_at(rows, n, n), values, ald_at(vectors, n, n)));
     for (m->p = 0; m->p < n && values[m->p] > smallest_kept * values[0];) m->p++;
     const int64_t p = m->p;
     ald_transpose(p, n, vectors, rows);
     ALD_TRY(ald_scratch_reals(run, d, p, &columns));
-    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, rows, p, columns));
+    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(rows, n, p), ald_at(columns, d, p)));
     ALD_TRY(ald_scratch_reals(run, p, d, &m->back));
     for (int64_t a = 0; a < p; a++) {
         const double length = sqrt(values[a]);
@@ -123,7 +123,7 @@ static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_m
     double *sigma, *values;
     int64_t rank = 0;
     ALD_TRY(ALD_SCRATCH(run, {&sigma, p, p}, {&m->t, p, p}, {&values, p, 1}));
-    ALD_TRY(ald_operator_scatter(run, z, sigma));
+    ALD_TRY(ald_operator_scatter(run, z, ald_at(sigma, p, p)));
     for (int64_t i = 0; i < p * p; i++) sigma[i] /= rows;
     ALD_TRY(ald_eigen(run, ald_at(sigma, p, p), values, ald_at(m->t, p, p)));
     if (!(values[0] > 0.0))
@@ -153,7 +153,7 @@ static ald_status whiten_slices(ald_run *run, const ald_operator *z, const ald_l
         const int32_t slice = slices->of[i];
         h[labelled->which[i] * k + slice] = 1.0 / sqrt(slices->weight[slice] * (double)labelled->count);
     }
-    ALD_TRY(ald_operator_apply_transposed(run, z, h, k, b));
+    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(h, n, k), ald_at(b, p, k)));
     ALD_TRY(ald_product(run, ald_of(m->t, q, p), ald_of(b, p, k), ald_at(c, q, k)));
     return ald_product(run, ald_of(c, q, k), ald_t(ald_of(c, q, k)), ald_at(m->gamma, q, q));
 }
@@ -217,9 +217,9 @@ static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const 
         const int64_t count = q - j0 < step ? q - j0 : step;
         for (int64_t a = 0; a < p; a++)
             for (int64_t j = 0; j < count; j++) columns[a * count + j] = m->t[(j0 + j) * p + a];
-        ALD_TRY(ald_operator_apply(run, centred, columns, count, u));
+        ALD_TRY(ald_operator_apply(run, centred, ald_of(columns, p, count), ald_at(u, n, count)));
         ALD_TRY(ald_laplacian_apply(run, laplacian, u, count, lu));
-        ALD_TRY(ald_operator_apply_transposed(run, centred, lu, count, v));
+        ALD_TRY(ald_operator_apply_transposed(run, centred, ald_of(lu, n, count), ald_at(v, p, count)));
         ALD_TRY(ald_product_add(run, 1.0 / sum, ald_of(m->t, q, p), ald_of(v, p, count), 0.0,
                                 ald_area_block(ald_at(m->quad, q, q), 0, j0, q, count)));
         ALD_TRY(ald_progress(run, "graph", (double)(j0 + count) / (double)q));
@@ -239,7 +239,7 @@ ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const
                         "no two rows are neighbours in the graph: raise `n_neighbors` or `radius`, or set `eta=0`");
     ALD_TRY(weigh_rows(run, m, degree, &weighed));
     ALD_TRY(ald_scratch_reals(run, m->p, m->p, &s));
-    ALD_TRY(ald_operator_scatter(run, &weighed, s));
+    ALD_TRY(ald_operator_scatter(run, &weighed, ald_at(s, m->p, m->p)));
     for (int64_t i = 0; i < m->p * m->p; i++) s[i] /= sum;
     ALD_TRY(rsir_matrices_turn(run, s, m));
     ald_operator centred = weighed;

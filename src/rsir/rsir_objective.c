@@ -43,21 +43,22 @@ static ald_status add_ratio(ald_run *run, ald_rsir *f, int above, double factor,
                             double *g, double *size)
 {
     const int64_t q = f->q, k = f->k;
-    double *na = f->tall[above], *da = f->tall[above + 1];
-    ALD_TRY(rsir_objective_multiply(run, f, above, a, na));
-    ALD_TRY(rsir_objective_multiply(run, f, above + 1, a, da));
-    ALD_TRY(ald_product(run, ald_t(ald_of(a, q, k)), ald_of(da, q, k), ald_at(f->m, k, k)));
-    ALD_TRY(ald_product(run, ald_t(ald_of(a, q, k)), ald_of(na, q, k), ald_at(f->n, k, k)));
+    const ald_area na = ald_at(f->tall[above], q, k), da = ald_at(f->tall[above + 1], q, k);
+    const ald_area m = ald_at(f->m, k, k), n = ald_at(f->n, k, k);
+    const ald_view columns = ald_of(a, q, k), inverse = ald_of(f->inverse, k, k);
+    ALD_TRY(rsir_objective_multiply(run, f, above, a, na.data));
+    ALD_TRY(rsir_objective_multiply(run, f, above + 1, a, da.data));
+    ALD_TRY(ald_product(run, ald_t(columns), ald_read(da), m));
+    ALD_TRY(ald_product(run, ald_t(columns), ald_read(na), n));
     ALD_TRY(invert(run, k, f->m, f->inverse));
     /* m = M^-1 A'N A, n = that times M^-1. */
-    ALD_TRY(ald_product(run, ald_of(f->inverse, k, k), ald_of(f->n, k, k), ald_at(f->m, k, k)));
-    ALD_TRY(ald_product(run, ald_of(f->m, k, k), ald_of(f->inverse, k, k), ald_at(f->n, k, k)));
-    ALD_TRY(
-        ald_product_add(run, 2.0 * factor, ald_of(na, q, k), ald_of(f->inverse, k, k), 0.0, ald_at(f->other, q, k)));
+    ALD_TRY(ald_product(run, inverse, ald_read(n), m));
+    ALD_TRY(ald_product(run, ald_read(m), inverse, n));
+    ALD_TRY(ald_product_add(run, 2.0 * factor, ald_read(na), inverse, 0.0, ald_at(f->other, q, k)));
     *value += factor * ald_trace(k, f->m);
     *size += ald_norm(q * k, f->other);
     for (int64_t i = 0; i < q * k; i++) g[i] += f->other[i];
-    return ald_product_add(run, -2.0 * factor, ald_of(da, q, k), ald_of(f->n, k, k), 1.0, ald_at(g, q, k));
+    return ald_product_add(run, -2.0 * factor, ald_read(da), ald_read(n), 1.0, ald_at(g, q, k));
 }
 
 static ald_status gradient(ald_run *run, void *self, const double *a, double *value, double *g, double *size)

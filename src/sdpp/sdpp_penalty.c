@@ -113,13 +113,11 @@ static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, cons
 /* W to U S of its SVD, without touching rows that are 0. */
 static ald_status sdpp_penalty_turn(ald_run *run, int64_t d, int64_t r, double *w)
 {
-    double *gram, *values, *vectors, *turned;
-    ALD_TRY(ALD_SCRATCH(run, {&gram, r, r}, {&vectors, r, r}, {&values, r, 1}, {&turned, d, r}));
+    double *gram, *values, *vectors;
+    ALD_TRY(ALD_SCRATCH(run, {&gram, r, r}, {&vectors, r, r}, {&values, r, 1}));
     ALD_TRY(ald_product(run, ald_t(ald_of(w, d, r)), ald_of(w, d, r), ald_at(gram, r, r)));
     ALD_TRY(ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r)));
-    ALD_TRY(ald_product(run, ald_of(w, d, r), ald_t(ald_of(vectors, r, r)), ald_at(turned, d, r)));
-    memcpy(w, turned, (size_t)(d * r) * sizeof *w);
-    return ALD_OK;
+    return ald_multiply(run, ald_at(w, d, r), ald_t(ald_of(vectors, r, r)));
 }
 
 static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t iterations, int64_t max_iter,

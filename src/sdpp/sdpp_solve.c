@@ -76,16 +76,14 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
                                   double *lengths)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const int64_t d = basis->d, p = basis->p;
-    double *gram, *turned, *vectors;
-    ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&vectors, k, k}, {&turned, d > p ? d : p, k}));
+    const ald_view columns = ald_of(v, basis->d, k);
+    double *gram, *vectors;
+    ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&vectors, k, k}));
     ALD_TRY(ald_basis_directions(run, basis, x, k, v));
-    ALD_TRY(ald_product(run, ald_t(ald_of(v, d, k)), ald_of(v, d, k), ald_at(gram, k, k)));
+    ALD_TRY(ald_product(run, ald_t(columns), columns, ald_at(gram, k, k)));
     ALD_TRY(ald_eigen(run, ald_at(gram, k, k), lengths, ald_at(vectors, k, k)));
-    ALD_TRY(ald_product(run, ald_of(v, d, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, d, k)));
-    memcpy(v, turned, (size_t)(d * k) * sizeof *v);
-    ALD_TRY(ald_product(run, ald_of(x, p, k), ald_t(ald_of(vectors, k, k)), ald_at(turned, p, k)));
-    memcpy(x, turned, (size_t)(p * k) * sizeof *x);
+    ALD_TRY(ald_multiply(run, ald_at(v, basis->d, k), ald_t(ald_of(vectors, k, k))));
+    ALD_TRY(ald_multiply(run, ald_at(x, basis->p, k), ald_t(ald_of(vectors, k, k))));
     for (int64_t j = 0; j < k; j++) lengths[j] = fmax(lengths[j], 0.0);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

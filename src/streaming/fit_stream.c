@@ -72,7 +72,7 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     (void)number;
     ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
     if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
-    ALD_TRY(ald_moments_of_rows(run, &rows, &target, &change));
+    ALD_TRY(ald_sum_rows(run, &rows, &target, &change));
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 

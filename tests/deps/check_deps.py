@@ -32,12 +32,12 @@ MAY_INCLUDE = {
     "sdpp": {"core", "engines", "graph", "linalg", "optimize"},
     "api": {"backend", "core", "engines", "generating", "kernel", "linalg", "modelfile", "moments", "predict",
             "preparing", "reading", "threads", "writing"},
-    "methods": {"core", "engines", "graph", "kdr", "linalg", "moments", "optimize", "rsir", "sdpp"},
+    "methods": {"core", "engines", "graph", "kdr", "linalg", "moments", "optimize", "rsir", "sdpp", "threads"},
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "preparing", "threads"},
     "splitting": {"api", "core", "linalg", "table"},
     "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "predict", "splitting", "threads"},
-    "choosing": {"api", "core", "kernel"},
+    "choosing": {"api", "core", "kernel", "predict"},
     "judge": {"api", "choosing", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
 }
 
@@ -64,6 +64,11 @@ sys/wait dirent poll
 BLAS_CALL = re.compile(r"\b(?:cblas_|LAPACKE_|openblas_)\w+\s*\(")
 # How many threads BLAS has is the business of src/threads.
 BLAS_THREADS = re.compile(r"\bopenblas_[gs]et_num_threads\b")
+# Dense algebra is written with views (src/linalg/view.h): lists of sizes and strides are for those that carry it out.
+OPERATIONS = "gemm|syrk|eigen|svd|qr|triangle|cholesky|solve_triangular"
+BARE_ALGEBRA = re.compile(rf"\bald_(?:gemm|syrk)\w*\s*\(|->\s*(?:{OPERATIONS})\s*\(")
+# A run that nobody has begun has no memory; a constant one only carries settings.
+BARE_RUN = re.compile(r"(?<!const )\bald_run \w+ = ")
 # What a library must leave to the program that uses it.
 NOT_IN_LIBRARY = re.compile(r"\b(?:printf|puts|putchar|perror|exit|_exit|abort|rand|srand|setlocale|uselocale)\s*\(")
 # The one file that forks; it ends the child, not the program.
@@ -127,6 +132,10 @@ def check_includes(root, path, owner):
             check_src_include(path, number, owner, found.group(2))
         if owner != "backend" and BLAS_CALL.search(text) and not (owner == "threads" and BLAS_THREADS.search(text)):
             error(path, number, "only src/backend calls BLAS and LAPACK")
+        if owner not in ("backend", "linalg") and BARE_ALGEBRA.search(text):
+            error(path, number, "dense algebra outside src/linalg takes views: ald_product, ald_gram, ald_eigen, ...")
+        if BARE_RUN.search(text):
+            error(path, number, "a run is begun, or forked from another (src/core/run.h)")
         if owner != "cli" and not path.endswith(ENDS_ITS_CHILD) and NOT_IN_LIBRARY.search(text):
             error(path, number, "the library does not print, end the program, call rand() or change the locale")
 

@@ -183,11 +183,12 @@ static void large_numbers_are_refused(void **state)
     ald_error error;
     for (int i = 0; i < n; i++) x[i * d + 1] *= 1e200;
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
-    assert_int_equal(try_fit("pca", "n_components=1 scale=standard", &view, NULL, &model, &error), ALD_ERROR_DATA);
-    assert_non_null(strstr(error.message, "column 2 are too large"));
+    assert_done(try_fit("pca", "n_components=1 scale=standard", &view, NULL, &model, &error), error);
+    ald_model_free(model);
+    assert_int_equal(try_fit("pca", "n_components=1", &view, NULL, &model, &error), ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "the values of column 2 lie up to"));
     assert_int_equal(try_fit("pca", "n_components=1 row_scale=unit", &view, NULL, &model, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "too large to be scaled"));
-    assert_true(try_fit("pca", "n_components=1", &view, NULL, &model, &error) < 0);
     free(x);
 }
 

@@ -310,6 +310,40 @@ static void damaged_models_are_survived(void **state)
     unlink(path);
 }
 
+/* A constant so far above the products of rows that the kernel does not vary: no model of zeros. */
+static void a_constant_above_all_is_refused(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"kspca", "kpca", "kpls", "kfda"};
+    double x[40 * 3];
+    int32_t classes[40];
+    ald_random random;
+    ald_random_seed(&random, 2, 1);
+    for (int i = 0; i < 40 * 3; i++) x[i] = ald_random_normal(&random) + (i / 3) % 2;
+    for (int i = 0; i < 40; i++) classes[i] = i % 2;
+    const ald_matrix view = ald_matrix_row_major(x, 40, 3, 3);
+    const ald_target y = ald_target_classes(classes, 40, 2);
+    ald_context *context = support_context(1, NULL);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int landmarks = 0; landmarks <= 10; landmarks += 10)
+            for (int k = 0; k < 3; k++) {
+                static const char *const constants[] = {"1", "1e100", "1e200"};
+                static const char *const said[] = {"", "coef0 = 1e+100 is so much larger", "lower `coef0`"};
+                char set[120];
+                snprintf(set, sizeof set, "n_components=1 kernel=polynomial coef0=%s landmarks=%d", constants[k],
+                         landmarks);
+                ald_settings *settings = support_settings(context, methods[m], set);
+                ald_model *model;
+                ald_error error;
+                const ald_status status = ald_fit(context, settings, &view, &y, &model, &error);
+                if (k == 0 ? status < 0 : status != ALD_ERROR_DATA || !strstr(error.message, said[k]))
+                    fail_msg("%s %s: %s", methods[m], set, error.message);
+                ald_model_free(model);
+                ald_settings_free(settings);
+            }
+    ald_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_large_mean_costs_no_digits),
         cmocka_unit_test(unstored_kernels_give_the_same),
         cmocka_unit_test(damaged_models_are_survived),
+        cmocka_unit_test(a_constant_above_all_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

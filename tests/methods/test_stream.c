@@ -123,6 +123,7 @@ static void compare_in(const int64_t blocks[3], const char *name, const char *me
         if (status < 0) print_error("%s %s %s\n", name, method, set);
         assert_done(status, error);
         for (int i = 0; ald_model_array_at(whole, i, &one); i++) {
+            if (strcmp(one.name, "statistics/lost") == 0) continue; /* a bound, which depends on the blocks */
             if (!ald_model_array(streamed, one.name, &two)) fail_msg("%s: no array %s", method, one.name);
             int64_t count = 1;
             for (int k = 0; k < one.dims; k++) count *= one.shape[k];

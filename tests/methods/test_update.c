@@ -2,6 +2,7 @@
  * method that says it can, every kind of target, scaling and predictor, dense and sparse. */
 #include "support/storages.h"
 #include "support/support.h"
+#include "support/updating.h"
 
 #include "preparing/dataset.h"
 
@@ -11,109 +12,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { n = 90, first = 50, d = 8, q = 3 };
-
-typedef struct sample {
-    double x[n * d], responses[n * q], labels[n * q], weights[n];
-    int32_t classes[n];
-    int weighted;
-} sample;
-
-static void make_sample(sample *s)
-{
-    ald_random random;
-    ald_random_seed(&random, 5, 0);
-    s->weighted = 0;
-    for (int i = 0; i < n; i++) {
-        s->classes[i] = i % 3;
-        s->weights[i] = i % 7 ? 0.1 + ald_random_uniform(&random) : 0.0;
-        for (int j = 0; j < d; j++) {
-            const double value =
-                (1.0 + j) * ald_random_normal(&random) + 3.0 * j + (j == i % 3 ? 4.0 : 0.0) + (i >= first ? 0.5 : 0.0);
-            s->x[i * d + j] = ald_random_below(&random, 4) ? value : 0.0;
-        }
-        for (int k = 0; k < q; k++) {
-            s->responses[i * q + k] =
-                s->x[i * d + k] - 0.5 * s->x[i * d + k + 3] + 0.3 * ald_random_normal(&random) + 10.0;
-            s->labels[i * q + k] = s->responses[i * q + k] > 12.0;
-        }
-    }
-}
-
-static ald_target plain_target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
-{
-    if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes + from, rows, 3);
-    if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_row_major(s->responses + from * q, rows, q, q));
-    if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_row_major(s->labels + from * q, rows, q, q));
-    return (ald_target){.rows = rows};
-}
-
-static ald_target target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
-{
-    ald_target target = plain_target_of(s, kind, from, rows);
-    target.weights = s->weighted ? s->weights + from : NULL;
-    return target;
-}
-
-static ald_model *fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y)
-{
-    ald_context *context = support_context(2, NULL);
-    ald_settings *settings = support_settings(context, method, set);
-    ald_model *model;
-    ald_error error;
-    const ald_status status =
-        ald_fit(context, settings, x, y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y, &model, &error);
-    if (status < 0) print_error("%s %s\n", method, set);
-    assert_done(status, error);
-    ald_settings_free(settings);
-    ald_context_free(context);
-    return model;
-}
-
-static ald_status update(const ald_model *model, const ald_matrix *x, const ald_target *y, int take_away,
-                         ald_model **updated, ald_error *error)
-{
-    ald_context *context = support_context(2, NULL);
-    const ald_dataset data = {.x = *x, .target = *y};
-    const ald_status status = ald_update(context, model, &data, take_away, updated, error);
-    ald_context_free(context);
-    return status;
-}
-
-/* All arrays of both, each relative to its size. */
-static void assert_same_model(const ald_model *a, const ald_model *b, double tolerance)
-{
-    ald_array one, two;
-    for (int i = 0; ald_model_array_at(a, i, &one); i++) {
-        if (!ald_model_array(b, one.name, &two)) fail_msg("no array %s", one.name);
-        int64_t count = 1;
-        for (int k = 0; k < one.dims; k++) {
-            if (strncmp(one.name, "statistics/", 11) != 0) assert_int_equal(one.shape[k], two.shape[k]);
-            count *= one.shape[k];
-        }
-        if (strncmp(one.name, "statistics/", 11) == 0 && one.shape[0] != two.shape[0])
-            continue; /* a pattern left with 0 rows */
-        const double size = support_norm(count, one.data),
-                     apart = support_largest_difference(count, one.data, two.data);
-        if (!(apart <= tolerance * (size > 1.0 ? size : 1.0)))
-            fail_msg("%s differs by %.3g (size %.3g)", one.name, apart, size);
-    }
-    assert_string_equal(ald_model_text(a, "alidade.n_samples"), ald_model_text(b, "alidade.n_samples"));
-}
-
 static void check_case(const char *method, const sample *s, ald_target_kind kind, const char *set, int storage)
 {
     support_matrix all = support_storage(storage, s->x, n, d), some = support_storage(storage, s->x, first, d),
                    rest = support_storage(storage, s->x + first * d, n - first, d);
-    const ald_target y_all = target_of(s, kind, 0, n), y_some = target_of(s, kind, 0, first),
-                     y_rest = target_of(s, kind, first, n - first);
-    ald_model *whole = fit(method, set, &all.view, &y_all), *part = fit(method, set, &some.view, &y_some), *added,
-              *back;
+    const ald_target y_all = updating_target(s, kind, 0, n), y_some = updating_target(s, kind, 0, first),
+                     y_rest = updating_target(s, kind, first, n - first);
+    ald_model *whole = updating_fit(method, set, &all.view, &y_all),
+              *part = updating_fit(method, set, &some.view, &y_some), *added, *back;
     ald_error error;
-    assert_done(update(part, &rest.view, &y_rest, 0, &added, &error), error);
-    assert_same_model(whole, added, 1e-9);
-    assert_done(update(added, &rest.view, &y_rest, 1, &back, &error), error);
-    assert_same_model(part, back, 1e-9);
+    assert_done(updating_update(part, &rest.view, &y_rest, 0, &added, &error), error);
+    updating_assert_same(whole, added, 1e-9);
+    assert_done(updating_update(added, &rest.view, &y_rest, 1, &back, &error), error);
+    updating_assert_same(part, back, 1e-9);
     ald_model_free(whole);
     ald_model_free(part);
     ald_model_free(added);
@@ -143,7 +54,7 @@ static void updates_equal_refits(void **state)
                                                 [ALD_TARGET_LABELS] = {"ridge", "linear", "one-vs-rest"}};
     sample *s = malloc(sizeof *s);
     int cases = 0;
-    make_sample(s);
+    updating_sample(s);
     for (int m = 0; m < ald_method_count(); m++) {
         const unsigned can = ald_method_capabilities(ald_method_at(m));
         if (!(can & ALD_CAN_STREAM)) continue;
@@ -166,7 +77,7 @@ static void weights_are_added_and_taken_away(void **state)
     (void)state;
     sample *s = malloc(sizeof *s);
     int cases = 0;
-    make_sample(s);
+    updating_sample(s);
     s->weighted = 1;
     for (int m = 0; m < ald_method_count(); m++) {
         const unsigned can = ald_method_capabilities(ald_method_at(m));
@@ -194,7 +105,7 @@ static void slices_stay(void **state)
     const char *set = "n_components=2 n_slices=4 keep_statistics=1 scale=standard";
     sample *s = malloc(sizeof *s);
     for (int weighted = 0; weighted < 2; weighted++) {
-        make_sample(s);
+        updating_sample(s);
         s->weighted = weighted;
         const ald_matrix all = ald_matrix_row_major(s->x, n, d, d), some = ald_matrix_row_major(s->x, first, d, d),
                          rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
@@ -202,12 +113,12 @@ static void slices_stay(void **state)
                    y_rest = ald_target_real(ald_matrix_row_major(s->responses + first * q, n - first, 1, q));
         y_some.weights = weighted ? s->weights : NULL;
         y_rest.weights = weighted ? s->weights + first : NULL;
-        ald_model *part = fit("sir", set, &some, &y_some), *added, *back;
+        ald_model *part = updating_fit("sir", set, &some, &y_some), *added, *back;
         ald_array edges, one, two;
         ald_error error;
-        assert_done(update(part, &rest, &y_rest, 0, &added, &error), error);
-        assert_done(update(added, &rest, &y_rest, 1, &back, &error), error);
-        assert_same_model(part, back, 1e-9);
+        assert_done(updating_update(part, &rest, &y_rest, 0, &added, &error), error);
+        assert_done(updating_update(added, &rest, &y_rest, 1, &back, &error), error);
+        updating_assert_same(part, back, 1e-9);
         assert_string_equal(ald_model_text(added, "alidade.target"), "real");
         assert_true(ald_model_array(added, "slice_edges", &edges));
         assert_int_equal(edges.shape[0], 4);
@@ -217,7 +128,7 @@ static void slices_stay(void **state)
         }
         ald_target sliced = ald_target_classes(s->classes, n, 4);
         sliced.weights = weighted ? s->weights : NULL;
-        ald_model *whole = fit("sir", set, &all, &sliced);
+        ald_model *whole = updating_fit("sir", set, &all, &sliced);
         assert_true(ald_model_array(whole, "components", &one) && ald_model_array(added, "components", &two));
         assert_below(support_largest_difference(2 * d, one.data, two.data), 1e-9);
         ald_model_free(whole);
@@ -235,20 +146,20 @@ static void new_classes_are_added(void **state)
     static const char *const methods[] = {"lda", "cca", "opls", "sir", "cfml", "pls"};
     const char *set = "n_components=1 keep_statistics=1";
     sample *s = malloc(sizeof *s);
-    make_sample(s);
+    updating_sample(s);
     for (int i = 0; i < n; i++) s->classes[i] = i < first ? i % 2 : i % 3;
     const ald_matrix all = ald_matrix_row_major(s->x, n, d, d), some = ald_matrix_row_major(s->x, first, d, d),
                      rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
     const ald_target y_all = ald_target_classes(s->classes, n, 3), y_some = ald_target_classes(s->classes, first, 2),
                      y_rest = ald_target_classes(s->classes + first, n - first, 3);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        ald_model *part = fit(methods[m], set, &some, &y_some), *whole = fit(methods[m], set, &all, &y_all), *added,
-                  *back;
+        ald_model *part = updating_fit(methods[m], set, &some, &y_some),
+                  *whole = updating_fit(methods[m], set, &all, &y_all), *added, *back;
         ald_array one, two;
         ald_error error;
-        assert_done(update(part, &rest, &y_rest, 0, &added, &error), error);
-        assert_same_model(whole, added, 1e-9);
-        assert_done(update(added, &rest, &y_rest, 1, &back, &error), error);
+        assert_done(updating_update(part, &rest, &y_rest, 0, &added, &error), error);
+        updating_assert_same(whole, added, 1e-9);
+        assert_done(updating_update(added, &rest, &y_rest, 1, &back, &error), error);
         assert_true(ald_model_array(part, "components", &one) && ald_model_array(back, "components", &two));
         assert_below(support_largest_difference(d, one.data, two.data) / support_norm(d, one.data), 1e-9);
         ald_model_free(part);
@@ -315,7 +226,7 @@ static void ridges_stay_what_they_are(void **state)
 {
     (void)state;
     sample *s = malloc(sizeof *s);
-    make_sample(s);
+    updating_sample(s);
     check_case("lda", s, ALD_TARGET_CLASSES, "n_components=2 keep_statistics=1 ridge=7", 0);
     check_case("cca", s, ALD_TARGET_LABELS, "n_components=2 keep_statistics=1 ridge_rel=0.01", 0);
     check_case("sir", s, ALD_TARGET_CLASSES, "n_components=2 keep_statistics=1 ridge=0.5", 0);
@@ -330,22 +241,24 @@ static void what_cannot_be_is_refused(void **state)
     ald_context *context = support_context(1, NULL);
     ald_model *model, *updated;
     ald_error error;
-    make_sample(s);
+    updating_sample(s);
     const ald_matrix x = ald_matrix_row_major(s->x, n, d, d), half = ald_matrix_row_major(s->x, first, d, d),
                      rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
-    const ald_target y = target_of(s, ALD_TARGET_CLASSES, 0, n), y_half = target_of(s, ALD_TARGET_CLASSES, 0, first),
-                     y_rest = target_of(s, ALD_TARGET_CLASSES, first, n - first);
-    model = fit("lda", "n_components=2", &half, &y_half);
-    assert_int_equal(update(model, &rest, &y_rest, 0, &updated, &error), ALD_ERROR_UNSUPPORTED);
+    const ald_target y = updating_target(s, ALD_TARGET_CLASSES, 0, n),
+                     y_half = updating_target(s, ALD_TARGET_CLASSES, 0, first),
+                     y_rest = updating_target(s, ALD_TARGET_CLASSES, first, n - first);
+    model = updating_fit("lda", "n_components=2", &half, &y_half);
+    assert_int_equal(updating_update(model, &rest, &y_rest, 0, &updated, &error), ALD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.message, "keep_statistics"));
     ald_model_free(model);
-    model = fit("lda", "n_components=2 keep_statistics=1", &half, &y_half);
-    assert_int_equal(update(model, &x, &y, 1, &updated, &error), ALD_ERROR_DATA); /* more rows than there are */
+    model = updating_fit("lda", "n_components=2 keep_statistics=1", &half, &y_half);
+    assert_int_equal(updating_update(model, &x, &y, 1, &updated, &error),
+                     ALD_ERROR_DATA); /* more rows than there are */
     assert_null(updated);
     const ald_target none = {.rows = n - first};
-    assert_int_equal(update(model, &rest, &none, 0, &updated, &error), ALD_ERROR_DATA);
+    assert_int_equal(updating_update(model, &rest, &none, 0, &updated, &error), ALD_ERROR_DATA);
     const ald_matrix narrow = ald_matrix_row_major(s->x, first, d - 1, d);
-    assert_int_equal(update(model, &narrow, &y_half, 0, &updated, &error), ALD_ERROR_DATA);
+    assert_int_equal(updating_update(model, &narrow, &y_half, 0, &updated, &error), ALD_ERROR_DATA);
     ald_model_free(model);
     static const char *const refused[][2] = {{"pca", "keep_statistics=1 scale=minmax"},
                                              {"pca", "keep_statistics=1 center=0"},
@@ -364,7 +277,7 @@ static void sizes_do_not_matter(void **state)
 {
     (void)state;
     sample *s = malloc(sizeof *s);
-    make_sample(s);
+    updating_sample(s);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < q; k++) s->responses[i * q + k] *= 1e9;
         s->x[i * d + 1] *= 1e-6;
@@ -378,15 +291,15 @@ static void sizes_do_not_matter(void **state)
     } cases[] = {
         {"cca", ALD_TARGET_REAL}, {"opls", ALD_TARGET_REAL}, {"pls", ALD_TARGET_REAL}, {"lda", ALD_TARGET_CLASSES}};
     for (int c = 0; c < 4; c++) {
-        const ald_target y_some = target_of(s, cases[c].kind, 0, first),
-                         y_rest = target_of(s, cases[c].kind, first, n - first),
-                         y_all = target_of(s, cases[c].kind, 0, n);
+        const ald_target y_some = updating_target(s, cases[c].kind, 0, first),
+                         y_rest = updating_target(s, cases[c].kind, first, n - first),
+                         y_all = updating_target(s, cases[c].kind, 0, n);
         const char *set = "n_components=2 keep_statistics=1 scale=standard";
-        ald_model *part = fit(cases[c].method, set, &some, &y_some), *whole = fit(cases[c].method, set, &all, &y_all),
-                  *added;
+        ald_model *part = updating_fit(cases[c].method, set, &some, &y_some),
+                  *whole = updating_fit(cases[c].method, set, &all, &y_all), *added;
         ald_array one, two;
         ald_error error;
-        assert_done(update(part, &rest, &y_rest, 0, &added, &error), error);
+        assert_done(updating_update(part, &rest, &y_rest, 0, &added, &error), error);
         assert_true(ald_model_array(whole, "components", &one) && ald_model_array(added, "components", &two));
         assert_below(support_sine(2, d, one.data, two.data), 1e-9);
         ald_model_free(part);
@@ -408,20 +321,20 @@ static void damaged_statistics_are_refused(void **state)
                    {"statistics/count", 1, 0.5},    {"statistics/pattern", 0, 2.0}, {"statistics/pattern", 1, 1.0},
                    {"statistics/scatter", 0, -1.0}, {"statistics/mean", 0, NAN}};
     sample *s = malloc(sizeof *s);
-    make_sample(s);
+    updating_sample(s);
     const ald_matrix some = ald_matrix_row_major(s->x, first, d, d),
                      rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
-    const ald_target y_some = target_of(s, ALD_TARGET_CLASSES, 0, first),
-                     y_rest = target_of(s, ALD_TARGET_CLASSES, first, n - first);
+    const ald_target y_some = updating_target(s, ALD_TARGET_CLASSES, 0, first),
+                     y_rest = updating_target(s, ALD_TARGET_CLASSES, first, n - first);
     for (size_t k = 0; k < sizeof damages / sizeof *damages; k++) {
-        ald_model *model = fit("lda", "n_components=2 keep_statistics=1", &some, &y_some), *updated;
+        ald_model *model = updating_fit("lda", "n_components=2 keep_statistics=1", &some, &y_some), *updated;
         ald_array array;
         ald_error error;
         double *data;
         assert_true(ald_model_array(model, damages[k].array, &array));
         memcpy(&data, &array.data, sizeof data);
         data[damages[k].at] = damages[k].value;
-        assert_int_equal(update(model, &rest, &y_rest, 0, &updated, &error), ALD_ERROR_FORMAT);
+        assert_int_equal(updating_update(model, &rest, &y_rest, 0, &updated, &error), ALD_ERROR_FORMAT);
         assert_null(updated);
         ald_model_free(model);
     }

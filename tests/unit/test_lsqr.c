@@ -14,7 +14,7 @@ enum { n = 80, d = 30, k = 6 };
 static ald_status advance(ald_run *run, void *self, const double *v, int64_t columns, const double *alpha, double *u,
                           double *w)
 {
-    return ald_operator_advance(run, self, v, columns, alpha, u, w);
+    return ald_operator_advance(run, self, ald_of(v, d, columns), alpha, ald_at(u, n, columns), ald_at(w, d, columns));
 }
 
 static ald_lsqr solve(const double *x, const double *b, double damp, double tol, int64_t most, double *out,

@@ -71,28 +71,29 @@ static void check_products(ald_run *run, const ald_operator *z, const double *fu
     double *v = support_normals(21, d * k), *u = support_normals(22, n * k), *want = malloc(n * n * sizeof *want),
            *got = malloc(n * n * sizeof *got), *between = malloc(n * k * sizeof *between), norm;
     support_multiply(0, 0, n, k, d, full, v, want);
-    assert_done(ald_operator_apply(run, z, v, k, got), *run->error);
+    assert_done(ald_operator_apply(run, z, ald_of(v, d, k), ald_at(got, n, k)), *run->error);
     assert_below(support_largest_difference(n * k, want, got), 1e-12);
     support_multiply(1, 0, d, k, n, full, u, want);
-    assert_done(ald_operator_apply_transposed(run, z, u, k, got), *run->error);
+    assert_done(ald_operator_apply_transposed(run, z, ald_of(u, n, k), ald_at(got, d, k)), *run->error);
     assert_below(support_largest_difference(d * k, want, got), 1e-12);
     support_multiply(0, 0, n, k, d, full, v, between);
     support_multiply(1, 0, d, k, n, full, between, want);
-    assert_done(ald_operator_normal(run, z, v, k, got), *run->error);
+    assert_done(ald_operator_normal(run, z, ald_of(v, d, k), ald_at(got, d, k)), *run->error);
     assert_below(support_largest_difference(d * k, want, got), 1e-11);
     const double alpha[k] = {0.5, -2.0, 3.0};
     double *step = support_normals(22, n * k);
     for (int i = 0; i < n * k; i++) between[i] -= alpha[i % k] * u[i];
     support_multiply(1, 0, d, k, n, full, between, want);
-    assert_done(ald_operator_advance(run, z, v, k, alpha, step, got), *run->error);
+    assert_done(ald_operator_advance(run, z, ald_of(v, d, k), alpha, ald_at(step, n, k), ald_at(got, d, k)),
+                *run->error);
     assert_below(support_largest_difference(d * k, want, got), 1e-11);
     assert_below(support_largest_difference(n * k, between, step), 1e-12);
     free(step);
     support_multiply(1, 0, d, d, n, full, full, want);
-    assert_done(ald_operator_scatter(run, z, got), *run->error);
+    assert_done(ald_operator_scatter(run, z, ald_at(got, d, d)), *run->error);
     assert_below(support_largest_difference(d * d, want, got), 1e-11);
     support_multiply(0, 1, n, n, d, full, full, want);
-    assert_done(ald_operator_gram(run, z, got), *run->error);
+    assert_done(ald_operator_gram(run, z, ald_at(got, n, n)), *run->error);
     assert_below(support_largest_difference(n * n, want, got), 1e-11);
     assert_done(ald_operator_square_norm(run, z, &norm), *run->error);
     assert_close(sqrt(norm), support_norm(n * d, full), 1e-11);
@@ -148,10 +149,10 @@ static void large_products_agree(void **state)
             ald_run run;
             ald_error error;
             support_run(&run, context, &error);
-            assert_done(ald_operator_apply(&run, &z, v, 2, one), error);
+            assert_done(ald_operator_apply(&run, &z, ald_of(v, cols, 2), ald_at(one, rows, 2)), error);
             assert_below(support_largest_difference(rows * 2, one, want), 1e-10);
-            assert_done(ald_operator_apply_transposed(&run, &z, one, 2, two), error);
-            assert_done(ald_operator_normal(&run, &z, v, 2, one), error);
+            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(one, rows, 2), ald_at(two, cols, 2)), error);
+            assert_done(ald_operator_normal(&run, &z, ald_of(v, cols, 2), ald_at(one, cols, 2)), error);
             assert_below(support_largest_difference(cols * 2, one, two) / support_norm(cols * 2, two), 1e-13);
             ald_run_end(&run, ALD_OK);
             ald_context_free(context);
@@ -168,7 +169,7 @@ static void large_products_agree(void **state)
 static void check_statistics(ald_run *run, const ald_operator *z, const double *full, const double *weights)
 {
     double mean[d], deviation[d], low[d], high[d];
-    const ald_column_moments moments = {mean, deviation, low, high};
+    const ald_column_moments moments = {.mean = mean, .deviation = deviation, .low = low, .high = high};
     assert_done(ald_column_statistics(run, z, weights, moments), *run->error);
     for (int j = 0; j < d; j++) {
         double sum = 0.0, square = 0.0, smallest = INFINITY, largest = -INFINITY;
@@ -291,9 +292,9 @@ static void large_sparse_products_agree(void **state)
             ald_error error;
             support_run(&run, context, &error);
             const ald_operator z = {.x = m.view};
-            assert_done(ald_operator_apply(&run, &z, v, many, got), error);
+            assert_done(ald_operator_apply(&run, &z, ald_of(v, cols, many), ald_at(got, rows, many)), error);
             assert_below(support_largest_difference(rows * many, left, got), 1e-11);
-            assert_done(ald_operator_apply_transposed(&run, &z, u, many, got), error);
+            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(u, rows, many), ald_at(got, cols, many)), error);
             assert_below(support_largest_difference(cols * many, right, got), 1e-11);
             ald_run_end(&run, ALD_OK);
             ald_context_free(context);
@@ -367,10 +368,10 @@ static void large_means_do_not_cost_digits(void **state)
     ald_operator z = {.x = ald_matrix_row_major(x, n, d, d), .mean = zero};
     assert_done(ald_column_statistics(&run, &z, NULL, (ald_column_moments){.mean = mean}), error);
     z.mean = mean;
-    assert_done(ald_operator_scatter(&run, &z, a), error);
+    assert_done(ald_operator_scatter(&run, &z, ald_at(a, d, d)), error);
     for (int j = 0; j < d; j++) mean[j] += 1048576.0;
     z.x.values = moved;
-    assert_done(ald_operator_scatter(&run, &z, b), error);
+    assert_done(ald_operator_scatter(&run, &z, ald_at(b, d, d)), error);
     assert_below(support_largest_difference(d * d, a, b), 1e-7);
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);
@@ -378,13 +379,37 @@ static void large_means_do_not_cost_digits(void **state)
     free(moved);
 }
 
+/* Where the library was built to look. */
+static void wrong_shapes_are_caught(void **state)
+{
+    (void)state;
+    if (!ald_checks_shapes) skip();
+    enum { rows = 4, cols = 3 };
+    double x[rows * cols] = {0}, a[64] = {0}, b[64];
+    ald_context *context = support_context(1, NULL);
+    ald_run run;
+    ald_error error;
+    support_run(&run, context, &error);
+    const ald_operator z = {.x = ald_matrix_row_major(x, rows, cols, cols)};
+    assert_int_equal(ald_operator_apply(&run, &z, ald_of(a, 4, 2), ald_at(b, 4, 2)), ALD_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "4 x 3 and 4 x 2"));
+    assert_int_equal(ald_operator_apply(&run, &z, ald_of(a, 3, 2), ald_at(b, 4, 1)), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_operator_apply_transposed(&run, &z, ald_of(a, 3, 2), ald_at(b, 3, 2)), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_operator_normal(&run, &z, ald_of(a, 3, 2), ald_at(b, 4, 2)), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_operator_scatter(&run, &z, ald_at(b, 4, 4)), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_operator_gram(&run, &z, ald_at(b, 3, 3)), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_operator_rows(&run, &z, 3, ald_at(b, 2, 3)), ALD_ERROR_ARGUMENT);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_match_the_matrix),     cmocka_unit_test(large_products_agree),
-        cmocka_unit_test(statistics_match_the_matrix),   cmocka_unit_test(row_moments_match),
-        cmocka_unit_test(constant_columns_are_constant), cmocka_unit_test(sparse_deviations_do_not_cancel),
-        cmocka_unit_test(large_sparse_products_agree),   cmocka_unit_test(bad_entries_are_found),
-        cmocka_unit_test(large_means_do_not_cost_digits)};
+        cmocka_unit_test(products_match_the_matrix),      cmocka_unit_test(large_products_agree),
+        cmocka_unit_test(statistics_match_the_matrix),    cmocka_unit_test(row_moments_match),
+        cmocka_unit_test(constant_columns_are_constant),  cmocka_unit_test(sparse_deviations_do_not_cancel),
+        cmocka_unit_test(large_sparse_products_agree),    cmocka_unit_test(bad_entries_are_found),
+        cmocka_unit_test(large_means_do_not_cost_digits), cmocka_unit_test(wrong_shapes_are_caught)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

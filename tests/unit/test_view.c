@@ -211,6 +211,24 @@ static void triangles_are_solved(void **state)
     free(b);
 }
 
+static void products_in_place_are_right(void **state)
+{
+    (void)state;
+    enum { m = 4, n = 3, wide = 5 };
+    double *x = support_normals(8, m * wide), *b = support_normals(9, n * n), was[m * wide];
+    fixture f;
+    begin(&f, 0);
+    memcpy(was, x, sizeof was);
+    const ald_area a = ald_area_block(ald_at(x, m, wide), 0, 1, m, n);
+    const ald_view before = ald_view_block(ald_of(was, m, wide), 0, 1, m, n);
+    assert_done(ald_multiply(&f.run, a, ald_t(ald_of(b, n, n))), f.error);
+    assert_below(product_error(1.0, before, ald_t(ald_of(b, n, n)), 0.0, before, ald_read(a)), 1e-13);
+    assert_true(x[0] == was[0] && x[4] == was[4]);
+    end(&f);
+    free(x);
+    free(b);
+}
+
 static void plain_operations_are_right(void **state)
 {
     (void)state;
@@ -258,10 +276,11 @@ static void wrong_shapes_are_caught(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_know_their_entries),   cmocka_unit_test(products_are_right),
-        cmocka_unit_test(gram_matrices_are_right),    cmocka_unit_test(empty_sizes_are_fine),
-        cmocka_unit_test(decompositions_are_right),   cmocka_unit_test(triangles_are_solved),
-        cmocka_unit_test(plain_operations_are_right), cmocka_unit_test(wrong_shapes_are_caught),
+        cmocka_unit_test(views_know_their_entries),    cmocka_unit_test(products_are_right),
+        cmocka_unit_test(gram_matrices_are_right),     cmocka_unit_test(empty_sizes_are_fine),
+        cmocka_unit_test(decompositions_are_right),    cmocka_unit_test(triangles_are_solved),
+        cmocka_unit_test(products_in_place_are_right), cmocka_unit_test(plain_operations_are_right),
+        cmocka_unit_test(wrong_shapes_are_caught),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
