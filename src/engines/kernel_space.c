@@ -98,14 +98,16 @@ static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need
     if (f) {
         ALD_TRY(ald_scratch_reals(run, n, s->k, &s->b));
         memcpy(s->b, f, (size_t)(n * s->k) * sizeof *f);
+        ALD_TRY(ald_progress(run, "centring the target", -1.0));
         ald_centre_columns(n, s->k, s->b);
+        ALD_TRY(ald_progress(run, "centring the target", 1.0));
     }
     if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > kept_square)) return ALD_OK;
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
     ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));
     ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
     ald_kernel_centre(n, s->q, s->mean);
-    return ALD_OK;
+    return ald_progress(run, "centring the kernel", 1.0);
 }
 
 static ald_status tell_error(ald_run *run, ald_model *model, double error)

@@ -191,6 +191,24 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     return ALD_OK;
 }
 
+ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil)
+{
+    const ald_target *y = problem->target;
+    const double *w = problem->weights;
+    double *size, *value;
+    ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &size));
+    ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
+    for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += w ? w[i] : 1.0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const int32_t c = y->classes[i];
+        if (size[c] > 0.0) value[i] = sqrt((w ? w[i] : 1.0) / size[c]);
+    }
+    pencil->k = y->n_classes;
+    pencil->column = y->classes;
+    pencil->value = value;
+    return ALD_OK;
+}
+
 /* components (r x d) = unit L^(-1/2) V'W1', or V'W1'. */
 static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, const ald_pencil *pencil,
                              const double *values, double *rows, double *components)

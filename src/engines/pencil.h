@@ -37,6 +37,7 @@ typedef struct ald_pencil {
 } ald_pencil;
 
 /* Adds components and eigenvalues to the model. */
+ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil);
 ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model);
 
 /* What solver=auto takes for these sizes and why, in a sentence. For ald_pencil_fit and its test. */

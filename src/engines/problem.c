@@ -37,15 +37,24 @@ static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, 
     return ALD_OK;
 }
 
-static void centre(const ald_problem *problem, int64_t q, double *y)
+/* A few columns at a time, along the rows as they lie in memory. */
+static ald_status centre(ald_run *run, const ald_problem *problem, int64_t q, double *y)
 {
+    enum { step = 64 };
     const double *w = problem->weights;
-    for (int64_t j = 0; j < q; j++) {
-        double mean = 0.0;
-        for (int64_t i = 0; i < problem->n; i++) mean += (w ? w[i] : 1.0) * y[i * q + j];
-        mean /= problem->total;
-        for (int64_t i = 0; i < problem->n; i++) y[i * q + j] = (w ? sqrt(w[i]) : 1.0) * (y[i * q + j] - mean);
+    for (int64_t j0 = 0; j0 < q; j0 += step) {
+        const int64_t count = q - j0 < step ? q - j0 : step;
+        double mean[step] = {0.0};
+        for (int64_t i = 0; i < problem->n; i++)
+            for (int64_t j = 0; j < count; j++) mean[j] += (w ? w[i] : 1.0) * y[i * q + j0 + j];
+        for (int64_t j = 0; j < count; j++) mean[j] /= problem->total;
+        for (int64_t i = 0; i < problem->n; i++) {
+            const double root = w ? sqrt(w[i]) : 1.0;
+            for (int64_t j = 0; j < count; j++) y[i * q + j0 + j] = root * (y[i * q + j0 + j] - mean[j]);
+        }
+        if (q > step) ALD_TRY(ald_progress(run, "centring the target", (double)(j0 + count) / (double)q));
     }
+    return ALD_OK;
 }
 
 ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y, int64_t *q)
@@ -58,8 +67,7 @@ ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y
 ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q)
 {
     ALD_TRY(ald_target_numbers(run, problem->target, y, q));
-    if (!problem->centred) centre(problem, *q, *y);
-    return ALD_OK;
+    return problem->centred ? ALD_OK : centre(run, problem, *q, *y);
 }
 
 double ald_rounding_of_means(const ald_operator *z)

@@ -33,12 +33,17 @@ void ald_kernel_centre(int64_t n, double *k, double *column_mean)
         for (int64_t j = 0; j < n; j++) k[i * n + j] -= column_mean[i] + column_mean[j] - mean;
 }
 
+/* A few columns at a time, along the rows as they lie in memory. */
 void ald_centre_columns(int64_t m, int64_t r, double *v)
 {
-    for (int64_t k = 0; k < r; k++) {
-        double mean = 0.0;
-        for (int64_t i = 0; i < m; i++) mean += v[i * r + k] / (double)m;
-        for (int64_t i = 0; i < m; i++) v[i * r + k] -= mean;
+    enum { step = 64 };
+    for (int64_t k0 = 0; k0 < r; k0 += step) {
+        const int64_t count = r - k0 < step ? r - k0 : step;
+        double mean[step] = {0.0};
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t k = 0; k < count; k++) mean[k] += v[i * r + k0 + k] / (double)m;
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t k = 0; k < count; k++) v[i * r + k0 + k] -= mean[k];
     }
 }
 

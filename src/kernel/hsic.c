@@ -10,6 +10,9 @@
 
 enum { few_rows = 2000, most_columns = 1000, group_entries = 1 << 23 };
 
+/* Operations between two looks at whether the caller still wants it: a tenth of a second or so. */
+static const double most_work = 5e8;
+
 typedef struct criterion {
     ald_hsic_task *task;
     int64_t n, m;
@@ -112,6 +115,8 @@ ald_status ald_hsic_run(ald_run *run, ald_hsic_task *task)
     ALD_TRY(hsic_start(run, task, &c));
     int64_t together = group_entries / (c.n * c.m);
     if (together > task->permutations) together = task->permutations;
+    const double work = 2.0 * (double)c.n * (double)c.m * (double)(c.g ? c.rank : c.n); /* of one order */
+    if ((double)together * work > most_work) together = (int64_t)(most_work / work);
     if (together < 1) together = 1;
     ALD_TRY(ALD_SCRATCH(run, {&c.group, c.n, together * c.m}, {&c.product, c.g ? c.rank : c.n, together * c.m}));
     place(&c, 1, 0, NULL);

@@ -2,7 +2,8 @@
  *
  * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its columns at
  * length 1, up to 1e-12 of the first are left out), so constant, repeated or complementary labels do no harm. On
- * dummies of classes it equals lda. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
+ * dummies of classes it equals lda, whose H is taken there: the centred dummies span all of it but the constant, which
+ * centred X does not see. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
 #include "engines/pencil.h"
 #include "linalg/linalg.h"
 
@@ -37,6 +38,10 @@ static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ald_pencil pencil = {.ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
     double *y;
     int64_t q;
+    if (problem->target->kind == ALD_TARGET_CLASSES) {
+        ALD_TRY(ald_pencil_of_classes(run, problem, &pencil));
+        return ald_pencil_fit(run, problem, &pencil, model);
+    }
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     ALD_TRY(whiten(run, problem->n, q, y, &pencil.h, &pencil.k));
     return ald_pencil_fit(run, problem, &pencil, model);

@@ -17,11 +17,15 @@
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
+#include "core/common_params.h"
+#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
+
+enum { few_responses = 500 }; /* up to which a square of their number is formed */
 
 /* Directions and Q times them as rows, r x order. */
 typedef struct kpls {
@@ -39,11 +43,44 @@ static const double *weight_of(const kpls *p, int64_t i)
     return (p->space.dual ? p->qa : p->a) + i * p->order;
 }
 
+/* out (q x k) = S'G S v. */
+static ald_status apply_cross(ald_run *run, void *self, const double *v, int64_t k, double *out)
+{
+    kpls *p = self;
+    const int64_t n = p->order, q = p->q;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *u, *gu;
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, k}, {&gu, n, k}));
+    ALD_TRY(ald_product(run, ald_of(p->s, n, q), ald_of(v, q, k), ald_at(u, n, k)));
+    ALD_TRY(ald_kernel_space_inner(run, &p->space, u, k, gu));
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->s, n, q)), ald_of(gu, n, k), ald_at(out, q, k)));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* The same for many responses, by products: no square of their number is formed. */
+static ald_status leading_of_many(ald_run *run, kpls *p, double *w, double *value)
+{
+    ald_lanczos task = {.apply = apply_cross,
+                        .self = p,
+                        .n = p->q,
+                        .wanted = 1,
+                        .tol = 1e-12,
+                        .max_products = 3000,
+                        .seed = ald_seed(run),
+                        .stage = "extracting components",
+                        .values = value};
+    ALD_TRY(ald_scratch_reals(run, p->q, 1, &task.vectors));
+    ALD_TRY(ald_lanczos_solve(run, &task));
+    return ald_product(run, ald_of(p->s, p->order, p->q), ald_of(task.vectors, p->q, 1), ald_at(w, p->order, 1));
+}
+
 /* w = S c for the leading c; its eigenvalue. */
 static ald_status leading(ald_run *run, kpls *p, double *w, double *value)
 {
     const int64_t q = p->q, n = p->order;
     double *m, *c;
+    if (q > few_responses) return leading_of_many(run, p, w, value);
     ALD_TRY(ALD_SCRATCH(run, {&m, q, q}, {&c, q, 1}));
     ALD_TRY(ald_kernel_space_inner(run, &p->space, p->s, q, p->gs));
     ALD_TRY(ald_product(run, ald_t(ald_of(p->s, n, q)), ald_of(p->gs, n, q), ald_at(m, q, q)));

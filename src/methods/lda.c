@@ -6,9 +6,6 @@
  * at most C - 1 directions. Cost: pencil.h with k = C. */
 #include "engines/pencil.h"
 
-#include <math.h>
-#include <string.h>
-
 static const ald_param ridge_param = {
     .name = "ridge",
     .type = ALD_PARAM_REAL,
@@ -27,20 +24,9 @@ static const ald_param *const params[] = {
 
 static ald_status lda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const ald_target *y = problem->target;
-    const int64_t k = y->n_classes;
-    double *size, *value;
     ald_pencil pencil = {
-        .k = k, .ridge_unit = 1.0, .unit = 1.0, .limit = "the number of classes less one, or the rank of the data"};
-    ALD_TRY(ald_scratch_zeros(run, k, 1, &size));
-    ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
-    for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += problem->weights ? problem->weights[i] : 1.0;
-    for (int64_t i = 0; i < problem->n; i++) {
-        const int32_t c = y->classes[i];
-        if (size[c] > 0.0) value[i] = sqrt((problem->weights ? problem->weights[i] : 1.0) / size[c]);
-    }
-    pencil.column = y->classes;
-    pencil.value = value;
+        .ridge_unit = 1.0, .unit = 1.0, .limit = "the number of classes less one, or the rank of the data"};
+    ALD_TRY(ald_pencil_of_classes(run, problem, &pencil));
     return ald_pencil_fit(run, problem, &pencil, model);
 }
 
