@@ -1,6 +1,7 @@
 /* The spread of the rows of a fit.
  *
- * z_i: prepared rows (scaled, centred), w_i: their weights (sum n), C (r x d): the components, t_i = C z_i: the scores.
+ * z_i: prepared rows (scaled, centred), w_i: their weights, n: the sum of them, C (r x d): the components, t_i = C z_i:
+ * the scores.
  *
  *   m = sum_i w_i t_i / n                              mean of the scores (0 where columns are centred)
  *   S = sum_i w_i (t_i - m)(t_i - m)' / (n - 1)        their covariance, of rank k

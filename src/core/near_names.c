@@ -22,6 +22,7 @@ static int least_of(int a, int b, int c)
 /* Edit distance with swaps of neighbours (optimal string alignment). */
 int ald_name_distance(const char *a, const char *b)
 {
+    if (!a || !b) return longest_name + 1;
     const int m = (int)strnlen(a, longest_name + 1), n = (int)strnlen(b, longest_name + 1);
     if (m > longest_name || n > longest_name) return longest_name + 1;
     int before[longest_name + 1] = {0}, above[longest_name + 1], row[longest_name + 1];
@@ -41,6 +42,6 @@ int ald_name_distance(const char *a, const char *b)
 
 int ald_name_tolerance(const char *name)
 {
-    const int length = (int)strnlen(name, longest_name);
+    const int length = name ? (int)strnlen(name, longest_name) : 0;
     return length <= 3 ? 1 : length <= 6 ? 2 : 3;
 }

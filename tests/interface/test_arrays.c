@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { n = 30, d = 3 };
+enum { n = 30, d = 4 };
 
-static const char *const features[] = {"height", "width", "depth"}, *const classes[] = {"small", "large", "odd"},
-                         *const responses[] = {"fat", "water", "protein"};
+static const char *const features[] = {"height", "width", "depth", "weight"},
+                         *const classes[] = {"small", "large", "odd"}, *const responses[] = {"fat", "water", "protein"};
 
 typedef struct fixture {
     ald_context *context;
@@ -50,10 +50,10 @@ static void write_csv(const fixture *f, const char *path)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fprintf(file, "depth,size,name,width,height\n");
+    fprintf(file, "depth,size,name,weight,width,height\n");
     for (int i = 0; i < n; i++)
-        fprintf(file, "%.17g,%s,%03d,%.17g,%.17g\n", f->s.x[i * d + 2], classes[f->s.classes[i]], i, f->s.x[i * d + 1],
-                f->s.x[i * d]);
+        fprintf(file, "%.17g,%s,%03d,%.17g,%.17g,%.17g\n", f->s.x[i * d + 2], classes[f->s.classes[i]], i,
+                f->s.x[i * d + 3], f->s.x[i * d + 1], f->s.x[i * d]);
     fclose(file);
 }
 
@@ -77,12 +77,13 @@ static void names_are_kept(void **state)
     assert_done(ald_dataset_from_arrays(f.context, &f.inputs, 0, &data, &error), error);
     assert_ptr_equal(ald_dataset_x(data)->values, f.s.x);
     assert_string_equal(ald_dataset_feature_name(data, 2), "depth");
-    assert_null(ald_dataset_feature_name(data, 3));
+    assert_null(ald_dataset_feature_name(data, d));
     assert_string_equal(ald_dataset_row_name(data, 7), "s-07");
     assert_null(ald_dataset_row_name(data, n));
     assert_string_equal(ald_dataset_response_name(data, 0), "size");
     ald_model *model = fit_dataset(&f, "lda", "n_components=1", data);
-    assert_string_equal(ald_model_text(model, "alidade.feature_names"), "[\"height\", \"width\", \"depth\"]");
+    assert_string_equal(ald_model_text(model, "alidade.feature_names"),
+                        "[\"height\", \"width\", \"depth\", \"weight\"]");
     assert_string_equal(ald_model_text(model, "alidade.class_names"), "[\"small\", \"large\", \"odd\"]");
     assert_string_equal(ald_model_text(model, "alidade.response_names"), "[\"size\"]");
     assert_null(ald_model_text(model, "alidade.row_names"));
@@ -174,7 +175,8 @@ static void every_verb_takes_it(void **state)
     assert_string_equal(ald_method_auto(data, reason, sizeof reason), "pls");
     ald_model *model = fit_dataset(&f, "pls", "n_components=2 keep_statistics=1 predictor=linear", data);
     assert_done(ald_update(f.context, model, data, 0, &updated, &error), error);
-    assert_string_equal(ald_model_text(updated, "alidade.feature_names"), "[\"height\", \"width\", \"depth\"]");
+    assert_string_equal(ald_model_text(updated, "alidade.feature_names"),
+                        "[\"height\", \"width\", \"depth\", \"weight\"]");
     assert_done(ald_plot(f.context, updated, data, NULL, NULL, &svg, &error), error);
     assert_non_null(strstr(svg, "fat"));
     ald_text_free(f.context, svg);
@@ -211,14 +213,14 @@ static void refused(fixture *f, const ald_inputs *inputs, ald_status status, con
 static void wrong_arrays_are_refused(void **state)
 {
     (void)state;
-    static const char *const twice[] = {"a", "b", "a"}, *const missing[] = {"a", NULL, "c"};
+    static const char *const twice[] = {"a", "b", "a", "d"}, *const missing[] = {"a", NULL, "c", "d"};
     fixture f;
     begin(&f, ALD_TARGET_CLASSES);
     ald_inputs inputs = f.inputs;
     inputs.feature_names = twice;
     refused(&f, &inputs, ALD_ERROR_ARGUMENT, "numbers 1 and 3 are both 'a'");
     inputs.feature_names = missing;
-    refused(&f, &inputs, ALD_ERROR_ARGUMENT, "number 2 of 3 is NULL");
+    refused(&f, &inputs, ALD_ERROR_ARGUMENT, "number 2 of 4 is NULL");
     inputs = f.inputs;
     inputs.x = NULL;
     refused(&f, &inputs, ALD_ERROR_ARGUMENT, "X");

@@ -61,7 +61,7 @@ def outliers(context, model, x):
 
 def expected(train, rows, components, w):
     """From prepared rows: T^2 and Q of `rows` and the four limits."""
-    n, k = len(train), len(components)
+    n, k = w.sum(), len(components)
     scores, new = train @ components.T, rows @ components.T
     mean = w @ scores / n
     about = scores - mean
@@ -88,7 +88,7 @@ def check(context, method, settings, weighted):
     t2, q, limits = outliers(context, model, rows)
     mean, components = array(model, "mean"), array(model, "components")
     scale = array(model, "scale") if settings.get("scale") else np.ones(7)
-    w = weights / weights.sum() * 60 if weighted else np.ones(60)
+    w = weights if weighted else np.ones(60)
     want = expected((x - mean) / scale, (rows - mean) / scale, components, w)
     found = [limits.t2_95, limits.t2_99, limits.q_95, limits.q_99]
     for name, one, two in (("T2", t2, want[0]), ("Q", q, want[1]), ("limits", found, want[2])):

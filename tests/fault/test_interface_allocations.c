@@ -1,0 +1,70 @@
+/* Arrays, bytes, outliers, derived contexts and strided outputs with an allocation that fails, at every place in turn.
+ */
+#include "support/failing.h"
+
+/* Frees the bytes whatever became of the reading: the ledger counts what is left. */
+static ald_status through_bytes(session *s)
+{
+    unsigned char *bytes;
+    size_t size;
+    STEP(ald_model_to_bytes(s->context, s->model, &bytes, &size, &s->error));
+    const ald_status status = ald_model_from_bytes(s->context, bytes, size, &s->loaded, &s->error);
+    ald_bytes_free(s->context, bytes);
+    return status;
+}
+
+static ald_status with_derived(session *s, const ald_matrix *x)
+{
+    float z[16];
+    double t2[16], q[16];
+    ald_context *derived;
+    const ald_output_view out = {
+        .type = ALD_F32, .rows = x->rows, .cols = 1, .values = z, .row_stride = 1, .col_stride = x->rows};
+    STEP(ald_context_with_progress(s->context, NULL, NULL, &derived, &s->error));
+    ald_status status = ald_transform_to(derived, s->loaded, x, &out, &s->error);
+    if (status >= 0) status = ald_outliers(derived, s->loaded, x, t2, q, NULL, &s->error);
+    ald_context_free(derived);
+    return status;
+}
+
+static ald_status use_arrays(const plan *p, session *s)
+{
+    static const char *const features[] = {"a", "b", "c"}, *const rows[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
+    STEP(failing_begin(p, s, 1));
+    const ald_inputs inputs = {.size = sizeof inputs,
+                               .x = ald_dataset_x(s->data),
+                               .y = ald_dataset_target(s->data),
+                               .feature_names = features,
+                               .row_names = rows,
+                               .target_name = "y"};
+    STEP(ald_dataset_from_arrays(s->context, &inputs, 1, &s->again, &s->error));
+    STEP(ald_fit_inputs(s->context, s->settings, &inputs, &s->model, &s->error));
+    STEP(through_bytes(s));
+    return with_derived(s, ald_dataset_x(s->again));
+}
+
+static void arrays_and_bytes(void **state)
+{
+    (void)state;
+    const char *file =
+        failing_input("a.csv", "id,u,v,w,y\n1,1,2,.5,k\n2,2,1,.3,l\n3,3,5,1,k\n4,4,4,.2,m\n5,5,1,.9,l\n6,6,2,.1,m\n"
+                               "7,7,3,2,k\n8,1,6,3,l\n");
+    const plan one = {file, "pls",     "n_components=1 outlier_limits=1", "out.ald", {.target = "y", .id = "id"},
+                      NULL, use_arrays};
+    const plan sparse = {
+        failing_input("a.svm", "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 3:1\n1 3:3\n2 2:2 3:1\n"),
+        "pca",
+        "n_components=1 outlier_limits=1",
+        "out.ald",
+        {0},
+        NULL,
+        use_arrays};
+    failing_each(&one);
+    failing_each(&sparse);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_and_bytes)};
+    return failing_main(tests);
+}
