@@ -32,8 +32,7 @@ static double weight(const double *w, int64_t i)
 static ald_status pseudo_inverse(ald_run *run, int64_t r, double *a, double *inverse, int64_t *rank)
 {
     double *values, *vectors;
-    ALD_TRY(ald_scratch_reals(run, r, 1, &values));
-    ALD_TRY(ald_scratch_reals(run, r, r, &vectors));
+    ALD_TRY(ALD_SCRATCH(run, {&values, r, 1}, {&vectors, r, r}));
     ALD_TRY(ald_eigen(run, ald_at(a, r, r), values, ald_at(vectors, r, r)));
     memset(inverse, 0, (size_t)(r * r) * sizeof *inverse);
     for (*rank = 0; *rank < r && values[*rank] > 1e-12 * values[0]; ++*rank) {
@@ -61,8 +60,7 @@ static ald_status score_rows(ald_run *run, const ald_operator *rows, const ald_m
     double *columns;
     if (!components) return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components of its shape");
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < d; j++) columns[j * r + k] = components[k * d + j];
+    ald_transpose(r, d, components, columns);
     return ald_operator_apply(run, rows, ald_of(columns, d, r), ald_at(t, rows->x.rows, r));
 }
 
@@ -73,10 +71,7 @@ static ald_status find_loadings(ald_run *run, const ald_operator *rows, const do
     const int64_t n = rows->x.rows, d = rows->x.cols;
     double *weighted, *along, *gram, *inverse, *zero;
     int64_t rank;
-    ALD_TRY(ald_scratch_reals(run, n, r, &weighted));
-    ALD_TRY(ald_scratch_reals(run, d, r, &along));
-    ALD_TRY(ald_scratch_reals(run, r, r, &gram));
-    ALD_TRY(ald_scratch_reals(run, r, r, &inverse));
+    ALD_TRY(ALD_SCRATCH(run, {&weighted, n, r}, {&along, d, r}, {&gram, r, r}, {&inverse, r, r}));
     ALD_TRY(ald_scratch_zeros(run, r, 1, &zero));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < r; k++) weighted[i * r + k] = weight(w, i) * t[i * r + k];
@@ -113,11 +108,8 @@ static ald_status sparse_residuals(ald_run *run, const ald_operator *rows, const
     ald_operator csr = *rows;
     double *columns, *along, *gram;
     ALD_TRY(ald_rows_as_csr(run, &rows->x, &csr.x));
-    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
-    ALD_TRY(ald_scratch_reals(run, n, r, &along));
-    ALD_TRY(ald_scratch_reals(run, r, r, &gram));
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t j = 0; j < d; j++) columns[j * r + k] = s->loadings[k * d + j];
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {&along, n, r}, {&gram, r, r}));
+    ald_transpose(r, d, s->loadings, columns);
     ALD_TRY(ald_operator_apply(run, &csr, ald_of(columns, d, r), ald_at(along, n, r)));
     ALD_TRY(ald_gram(run, ald_of(columns, d, r), ald_at(gram, r, r)));
     ald_rows_squares_csr(&csr, 0, n, q);
@@ -175,12 +167,9 @@ ald_status ald_add_spread(ald_run *run, const ald_problem *problem, ald_model *m
     int64_t rank;
     if (!ald_common_settings_of(run->settings).outlier_limits || !is_linear(model)) return ALD_OK;
     ALD_TRY(ald_prepare_like(run, model, &problem->x.x, ald_model_reals(model, "mean", s.d, -1), &rows));
-    ALD_TRY(ald_scratch_reals(run, problem->n, s.r, &t));
-    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &q));
+    ALD_TRY(ALD_SCRATCH(run, {&t, problem->n, s.r}, {&q, problem->n, 1}));
     ALD_TRY(ald_scratch_zeros(run, s.r, 1, &mean));
-    ALD_TRY(ald_scratch_reals(run, s.r, s.r, &covariance));
-    ALD_TRY(ald_scratch_reals(run, s.r, s.r, &precision));
-    ALD_TRY(ald_scratch_reals(run, s.r, s.d, &loadings));
+    ALD_TRY(ALD_SCRATCH(run, {&covariance, s.r, s.r}, {&precision, s.r, s.r}, {&loadings, s.r, s.d}));
     ALD_TRY(score_rows(run, &rows, model, s.r, s.d, t));
     for (int64_t k = 0; k < problem->n * s.r; k++)
         mean[k % s.r] += weight(problem->weights, k / s.r) * t[k] / problem->total;

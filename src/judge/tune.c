@@ -5,7 +5,6 @@
 #include "choosing/search.h"
 #include "core/common_params.h"
 #include "core/options.h"
-#include "core/random.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
 #include "judge/key.h"

@@ -22,8 +22,7 @@ static ald_status measure_columns(ald_run *run, const ald_operator *rows, double
 {
     const int64_t n = rows->x.rows, d = rows->x.cols, count = n < sampled_rows ? n : sampled_rows;
     double *sample, *column;
-    ALD_TRY(ald_scratch_reals(run, count, d, &sample));
-    ALD_TRY(ald_scratch_reals(run, count, 1, &column));
+    ALD_TRY(ALD_SCRATCH(run, {&sample, count, d}, {&column, count, 1}));
     for (int64_t i = 0; i < count; i++)
         ALD_TRY(ald_operator_rows(run, rows, i * n / count, ald_at(sample + i * d, 1, d)));
     for (int64_t j = 0; j < d; j++) {
@@ -46,9 +45,7 @@ static ald_status find_far(ald_run *run, const ald_operator *rows, int64_t *far,
 {
     const int64_t n = rows->x.rows, d = rows->x.cols;
     double *middle, *width, *row;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &middle));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &width));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &row));
+    ALD_TRY(ALD_SCRATCH(run, {&middle, d, 1}, {&width, d, 1}, {&row, d, 1}));
     ALD_TRY(measure_columns(run, rows, middle, width));
     *count = 0;
     for (int64_t i = 0; i < n; i++) {
