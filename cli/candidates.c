@@ -20,13 +20,12 @@ ald_rule cli_rule(const cli_session *session)
 /* Parameters that have no meaning here, or another name. */
 static int check_meant(cli_session *session, const cli_given *given)
 {
-    const char *name = cli_given_key(given);
-    if (cli_param_find(name) == cli_param_find("n_components"))
+    if (cli_given_is(given, ALD_PARAM_IS_COMPONENTS))
         return cli_usage(session,
-                         "%s: the numbers of components are given by --components, or components= behind a method",
+                         "%s: the numbers of components are given by --components, or components= after a method",
                          given->spelled);
-    if (session->verb->bit != CLI_TUNE && cli_param_find(name) == cli_param_find("keep_statistics"))
-        return cli_usage(session, "%s: no model is kept here, so there is no use for keep_statistics", given->spelled);
+    if (session->verb->bit != CLI_TUNE && cli_given_is(given, ALD_PARAM_IS_STATISTICS))
+        return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect", given->spelled);
     return CLI_DONE;
 }
 

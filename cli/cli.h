@@ -85,7 +85,7 @@ typedef struct cli_session {
     int quiet, verbose, json, strict;
     const char *json_path; /* of --json=FILE; NULL: standard output */
     int reserved;          /* some call was done with a warning */
-    int warnings;          /* how many the library has told */
+    int warnings;          /* how many came from the library */
     char *wrote;           /* lines about files that wait to be put in their places; NULL: none */
 } cli_session;
 
@@ -94,9 +94,9 @@ int cli_session_open(cli_session *session);
 /* Puts all files that the command has written in their places, as one step, and says so. */
 int cli_session_place(cli_session *session);
 void cli_session_close(cli_session *session);
-/* Turns the outcome of a library call into an exit code, after telling what there is to tell. */
+/* Turns the outcome of a library call into an exit code, after printing the message, if any. */
 int cli_check(cli_session *session, ald_status status);
-/* The same for calls on rows that come from a file: what is wrong with them is told with its name, also where the
+/* The same for calls on rows that come from a file: the message names the file, also where the
  * library did not know it. */
 int cli_check_data(cli_session *session, const char *path, ald_status status);
 /* The exit code of an interrupted command, or CLI_DONE; to be asked before something is written. */
@@ -138,7 +138,7 @@ void cli_help_method(FILE *out, const ald_method *method);
 /* "integer from 1 to 10", "one of a, b": what a parameter may be. */
 void cli_param_range(const ald_param *param, char *text, size_t size);
 
-/* verb constants, one a file */
+/* verb constants, one per file */
 extern const cli_verb cli_fit_verb, cli_update_verb, cli_transform_verb, cli_predict_verb, cli_evaluate_verb,
     cli_compare_verb, cli_tune_verb, cli_dimension_verb, cli_split_verb, cli_methods_verb, cli_inspect_verb,
     cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry, cli_completion_verb,

@@ -95,6 +95,12 @@ const char *cli_given_key(const cli_given *given)
     return given->option->parameter ? given->option->parameter : given->option->name;
 }
 
+int cli_given_is(const cli_given *given, unsigned trait)
+{
+    const ald_param *param = given->param ? given->param : cli_param_find(cli_given_key(given));
+    return param && (param->traits & trait);
+}
+
 const cli_given *cli_given_find(const cli_args *args, const char *name)
 {
     for (int i = 0; i < args->n_given; i++) {

@@ -89,7 +89,8 @@ typedef struct cli_args {
     const char *config_path;
 } cli_args;
 
-/* Parses what stands behind the verb, reads the config file and checks every value. An exit code; errors are told. */
+/* Parses what stands behind the verb, reads the config file and checks every value. An exit code; errors are printed.
+ */
 int cli_parse(struct cli_session *session, int argc, char **argv);
 void cli_args_free(cli_args *args);
 
@@ -99,6 +100,8 @@ int cli_named_find(struct cli_session *session, const char *where, const char *n
 int cli_given_add(struct cli_session *session, const char *where, const cli_given *given);
 /* The name under which two spellings are the same thing. */
 const char *cli_given_key(const cli_given *given);
+/* Whether it sets a parameter with a trait (of ald_param_trait). */
+int cli_given_is(const cli_given *given, unsigned trait);
 /* Checks the values against the option's type. */
 int cli_given_check(struct cli_session *session, const cli_given *given);
 

@@ -15,7 +15,7 @@ const cli_option cli_shared_options[] = {
      .help = "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
     {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
-     .help = "a second file with the target, a row for each row of DATA; for npy, mtx and csv"},
+     .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
     {"graph-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
      .help =
          "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), or a csv of "
@@ -43,15 +43,14 @@ const cli_option cli_shared_options[] = {
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
     {"unlabelled", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
-     .help =
-         "a second file of rows without a target, with the same columns, for methods that can use them (rsir, lsir, "
-         "mkdr, cmvu, sdpp); a target that is in it is not looked at"},
+     .help = "a second file of rows without a target, with the same columns, for methods that can use them (rsir, "
+             "lsir, mkdr, cmvu, sdpp); a target in it is ignored"},
     {"format", READING, .type = CLI_CHOICE, .value_name = "FORMAT", .verbs = CLI_READ, .choices = formats,
-     .help = "format of DATA; by default its name tells, and standard input is csv"},
+     .help = "format of DATA; by default the ending of its name decides, and standard input is csv"},
     {"delimiter", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
-     .help = "csv: the character between cells, or tab; by default found out"},
+     .help = "csv: the character between cells, or tab; detected by default"},
     {"header", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_READ, .choices = headers,
-     .help = "csv: whether the first line holds the names of the columns; by default found out"},
+     .help = "csv: whether the first line holds the names of the columns; detected by default"},
     {"comment", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
      .help = "csv: skip lines that begin with this character; by default none is skipped"},
     {"x", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
@@ -62,7 +61,7 @@ const cli_option cli_shared_options[] = {
      .help = "read further options from lines `name = value`, names as the long options here; # begins a comment line; "
              "what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
-     .help = "threads to use; 0, the default: as many as the machine has"},
+     .help = "threads to use; 0, the default: all that the machine has"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE", .verbs = CLI_DATA | CLI_INSPECT,
      .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the machine or "
              "container has"},
@@ -72,10 +71,10 @@ const cli_option cli_shared_options[] = {
      .verbs = CLI_FRESH | CLI_PREDICT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
      .help = "the result as JSON, on standard output or in a file"},
     {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT,
-     .help = "tell nothing but errors"},
+     .help = "print nothing but errors"},
     {"verbose", GENERAL, .letter = 'v', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_VERSION,
-     .help = "tell more: what was read and how, and what a fit chose; twice: still more. -q, -v and --threads may also "
-             "stand before the verb"},
+     .help = "print more: what was read and how, and what a fit chose; given twice: still more. -q, -v and --threads "
+             "may also stand before the verb"},
     {"help", GENERAL, .letter = 'h', .type = CLI_FLAG, .verbs = CLI_EVERY, .help = "show this help"},
     {0},
 };

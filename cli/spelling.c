@@ -58,7 +58,7 @@ static mark read_mark(const char *text)
     const char *behind = text + 1 + name;
     const size_t rest = whole - name;
     if (!name || name >= sizeof found.name || !text[1 + whole] || rest > sizeof found.value) return found;
-    if (rest && *behind != '=' && !(*behind == '(' && rest > 1 && behind[rest - 1] == ')')) return found;
+    if (rest && !(*behind == '=' && rest > 1) && !(*behind == '(' && rest > 2 && behind[rest - 1] == ')')) return found;
     memcpy(found.name, text + 1, name);
     if (rest) memcpy(found.value, behind + 1, rest - (*behind == '(' ? 2 : 1));
     found.length = whole + 2;
@@ -128,19 +128,25 @@ static int spell_mark(const cli_verb *verb, const mark *m, char *text, size_t si
     return m->length && (spell_command(m, text, size) || spell_option(verb, m, text, size));
 }
 
+/* Marks of the library follow a blank or a bracket; a column that is called `x` stands in quotes. */
+static int may_begin(const char *message, const char *at)
+{
+    return *at == '`' && (at == message || at[-1] == ' ' || at[-1] == '(');
+}
+
 const char *cli_spell(const cli_verb *verb, const char *message, char *text, size_t size)
 {
     size_t used = 0;
     if (!message) return NULL;
     text[0] = '\0';
-    while (*message && used + 1 < size) {
+    for (const char *at = message; *at && used + 1 < size;) {
         char spelled[CLI_NAME_SIZE + longest_value + 20];
-        const mark m = *message == '`' ? read_mark(message) : (mark){.length = 0};
+        const mark m = may_begin(message, at) ? read_mark(at) : (mark){.length = 0};
         if (spell_mark(verb, &m, spelled, sizeof spelled)) {
             used += (size_t)snprintf(text + used, size - used, "%s", spelled);
-            message += m.length;
+            at += m.length;
         } else {
-            text[used++] = *message++;
+            text[used++] = *at++;
             text[used] = '\0';
         }
     }

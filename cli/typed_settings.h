@@ -4,8 +4,8 @@
 
 #include "printing/print_json.h"
 
-/* Settings with every parameter that was given; one that the method does not have is told with those that do.
- * `by_auto`: the method was chosen by auto. */
+/* Settings with every parameter that was given; one that the method does not have is an error that names the methods
+ * that do. `by_auto`: the method was chosen by auto. */
 int cli_settings_make(cli_session *session, const ald_method *method, int by_auto, ald_settings **settings);
 
 /* Whether it is a parameter of methods, by its own name or by another. */

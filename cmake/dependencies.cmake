@@ -27,7 +27,7 @@ if(ALD_APPROXIMATE AND HNSWLIB_INCLUDE_DIR)
     unset(CMAKE_CXX_COMPILER CACHE)
   endif()
   # Sanitizers and fuzzing are understood by one family of compilers at a time: the C++ compiler beside clang is clang++.
-  string(REGEX REPLACE "clang(-[0-9]+)?$" "clang++\\1" beside "${CMAKE_C_COMPILER}")
+  string(REGEX REPLACE "clang([-0-9]*)$" "clang++\\1" beside "${CMAKE_C_COMPILER}")
   if(NOT CMAKE_CXX_COMPILER AND CMAKE_C_COMPILER_ID MATCHES "Clang" AND EXISTS "${beside}")
     set(CMAKE_CXX_COMPILER "${beside}" CACHE FILEPATH "C++ compiler, for hnswlib")
   endif()

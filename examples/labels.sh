@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 alidade generate -q rcv1 --n 1500 --d 2000 --seed 1 -o "$work/words.svm"
 alidade split -q "$work/words.svm" --train 0.667 --seed 1 -o "$work/train.svm" "$work/test.svm"
 for method in cca opls hsl; do
-    alidade fit -q "$work/train.svm" --method $method --dims 20 --ridge 1 --solver two-stage --predictor linear -o "$work/model.ald"
+    alidade fit -q "$work/train.svm" --method $method --components 20 --ridge 1 --solver two-stage --predictor linear -o "$work/model.ald"
     printf '%s: ' $method
     alidade evaluate -q "$work/model.ald" "$work/test.svm" --json | tr -d '\n'
     echo

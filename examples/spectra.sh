@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 alidade split -q "$data/tecator.csv" --train 0.667 --groups f1 --seed 1 -o "$work/train.csv" "$work/test.csv"
 for dims in 1 2 3 4 5; do
-    alidade fit -q "$work/train.csv" --target fat --ignore water,protein --method pls --dims $dims \
+    alidade fit -q "$work/train.csv" --target fat --ignore water,protein --method pls --components $dims \
         --row-scale standard --predictor linear -o "$work/model.ald"
     printf '%d components: ' $dims
     alidade evaluate "$work/model.ald" "$work/test.csv" --json | tr -d '\n'

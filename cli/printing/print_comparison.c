@@ -155,9 +155,9 @@ static void explain(cli_session *session, const cli_comparison *c)
 {
     int up;
     const char *metric = ald_comparison_metric(c->result, &up), *unmarked = ald_comparison_unmarked(c->result);
-    cli_say(session, "mean \u00b1 deviation of %s over %s; %s is better%s", metric,
+    cli_say(session, "mean \u00b1 standard deviation of %s over %s; %s is better%s", metric,
             ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller",
-            c->timed ? "; seconds a split" : "");
+            c->timed ? "; seconds per split" : "");
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else

@@ -102,10 +102,10 @@ int cli_choice_read(cli_session *session, const ald_method *method, cli_choice *
     if (cli_flag(args, "stream"))
         return cli_usage(session, "--choose-neighbors needs all rows in memory; leave out --stream");
     for (int i = 0; i < args->n_given; i++)
-        if (strcmp(cli_given_key(&args->given[i]), "n_neighbors") == 0)
+        if (cli_given_is(&args->given[i], ALD_PARAM_IS_NEIGHBORS))
             return cli_usage(session, "%s gives one number of neighbours and --choose-neighbors several; leave out one",
                              args->given[i].spelled);
-    if (!cli_method_has(method, "n_neighbors"))
+    if (!ald_method_param_with(method, ALD_PARAM_IS_NEIGHBORS))
         return cli_usage(session, "--choose-neighbors: method %s has no n_neighbors to choose",
                          ald_method_name(method));
     return CLI_DONE;

@@ -41,10 +41,10 @@ void cli_hsic_print(cli_session *session, const cli_hsic *hsic)
     else
         printf("%12s", "-");
     printf("  %12.6g\n", hsic->result.kernel_width);
-    cli_say(session, "hsic: dependence of the target on the projection, 0 where there is none; it compares projections "
-                     "of the same rows and target");
+    cli_say(session, "hsic: how much the target depends on the projection, 0: not at all; to compare projections of "
+                     "the same rows and target");
     if (hsic->permutations > 0)
-        cli_say(session, "p_value: how often as much comes about by chance, from %lld random orders of the target",
+        cli_say(session, "p_value: how often chance gives at least as much, from %lld random orders of the target",
                 (long long)hsic->permutations);
 }
 

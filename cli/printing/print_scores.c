@@ -1,5 +1,4 @@
 #include "printing/print_scores.h"
-#include "printing/print_baseline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,7 +136,9 @@ int cli_scores_compute(cli_session *session, const ald_model *model, const ald_d
     if (code == CLI_DONE) code = compute(session, target, prediction, columns, 64, s);
     if (code == CLI_DONE && target->kind == ALD_TARGET_CLASSES)
         code = compute_confusion(session, model, target, prediction, s);
-    s->baseline = cli_baseline_accuracy(target, NULL);
+    if (code == CLI_DONE)
+        code = cli_check(session,
+                         ald_baseline_accuracy(session->context, target, &s->baseline, &s->commonest, &session->error));
     free(prediction);
     return code;
 }
@@ -232,7 +233,7 @@ static int has_rows(const cli_scores *s, int single)
     return 0;
 }
 
-/* A row for all together and one a response, a column a figure. */
+/* A row for all together and one per response, a column per figure. */
 static void print_table(const cli_scores *s, int single, int width)
 {
     printf("%-*s", width, "");
@@ -308,7 +309,7 @@ void cli_scores_print(cli_session *session, const cli_scores *s)
     }
     if (s->confusion && any) putchar('\n');
     if (s->confusion) print_confusion(s);
-    if (s->confusion) cli_say(session, "confusion: a row a true class, a column a predicted one");
+    if (s->confusion) cli_say(session, "confusion: one row per true class, one column per predicted class");
     for (int i = 0; i < s->count; i++)
         if (note_of(&s->scores[i], s->chosen, note, sizeof note)) cli_say(session, "%s", note);
 }

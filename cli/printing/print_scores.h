@@ -9,8 +9,9 @@ typedef struct cli_scores {
     unsigned chosen; /* bits of the metrics for the table */
     unsigned listed; /* and for JSON */
     ald_score *scores;
-    int count;       /* 0: the model has no predictor */
-    double baseline; /* accuracy of it, NaN: there is none */
+    int count;         /* 0: the model has no predictor */
+    double baseline;   /* accuracy of it, NaN: there is none */
+    int64_t commonest; /* the class that it predicts, -1: none */
     /* The confusion matrix, classes x classes; NULL: not wanted. */
     int64_t *confusion;
     int64_t classes;

@@ -102,8 +102,9 @@ static void say_failures(cli_session *session, const cli_tuning *t)
         if (!reason) reason = row->reason;
     }
     if (!reason) return;
-    cli_say(session, "%d pair%s could not be fitted%s, the first because: %s", failed + partly, cli_s(failed + partly),
-            partly ? ", some of them in some splits only, and were not chosen from" : "", reason);
+    cli_say(session, "%d pair%s of settings and components could not be fitted%s; the first because: %s",
+            failed + partly, cli_s(failed + partly),
+            partly ? ", some of them in some splits only, and were left out of the choice" : "", reason);
 }
 
 static void print_figure(const char *what, const ald_comparison_row *row, const layout *l)
@@ -143,7 +144,10 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
         for (int i = 0; i < count; i++)
             if (is_shown(t, i, l.all) && (l.all || ald_comparison_at(curve, i)->dims == t->candidate.dims[k]))
                 print_row(t, i, &l);
-    if (!l.all) cli_say(session, "of %d pairs the best of every number of components are shown; --csv has all", count);
+    if (!l.all)
+        cli_say(session,
+                "of %d pairs of settings and components the best per number of components are shown; --csv has all",
+                count);
     say_failures(session, t);
     putchar('\n');
     print_figure("inner folds, too good:", ald_comparison_at(curve, ald_tuning_chosen(t->result)), &l);

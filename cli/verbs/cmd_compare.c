@@ -25,8 +25,8 @@ static int read_data(cli_session *session, compare_job *job)
         cli_check(session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
     cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(session, "methods are compared by how well their target is predicted: name its columns with "
-                                  "--target COLS");
+        return cli_usage(
+            session, "methods are compared by how well the target is predicted: name its columns with --target COLS");
     return CLI_DONE;
 }
 
@@ -83,7 +83,7 @@ static int check_outputs(cli_session *session, compare_job *job)
     return CLI_DONE;
 }
 
-/* --choose: one row a method, its dims and settings chosen inside each training part. */
+/* --choose: one row per method, its dims and settings chosen inside each training part. */
 static int read_choosing(cli_session *session, compare_job *job)
 {
     const cli_args *args = &session->args;
@@ -187,10 +187,10 @@ static const cli_option options[] = {
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "cross-validation instead: K parts of equal size, each the test part once"},
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
-     .help = "of the folds, each time divided anew"},
+     .help = "how often the folds are repeated, each time divided differently"},
     {"stratify", .type = CLI_FLAG,
-     .help = "the same proportions of the classes in all parts; the default for classes, unless rows are grouped"},
-    {"no-stratify", .type = CLI_FLAG, .help = "do not look at the classes when splitting"},
+     .help = "keep the proportions of the classes in all parts; the default for classes, unless rows are grouped"},
+    {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
      .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
              "between training and test, and the columns are no features. The word duplicates keeps rows together that "
@@ -200,22 +200,22 @@ static const cli_option options[] = {
          "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each of which is "
          "the test part once"},
     {"split-file", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
-     .help = "the same from a file with one value a row"},
+     .help = "the same from a second file with one value per row"},
     {"choose", .type = CLI_FLAG,
-     .help = "one row a method: its number of directions and its values of the grid are chosen inside each training "
-             "part, by cross-validation, so that the figure is honest; what was chosen is told"},
+     .help = "one row per method: its number of components and its values of the grid are chosen inside each training "
+             "part, by cross-validation, so that the figure is honest; what was chosen is shown"},
     {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "with --choose: parts of that cross-validation, 10 by default"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
      .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or best"},
     {"no-baselines", .type = CLI_FLAG,
-     .help = "leave out the mean (the commonest class), all features and pca, which are there by default"},
-    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that the same figures give the same bytes"},
+     .help = "leave out the mean (the most frequent class), all features and pca, which are there by default"},
+    {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that two runs print the same bytes"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the table as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
-     .help = "also draw the metric against the number of directions, a line a method with its deviation"},
+     .help = "also draw the metric against the number of components, a line per method with its standard deviation"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
     {0},
@@ -223,7 +223,7 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade compare tecator.csv --target fat --methods pls,opls,spca --components 1:10",
-    "three methods and the baselines, each with one to ten directions, on ten splits",
+    "three methods and the baselines, each with one to ten components, on ten splits",
     "alidade compare iris.csv --target y --methods lda,sir --folds 10 --repeats 3",
     "cross-validation, three times",
     "alidade compare d.csv --target y --methods \"pls,spca,sdpp n_neighbors=5\" --scale standard --json=d.json",
@@ -243,14 +243,13 @@ const cli_verb cli_compare_verb = {
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Fits every method with every number of directions on the training rows of every split, predicts the test rows "
-        "and prints the mean and the deviation of the metric. Everything that is learned, scaling and widths too, is "
-        "learned from the training rows alone. Rows are in the order given. What fails has its reason in the table and "
-        "the rest goes on.\n\n"
-        "Parameters given as options are for all methods that have them. Without --predictor numbers are predicted by "
-        "linear regression on the projection, classes by gaussian, labels by one-vs-rest.\n\n"
-        "Fits run on one thread each, as many at once as --threads says; the figures are the same for any number.",
+    .description = "Fits every method with every number of components on the training rows of every split, predicts "
+                   "the test rows and prints the mean and the standard deviation of the metric. Everything that is "
+                   "learned, scaling and widths too, is learned from the training rows alone. Rows are in the order "
+                   "given. What fails has its reason in the table; the rest goes on.\n\nParameters given as options "
+                   "are for all methods that have them. Without --predictor numbers are predicted by linear regression "
+                   "on the projection, classes by gaussian, labels by one-vs-rest.\n\nFits run on one thread each, as "
+                   "many at once as --threads says; the figures are the same for any number.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

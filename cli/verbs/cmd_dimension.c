@@ -198,14 +198,12 @@ static int print_text(cli_session *session, const dimension_job *job)
 static int read_options(cli_session *session, dimension_job *job)
 {
     const cli_args *args = &session->args;
-    for (int i = 0; i < args->n_given; i++) {
-        const char *key = cli_given_key(&args->given[i]);
-        if (strcmp(key, "n_components") == 0)
+    for (int i = 0; i < args->n_given; i++)
+        if (cli_given_is(&args->given[i], ALD_PARAM_IS_COMPONENTS))
             return cli_usage(
                 session,
                 "%s: how many components there are is what this finds out; --max-components is how many to look at",
                 args->given[i].spelled);
-    }
     job->options = (ald_dimension_options)ALD_DIMENSION_OPTIONS_INIT;
     job->options.max_dims = cli_int(args, "max-components", 0);
     job->options.permutations = cli_int(args, "permutations", 199);
@@ -232,13 +230,13 @@ static int choose_method(cli_session *session, dimension_job *job)
     int64_t seed = 0;
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
         return cli_usage(session,
-                         "how many directions matter depends on a target: name its columns with --target COLS");
+                         "how many components matter depends on a target: name its columns with --target COLS");
     if (!job->method) {
         CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         cli_say(session, "method  auto chose %s", job->reason);
     }
     CLI_TRY(cli_settings_make(session, job->method, *job->reason != '\0', &job->settings));
-    const char *text = ald_settings_text(job->settings, "random_state");
+    const char *text = ald_settings_text(job->settings, ald_method_param_with(job->method, ALD_PARAM_IS_SEED)->name);
     if (text && cli_read_int(text, &seed)) job->options.seed = (uint64_t)seed;
     return CLI_DONE;
 }
@@ -271,17 +269,17 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
-     .help = "whose directions to count; alidade methods lists them. auto, the default, chooses by the target and the "
+     .help = "whose components to count; alidade methods lists them. auto, the default, chooses by the target and the "
              "size of the data and says why"},
     {"max-components", .type = CLI_INT, .value_name = "R", .min = 1, .max = most_rows, .alias = "max-dims",
      .help =
          "how many components to look at; 10 by default, or the number of columns where that is smaller; --max-dims "
          "is the same"},
     {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
-     .help = "permutations for each number of directions, 199 by default; 0 leaves the test out"},
+     .help = "permutations for each number of components, 199 by default; 0 leaves the test out"},
     {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,
-     .help = "a direction counts while its p-value is at most this; 0.05 by default"},
-    {"every", .type = CLI_FLAG, .help = "test every number of directions, also behind the first that is not rejected"},
+     .help = "a component counts while its p-value is at most this; 0.05 by default"},
+    {"every", .type = CLI_FLAG, .help = "test every number of components, also after the first that is not rejected"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the permutations and of the method; another name for --random-state"},
     {0},
@@ -289,7 +287,7 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade dimension data.csv --target y --method sir",
-    "how many directions sliced inverse regression finds, by its chi-square test and by permutations",
+    "how many components sliced inverse regression finds, by its chi-square test and by permutations",
     "alidade dimension data.csv --target y --method pls --max-components 20 --permutations 999",
     "how many components of partial least squares are more than chance",
     "alidade dimension data.csv --target y --method lda --json",
@@ -300,18 +298,17 @@ static const char *const examples[] = {
 const cli_verb cli_dimension_verb = {
     .name = "dimension",
     .bit = CLI_DIMENSION,
-    .summary = "test how many directions matter for the target",
+    .summary = "test how many components matter for the target",
     .usage =
         "DATA --target COLS [--method NAME] [--max-components R] [--permutations N] [--level P] [--PARAM VALUE]...",
     .operands = {"DATA"},
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Fits a method with 1, 2, ... directions and shows for each number the eigenvalue with its distance to the "
-        "next, what is explained of the columns and of the target, and the p-value of a test of whether one direction "
-        "fewer would do: by permutations for every method, and by the chi-square distribution for sir. Below, what "
-        "each rule would choose. docs/dimension.md explains the tests.",
+    .description = "Fits a method with 1, 2, ... components and shows for each number the eigenvalue with its distance "
+                   "to the next, what is explained of the columns and of the target, and the p-value of a test of "
+                   "whether one component fewer would do: by permutations for every method, and by the chi-square "
+                   "distribution for sir. Below, what each rule would choose. docs/dimension.md explains the tests.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

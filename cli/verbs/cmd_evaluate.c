@@ -1,6 +1,5 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "cli.h"
-#include "printing/print_baseline.h"
 #include "printing/print_continuity.h"
 #include "printing/print_explained.h"
 #include "printing/print_hsic.h"
@@ -39,15 +38,14 @@ static int measures(const evaluate_job *job)
 static void explain_baseline(const evaluate_job *job, char *text, size_t size)
 {
     const ald_target *target = ald_dataset_target(job->dataset);
-    int64_t code;
-    cli_baseline_accuracy(target, &code);
+    const int64_t code = job->scores.commonest;
     if (target->kind == ALD_TARGET_LABELS)
         snprintf(text, size, "baseline: predicting for each label what most of these rows have");
     else if (code >= 0 && target->names && target->names[code])
         snprintf(text, size, "baseline: always predicting %.100s; no class is commoner in these rows",
                  target->names[code]);
     else
-        snprintf(text, size, "baseline: always predicting the commonest class of these rows");
+        snprintf(text, size, "baseline: always predicting the most frequent class of these rows");
 }
 
 /* What the figures mean, in sentences 0 and 1; 0 where there is no such sentence. */
@@ -220,8 +218,8 @@ static const cli_option options[] = {
              "mean_ovr_accuracy, confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and auc and f1 "
              "of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json has all"},
     {"subspace", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
-     .help = "compare the model's directions with known ones, one a row of FILE (csv, npy) with a column a feature; "
-             "needs no predictor"},
+     .help = "compare the model's directions with known ones, one per row of FILE (csv, npy), with one column per "
+             "feature; needs no predictor"},
     {"continuity", .type = CLI_FLAG,
      .help = "measure whether rows that are near in the projection are near in the target, for neighbourhoods of "
              "several sizes k; needs no predictor"},
@@ -231,23 +229,23 @@ static const cli_option options[] = {
      .help = "measure how much the target depends on the projection, in any form, by the Hilbert-Schmidt independence "
              "criterion; needs no predictor"},
     {"permutations", .type = CLI_INT, .value_name = "N",
-     .help = "--hsic: random orders of the target that its p-value is from; 199 by default, 0 for none"},
+     .help = "--hsic: random orders of the target for the p-value; 199 by default, 0 for none"},
     {"explained", .type = CLI_FLAG,
-     .help = "what the first 1, 2, ... directions explain of the columns and of the target of these rows; needs no "
+     .help = "what the first 1, 2, ... components explain of the columns and of the target of these rows; needs no "
              "predictor"},
     {"importance", .type = CLI_FLAG,
      .help = "which features matter, for linear models: vip, correlations with the scores, weights; needs no "
              "predictor"},
     {"importance-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
-     .help = "--importance: all features and directions as a table, csv or tsv by the name"},
+     .help = "--importance: all features and components as a table, csv or tsv by the name"},
     {"stability", .type = CLI_FLAG,
-     .help = "fit again on resamples of DATA, the rows the model was fitted on, and tell by what angles the directions "
+     .help = "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the components "
              "move; needs no predictor"},
     {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
      .help = "--stability: how many; 100 by default"},
     {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,
-     .help = "--stability: as many rows drawn with replacement (bootstrap, the default) or half of them without "
-             "(half), which suits methods that look at neighbours"},
+     .help = "--stability: the same number of rows drawn with replacement (bootstrap, the default) or half of them "
+             "without (half), which suits methods that look at neighbours"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15, .help = "--stability: seed of the drawing"},
     {0},
 };
@@ -256,7 +254,7 @@ static const char *const examples[] = {
     "alidade evaluate fat.ald test.csv",
     "RMSE and R2, or accuracy, on rows that were kept back",
     "alidade evaluate iris.ald test.csv --metric all",
-    "every figure there is, and which classes are taken for which",
+    "all figures, and which classes are taken for which",
     "alidade evaluate fat.ald test.csv --json",
     "the same for a program",
     "alidade evaluate fat.ald test.csv --continuity --continuity-k 5,10,20",
@@ -264,16 +262,16 @@ static const char *const examples[] = {
     "alidade evaluate fat.ald test.csv --hsic --permutations 999",
     "whether the target depends on the projection at all, and how often chance does as well",
     "alidade evaluate fat.ald train.csv --explained --importance",
-    "what the directions explain, and which features they are made of",
+    "what the components explain, and which features they are made of",
     "alidade evaluate fat.ald train.csv --stability --resamples 200",
-    "by what angles the directions move when the rows are drawn again",
+    "by what angles the components move when the rows are drawn again",
     NULL,
 };
 
 const cli_verb cli_evaluate_verb = {
     .name = "evaluate",
     .bit = CLI_EVALUATE,
-    .summary = "predict labelled rows from their projection and score it",
+    .summary = "predict labelled rows from their projection and score the predictions",
     .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--explained] [--importance] "
              "[--stability] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
@@ -281,12 +279,11 @@ const cli_verb cli_evaluate_verb = {
     .min_operands = 2,
     .max_operands = 2,
     .description =
-        "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, "
-        "and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that "
-        "of a baseline that always predicts the commonest, area under the ROC curve for labels, and more with "
-        "--metric. A figure that these rows do not define is shown as - and the reason is told. --continuity, "
-        "--hsic, --explained, --importance, --stability and --subspace measure the projection itself, without a "
-        "predictor.",
+        "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, and "
+        "compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that of a "
+        "baseline that always predicts the most frequent class, area under the ROC curve for labels, and more with "
+        "--metric. A figure that these rows do not define is shown as -, with the reason. --continuity, --hsic, "
+        "--explained, --importance, --stability and --subspace measure the projection itself, without a predictor.",
     .options = options,
     .examples = examples,
     .run = run,

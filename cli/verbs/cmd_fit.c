@@ -249,17 +249,16 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
-     .help = "how to find the directions; alidade methods lists them. auto, the default, chooses by the target and the "
-             "size of "
-             "the data and says why"},
+     .help = "how to find the components; alidade methods lists them. auto, the default, chooses by the target and the "
+             "size of the data and says why"},
     {"components", .type = CLI_INT, .value_name = "R", .parameter = "n_components", .alias = "dims",
      .help = "how many components to find; --dims and --n-components are the same"},
     {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
      .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they compare and "
              "keep the one with the largest mean continuity (see alidade evaluate), for example 8,16,32"},
     {"stream", .type = CLI_FLAG,
-     .help = "read DATA in blocks instead of holding it in memory, twice, or once an iteration where it has more than "
-             "5000 columns: csv, tsv, svmlight, npy; for methods that can (alidade methods)"},
+     .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy; for the methods that can "
+             "(alidade methods). The file is read twice, or once per iteration where it has more than 5000 columns"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
@@ -271,9 +270,9 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade fit iris.csv --target y -o iris.ald",
-    "a method chosen by alidade, two directions",
+    "a method chosen by alidade, two components",
     "alidade fit tecator.csv --target fat --ignore water,protein --components 3 -o fat.ald",
-    "three directions for one of the responses, the others left out",
+    "three components for one of the responses, the others left out",
     "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
     "a chosen method, with each row scaled first",
     "alidade fit rows.csv --method sdpp --target-distances d.mtx -o m.ald",
@@ -290,7 +289,7 @@ static const char *const examples[] = {
 const cli_verb cli_fit_verb = {
     .name = "fit",
     .bit = CLI_FIT,
-    .summary = "find the directions of a table that matter for its target",
+    .summary = "find the directions in a table that matter for its target",
     .usage = "DATA [--target COLS] [--method NAME] [--components R] [--PARAM VALUE]... -o MODEL",
     .operands = {"DATA"},
     .operand_access = {CLI_READS},
@@ -299,11 +298,8 @@ const cli_verb cli_fit_verb = {
     .description =
         "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is standard input), fits a "
         "method and writes the model to one file that transform, evaluate, plot and inspect read. The parameters of "
-        "the "
-        "method are options: n_components is --n-components.\n\n"
-        "What was read and done is told on standard error; --json prints it on standard output, --json=FILE writes it "
-        "to "
-        "a file.",
+        "the method are options: n_components is --n-components.\n\nWhat was read and done is printed on standard "
+        "error; --json prints it on standard output, --json=FILE writes it to a file.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

@@ -62,7 +62,7 @@ static const cli_option options[] = {
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e18,
      .help = "seed of the random numbers; 0 by default. The same seed gives the same file on every machine"},
     {"noise", .type = CLI_REAL, .value_name = "X", .min = 0, .max = 1e300,
-     .help = "deviation of the noise of the response"},
+     .help = "standard deviation of the noise of the response"},
     {"radius", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300, .help = "taichi: radius of the disc"},
     {"eyes", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
      .help = "taichi: radius of the eyes, as a part of the radius of the disc"},
@@ -73,9 +73,9 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade generate",
-    "what sets there are",
+    "the list of the sets",
     "alidade generate parity --n 1000 --seed 1 -o parity.csv",
-    "1000 rows of one",
+    "1000 rows of one of them",
     NULL,
 };
 

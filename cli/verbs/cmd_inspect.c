@@ -332,7 +332,7 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"against", .type = CLI_PATH, .access = CLI_READS, .value_name = "OTHER",
-     .help = "instead, tell how far the linear map of this other model, of the same features, is from that of MODEL"},
+     .help = "instead, show how far the linear map of this other model, of the same features, is from that of MODEL"},
     {0},
 };
 
@@ -355,7 +355,7 @@ const cli_verb cli_inspect_verb = {
     .max_operands = 1,
     .description = "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
                    "their gaps, the arrays, for each component the features with the largest weights, and for pls "
-                   "their importance for the target. alidade evaluate --importance tells more from rows.",
+                   "their importance for the target. alidade evaluate --importance shows more, from rows.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -108,7 +108,7 @@ static int run(cli_session *session)
 }
 
 static const char *const examples[] = {
-    "alidade methods", "the methods, one a line", "alidade methods pls", "one method with its parameters", NULL,
+    "alidade methods", "the methods, one per line", "alidade methods pls", "one method with its parameters", NULL,
 };
 
 const cli_verb cli_methods_verb = {

@@ -169,9 +169,10 @@ static const cli_option options[] = {
          "how well neighbourhoods of DATA are kept, or which classes of DATA (of DATA2 if given) are taken for which "
          "(see evaluate); by default projection with DATA, else spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
-     .help = "--kind importance: importance for the target (vip), correlations with the scores (structure), or weights "
-             "of the features in their deviations or units, the last three of the component that --components names; "
-             "from the rows of DATA where the model alone cannot tell. By default the share of the squared weights"},
+     .help =
+         "--kind importance: importance for the target (vip), correlations with the scores (structure), or weights of "
+         "the features per standard deviation or per unit, the last three of the component that --components names; "
+         "from the rows of DATA where the model alone cannot tell. By default the share of the squared weights"},
     {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
      .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},

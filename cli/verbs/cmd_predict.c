@@ -267,10 +267,8 @@ const cli_verb cli_predict_verb = {
     .min_operands = 2,
     .max_operands = 2,
     .description = "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
-                   "the model was "
-                   "fitted with (fit --predictor NAME): the name of a class, the responses in their own units, or 0 "
-                   "and 1 for each "
-                   "label. DATA may have the target columns or not; they are not looked at.",
+                   "the model was fitted with (fit --predictor NAME): the name of a class, the responses in their own "
+                   "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -154,18 +154,18 @@ static const cli_option options[] = {
          "n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for methods that have them "
          "and where they are not set"},
     {"random", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
-     .help = "instead of all combinations N settings a method, drawn from the grids: of log:LOW:HIGH by logarithms, of "
-             "lin:LOW:HIGH evenly, else one of the list"},
+     .help = "instead of all combinations, N settings per method, drawn from the grids: of log:LOW:HIGH by logarithms, "
+             "of lin:LOW:HIGH evenly, else one of the list"},
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "cross-validation by K parts of the rows; 10 by default"},
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
-     .help = "of the folds, each time divided anew"},
+     .help = "how often the folds are repeated, each time divided differently"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
      .help = "one-se, the default: the simplest of all that are within a standard error of the best; or best"},
     {"outer-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
-     .help = "parts on which the choosing itself is judged, done anew without each of them; 5 by default"},
-    {"no-nested", .type = CLI_FLAG, .help = "do not judge the choosing: shorter, but the figure is too good"},
-    {"no-stratify", .type = CLI_FLAG, .help = "do not look at the classes when splitting"},
+     .help = "folds on which the choice itself is judged: it is made again without each of them; 5 by default"},
+    {"no-nested", .type = CLI_FLAG, .help = "do not judge the choice itself: faster, but the figure is too optimistic"},
+    {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
      .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
              "between training and test, and the columns are no features. The word duplicates keeps rows together that "
@@ -176,7 +176,7 @@ static const cli_option options[] = {
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the whole curve as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
-     .help = "also draw the curve: the metric against the number of directions, a line a setting"},
+     .help = "also draw the curve: the metric against the number of components, one line per setting"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the folds, of --random and of the methods; 0 by default"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,
@@ -186,11 +186,11 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade tune tecator.csv --target fat --method pls --components 1:20 -o fat.ald",
-    "the number of directions of pls",
+    "the number of components of pls",
     "alidade tune iris.csv --target y --method lda,sir,pls -o iris.ald",
     "the method, its dimension and its ridge",
     "alidade tune d.csv --target y --method kspca --grid kernel_width=log:0.1:100:7 --rule best -o d.ald",
-    "a grid of one's own, and the best mean instead of the simplest near it",
+    "your own grid, and the best mean instead of the simplest near it",
     "alidade tune d.csv --target y --method rsir --grid eta=log:0.01:100 --grid n_neighbors=3,5,10 --random 20 -o "
     "d.ald",
     "twenty settings drawn at random",
@@ -207,12 +207,12 @@ const cli_verb cli_tune_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description =
-        "Tries every number of directions with every setting by cross-validation, takes the simplest that is within a "
-        "standard error of the best, fits it on all rows and writes the model, with its predictor and the curve.\n\n"
-        "The figure of what was chosen is too good, as it was chosen for it. So the choosing itself is judged too: "
-        "on outer folds, in each of which all is done anew from the training rows alone. That figure is honest.\n\n"
-        "Parameters given as options are for all methods that have them. Fits run on one thread each, as many at once "
-        "as --threads says; the figures and the model are the same for any number.",
+        "Tries every number of components with every setting by cross-validation, takes the simplest that is within a "
+        "standard error of the best, fits it on all rows and writes the model, with its predictor and the "
+        "curve.\n\nThe figure of the chosen setting is too optimistic, because it was the reason for the choice. So "
+        "the choice itself is judged too, on outer folds: for each of them it is made again from the training rows "
+        "alone. That figure is honest.\n\nParameters given as options are for all methods that have them. Fits run on "
+        "one thread each, as many at once as --threads says; the figures and the model are the same for any number.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

@@ -16,7 +16,7 @@ static int run(cli_session *session)
 const cli_verb cli_version_verb = {
     .name = "version",
     .bit = CLI_VERSION,
-    .summary = "tell the version",
+    .summary = "print the version",
     .usage = "[--verbose]",
     .description = "Prints the version; with --verbose also the numerical backend and what this build can read.",
     .run = run,

@@ -12,6 +12,7 @@
 #include <alidade/matrix.h>
 #include <alidade/method.h>
 #include <alidade/model.h>
+#include <alidade/outliers.h>
 #include <alidade/plot.h>
 #include <alidade/splits.h>
 #include <alidade/status.h>

@@ -18,7 +18,7 @@ typedef enum ald_rule {
 
 typedef enum ald_candidate_kind {
     ALD_CANDIDATE_METHOD = 0,
-    ALD_CANDIDATE_CONSTANT = 1, /* the mean of the responses, the commonest class, the shares of the labels */
+    ALD_CANDIDATE_CONSTANT = 1, /* the mean of the responses, the most frequent class, the shares of the labels */
     ALD_CANDIDATE_FEATURES = 2  /* the predictor on the prepared X itself: all features */
 } ald_candidate_kind;
 

@@ -51,8 +51,8 @@ typedef struct ald_comparison_row {
 
 typedef struct ald_comparison ald_comparison;
 
-/* Fits on one thread each, several at once: the figures do not depend on the number of threads. What fails is told in
- * its row and the rest goes on. */
+/* Fits on one thread each, several at once: the figures do not depend on the number of threads. What fails has its
+ * reason in its row; the rest goes on. */
 ALD_API ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
                                const ald_compare_options *options, ald_comparison **comparison, ald_error *error);
 /* The same with the groups and the given parts of the dataset, where the options have none. */
@@ -70,7 +70,7 @@ ALD_API const char *ald_comparison_metric(const ald_comparison *comparison, int 
 ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
 /* All metrics by number; NULL past the end. */
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
-/* One value a split, NaN where there is none. */
+/* One value per split, NaN where there is none. */
 ALD_API const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric);
 /* What was taken in a split: the number of the settings and the dims (of rows with `choose`; else as in the row). */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,

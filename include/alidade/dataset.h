@@ -17,8 +17,8 @@ typedef struct ald_dataset ald_dataset;
 typedef struct ald_load_options {
     size_t size;
     const char *format;          /* csv tsv npy svmlight mtx arff mat; NULL: by the file's name */
-    const char *delimiter;       /* csv: one character, "tab"; NULL: found out */
-    const char *header;          /* csv: "yes", "no"; NULL: found out */
+    const char *delimiter;       /* csv: one character, "tab"; NULL: detected */
+    const char *header;          /* csv: "yes", "no"; NULL: detected */
     const char *comment;         /* csv: lines that begin with this character are skipped; NULL: none */
     const char *target;          /* target columns */
     const char *target_file;     /* a second file with the target (npy, mtx, csv) */
@@ -35,7 +35,7 @@ typedef struct ald_load_options {
     const char *missing;         /* "error", "drop", "mean" */
     const char *groups;          /* columns whose equal cells are one group (ald_dataset_groups); no features */
     const char *split;           /* column that says in which part a row is (ald_dataset_parts); no feature */
-    const char *split_file;      /* the same from a second file, one value a row */
+    const char *split_file;      /* the same from a second file, one value per row */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     const char *id;      /* column of the names of the rows (ald_dataset_row_name), several are joined by "/"; no
                             features, and never read as numbers. Also with `like` */
@@ -99,7 +99,7 @@ ALD_API ald_status ald_update(ald_context *context, const ald_model *model, cons
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);
 /* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000 columns
- * from moments summed over the blocks, beyond by products with X, each of which is a reading of the file. `survey` is
+ * from moments summed over the blocks, beyond by products with X, each of which is one reading of the file. `survey` is
  * that of the same file and options. */
 ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
                                   const ald_load_options *options, const ald_dataset *survey, ald_model **model,
@@ -148,7 +148,7 @@ typedef struct ald_generate_options {
     int64_t n; /* rows; 0: the set's own default */
     int64_t d; /* columns, where free; 0: default */
     uint64_t seed;
-    double noise;  /* standard deviation of the response noise; 0: default, negative: none */
+    double noise;  /* standard deviation of the noise of the response; 0: default, negative: none */
     double radius; /* taichi; 0: default */
     double eyes;   /* taichi: radius of the eyes as a part of the radius; 0: default */
 } ald_generate_options;

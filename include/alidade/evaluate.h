@@ -34,7 +34,12 @@ ALD_API ald_status ald_score_predictions(ald_context *context, const ald_target 
 ALD_API ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction, int64_t n_classes,
                                  int64_t *counts, ald_error *error);
 
-/* How far known directions (rows of `known`, one number a feature, in the units of the data) lie outside the span of
+/* The accuracy of always predicting the most frequent class of these rows, or of each label what most of them have; NaN
+ * where there is no such thing. *class_code (NULL: not wanted) is that class, -1 where the target is not classes. */
+ALD_API ald_status ald_baseline_accuracy(ald_context *context, const ald_target *y, double *accuracy,
+                                         int64_t *class_code, ald_error *error);
+
+/* How far known directions (rows of `known`, one number per feature, in the units of the data) lie outside the span of
  * the model's. For models with a linear map. */
 typedef struct ald_subspace_result {
     double angle;             /* largest principal angle, radians; pi/2 where the model has fewer directions */
@@ -81,7 +86,7 @@ typedef struct ald_continuity_options {
     size_t size;
     const int64_t *k; /* sizes of neighbourhoods, rising, from 1 to the number of labelled rows less 2 */
     int count;        /* of k; 0: 4, 8, 16, ... up to 128 and half the rows */
-    int64_t max_rows; /* sum over this many rows at the most, drawn at random; 0: all up to 20000 rows, then fewer */
+    int64_t max_rows; /* sum over at most this many rows, drawn at random; 0: all up to 20000 rows, then fewer */
     uint64_t seed;    /* of the drawing */
 } ald_continuity_options;
 #define ALD_CONTINUITY_OPTIONS_INIT ALD_INIT(ald_continuity_options)

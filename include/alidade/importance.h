@@ -11,9 +11,9 @@ extern "C" {
 /* docs/importance.md has the formulas. */
 typedef enum ald_importance_kind {
     ALD_IMPORTANCE_LOADINGS = 0,     /* r x d: change of score k with one unit of feature j */
-    ALD_IMPORTANCE_STANDARDIZED = 1, /* r x d: change of score k with one deviation of feature j */
+    ALD_IMPORTANCE_STANDARDIZED = 1, /* r x d: change of score k with one standard deviation of feature j */
     ALD_IMPORTANCE_STRUCTURE = 2,    /* r x d: correlation of feature j with score k; NaN: one does not vary */
-    ALD_IMPORTANCE_VIP = 3           /* 1 x d: importance for the target over all directions; mean square 1 */
+    ALD_IMPORTANCE_VIP = 3           /* 1 x d: importance for the target over all components; mean square 1 */
 } ald_importance_kind;
 enum { ALD_IMPORTANCE_KINDS = 4 };
 

@@ -41,9 +41,9 @@ ALD_API ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *poi
 
 typedef enum ald_target_kind {
     ALD_TARGET_NONE = 0,
-    ALD_TARGET_CLASSES = 1, /* one class a row */
-    ALD_TARGET_REAL = 2,    /* q numbers a row */
-    ALD_TARGET_LABELS = 3   /* any of k labels a row, as 0/1 */
+    ALD_TARGET_CLASSES = 1, /* one class per row */
+    ALD_TARGET_REAL = 2,    /* q numbers per row */
+    ALD_TARGET_LABELS = 3   /* any of k labels per row, as 0/1 */
 } ald_target_kind;
 
 /* What the directions should matter for. */
@@ -53,7 +53,7 @@ typedef struct ald_target {
     const int32_t *classes; /* CLASSES: codes 0 .. n_classes - 1 (unlabelled rows: anything) */
     int64_t n_classes;
     ald_matrix values;             /* REAL: rows x q; LABELS: rows x k of 0 and 1, dense or CSR */
-    const unsigned char *labelled; /* one byte a row, 0 = the target is missing; NULL: all are there */
+    const unsigned char *labelled; /* one byte per row, 0 = the target is missing; NULL: all are there */
     const double *weights;         /* one weight per row, >= 0: w counts as w rows, 0 as none; NULL: all 1 */
     const char *const *names;      /* n_classes class names, or q (k) response (label) names; NULL: numbered */
 } ald_target;

@@ -31,7 +31,7 @@ typedef enum ald_simpler {
  * one with the earlier trait decides. */
 typedef enum ald_param_trait {
     ALD_PARAM_IS_RIDGE = 1 << 0,           /* added to the diagonal of the matrix that is inverted */
-    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same as a part of that matrix's largest eigenvalue, or the like */
+    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same relative to that matrix's largest eigenvalue or a similar size */
     ALD_PARAM_IS_PREDICTOR_RIDGE = 1 << 2, /* the same for the predictor */
     ALD_PARAM_IS_KERNEL_WIDTH = 1 << 3,
     ALD_PARAM_IS_RESPONSE_WIDTH = 1 << 4,

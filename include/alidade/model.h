@@ -16,7 +16,7 @@ typedef struct ald_model ald_model;
 /* `y` may be NULL for methods that need no target. */
 ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
                            ald_model **model, ald_error *error);
-/* Everything that a fit can be given: begin with ALD_INPUTS_INIT, then set what there is. */
+/* Everything that a fit can be given: begin with ALD_INPUTS_INIT, then set what you have. */
 typedef struct ald_inputs {
     size_t size;
     const ald_matrix *x;
@@ -62,9 +62,9 @@ typedef struct ald_output_view {
 ALD_API ald_status ald_transform_to(ald_context *context, const ald_model *model, const ald_matrix *x,
                                     const ald_output_view *output, ald_error *error);
 
-/* What a prediction is made of: `kind` as in ald_target; `columns` numbers a row (responses or label scores), or for
- * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers a row stand behind it:
- * one a class, the largest of which wins, or one a label, predicted above 0.5, or the responses. */
+/* What a prediction is made of: `kind` as in ald_target; `columns` numbers per row (responses or label scores), or for
+ * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers per row stand behind it:
+ * one per class, the largest of which wins, or one per label, predicted above 0.5, or the responses. */
 typedef struct ald_prediction_shape {
     ald_target_kind kind;
     int64_t columns;

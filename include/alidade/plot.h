@@ -18,7 +18,7 @@ typedef struct ald_plot_options {
     int x_component; /* components on the axes, from 1; 0: the first and the second */
     int y_component;
     int64_t response; /* which response colours, from 0 */
-    int by_label;     /* several labels a row: colour by label `response`, not by how many a row has */
+    int by_label;     /* several labels per row: colour by label `response`, not by how many a row has */
     /* importance: "vip", "structure", "standardized", "loadings" (importance.h; all but vip of component x_component);
      * of `data` where they need rows. NULL: the share of the squared components, all together */
     const char *importance;
@@ -31,9 +31,9 @@ typedef struct ald_plot_options {
  * The picture is one text, freed with ald_text_free. */
 ALD_API ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data,
                             const ald_dataset *test, const ald_plot_options *options, char **svg, ald_error *error);
-/* The metric against the number of directions: a line for each name, with its deviation; what has no directions is a
- * line from side to side. names[i] is the name of row i, rows of one name belong together; NULL: the labels. Of the
- * options only title, width and height are used. */
+/* The metric against the number of components: a line for each name, with its standard deviation; what has no
+ * components is a line from side to side. names[i] is the name of row i, rows of one name belong together; NULL: the
+ * labels. Of the options only title, width and height are used. */
 ALD_API ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison, const char *const *names,
                                        const ald_plot_options *options, char **svg, ald_error *error);
 ALD_API void ald_text_free(ald_context *context, char *text);

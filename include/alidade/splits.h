@@ -16,10 +16,10 @@ typedef struct ald_splits_options {
     size_t size;
     int64_t splits;  /* how many, at random; 0: 10 */
     double train;    /* part of the rows for training; 0: two thirds */
-    int64_t folds;   /* instead: so many parts of equal size, each the test part in turn; 0: not */
+    int64_t folds;   /* instead: this many parts of equal size, each the test part in turn; 0: random splits */
     int64_t repeats; /* of the folds, each time other ones; 0: 1 */
     int stratify; /* classes in equal proportions in all parts: 1 yes, -1 no, 0 for classes unless there are groups */
-    const int64_t *groups; /* a number a row: rows of the same number are never divided; NULL: none */
+    const int64_t *groups; /* a number per row: rows of the same number are never divided; NULL: none */
     int keep_duplicates;   /* the same for rows that are equal in X and target, besides `groups` */
     /* Given parts: a number from 0 to n_parts - 1 a row. Each part is the test part in turn, all others train; where
      * test_part is 1 or more only part test_part - 1 is. NULL: by the above. */

@@ -56,7 +56,9 @@ typedef enum ald_status {
 
 #define ALD_MESSAGE_SIZE 768
 
-/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written whole. */
+/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written whole.
+ * Messages put names of this interface in backquotes: arguments and parameters (`n_components`,
+ * `unlabelled_rows=drop`) and functions (`ald_method_at`), so that a program in another language can show its own. */
 typedef struct ald_error {
     ald_status status;
     int64_t line;   /* line of the input file, from 1; 0 if none */

@@ -42,7 +42,7 @@ ALD_API ald_status ald_tune(ald_context *context, const ald_dataset *dataset, co
 ALD_API void ald_tuning_free(ald_tuning *tuning);
 /* Every pair, on all rows by the inner splits: the best of them is too good a figure. */
 ALD_API const ald_comparison *ald_tuning_curve(const ald_tuning *tuning);
-/* Row 0: the choosing itself on the outer splits; row 1: the mean or commonest class. NULL: not asked for. */
+/* Row 0: the choosing itself on the outer splits; row 1: the mean or most frequent class. NULL: not asked for. */
 ALD_API const ald_comparison *ald_tuning_nested(const ald_tuning *tuning);
 /* Rows of the curve: what was chosen, and what has the best mean. */
 ALD_API int ald_tuning_chosen(const ald_tuning *tuning);

@@ -6,6 +6,7 @@
 #include "api/inputs.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
+#include "api/spread.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -308,10 +309,12 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(check_target(run, inputs, y));
     ALD_TRY(ald_check_predictor(run, y));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
+    ALD_TRY(ald_check_spread(run, 1));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_fit_predictor(run, &problem, model));
+    ALD_TRY(ald_add_spread(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
     return ald_fit_note(run, model);
 }

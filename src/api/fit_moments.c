@@ -2,6 +2,7 @@
 
 #include "api/check.h"
 #include "api/fit.h"
+#include "api/spread.h"
 #include "core/common_params.h"
 #include "core/settings.h"
 
@@ -126,6 +127,7 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
     ald_problem problem;
     ald_target target;
     ALD_TRY(ald_moments_check_size(run, moments));
+    ALD_TRY(ald_check_spread(run, 0));
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));

@@ -76,6 +76,7 @@ ald_status ald_context_with_progress(const ald_context *context,
     made->batch = NULL; /* what it writes appears at once */
     made->progress = progress;
     made->progress_user = user;
+    made->batch = NULL; /* outputs that are held are the other's */
     *derived = made;
     return ALD_OK;
 }

@@ -1,5 +1,7 @@
 #include "choosing/method_list.h"
 
+#include "predict/predictor.h"
+
 #include <alidade/candidates.h>
 #include <stdio.h>
 #include <string.h>
@@ -117,7 +119,7 @@ static ald_status check_commas(ald_error *error, const char *list)
     for (const char *at = list; next_entry(&at, &e); count++) bad |= e.name_length == 0;
     if (count == 0) return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods` names no method; `ald_method_at` lists them");
     if (!bad && list[strlen(list) - 1] != ',') return ALD_OK;
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods=%.100s`: there is a name missing beside a comma", list);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods=%.100s`: a name is missing next to a comma", list);
 }
 
 ald_status ald_methods_check(const char *methods, int *only_real, ald_error *error)
@@ -188,8 +190,8 @@ ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x,
 const char *ald_method_label(const ald_settings *settings, ald_target_kind kind)
 {
     const char *name = ald_method_name(ald_settings_method(settings));
-    const char *predictor = ald_settings_text(settings, "predictor");
-    const int linear = strcmp(predictor, "linear") == 0 || strcmp(predictor, "none") == 0;
+    const ald_predictor *asked = ald_predictor_asked(settings);
+    const int linear = !asked || asked == &ald_predictor_linear;
     for (int i = 0; i < regression_count; i++)
         if (kind == ALD_TARGET_REAL && linear && strcmp(regressions[i].method, name) == 0) return regressions[i].name;
     return name;

@@ -91,7 +91,7 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
         ALD_TRY(ald_text_print(s->run, &where, "`%s`", are_grids ? "grids" : name));
         if (is_components(name))
             return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                            "%s: the numbers of components are given by `components`, or components= behind a method",
+                            "%s: the numbers of components are given by `components`, or components= after a method",
                             where.data);
         ALD_TRY(check_used(s, where.data, name));
     }

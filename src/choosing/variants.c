@@ -80,7 +80,7 @@ static ald_status check_meant(ald_run *run, const ald_method *method, const char
     const ald_param *param = ald_method_parameter(method, name);
     if (!param || !(param->traits & ALD_PARAM_IS_COMPONENTS)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "`methods`: the numbers of components are given by `components`, or components= behind a method");
+                    "`methods`: the numbers of components are given by `components`, or components= after a method");
 }
 
 ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_settings *settings)
@@ -97,7 +97,7 @@ ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_
 /* "n_neighbors=10 components=1:3" behind the name. */
 static ald_status read_words(ald_run *run, const ald_named_method *named, ald_variants *v)
 {
-    static const char where[] = "`methods`: behind the name of a method stand words name=value";
+    static const char where[] = "`methods`: after the name of a method come words name=value";
     const char *at = named->words, *const end = at + named->length;
     char *name, *value;
     while (at < end) {

@@ -45,6 +45,12 @@ static const ald_param keep_statistics_param = {
     .help = "keep what is needed to add or take away rows later without the data (d x d numbers)",
     .traits = ALD_PARAM_IS_STATISTICS,
 };
+static const ald_param outlier_limits_param = {
+    .name = "outlier_limits",
+    .type = ALD_PARAM_BOOL,
+    .initial = "0",
+    .help = "keep what tells which rows are unlike those of the fit (r x d numbers; linear methods)",
+};
 static const ald_param random_state_param = {
     .name = "random_state",
     .type = ALD_PARAM_INT,
@@ -56,20 +62,20 @@ static const ald_param random_state_param = {
 };
 
 const ald_param *const ald_common_params[] = {
-    &n_components_param,    &components_rule_param, &scale_param, &row_scale_param,
-    &keep_statistics_param, &random_state_param,    NULL,
+    &n_components_param,    &components_rule_param, &scale_param,        &row_scale_param,
+    &keep_statistics_param, &outlier_limits_param,  &random_state_param, NULL,
 };
 
 ald_common_settings ald_common_settings_of(const ald_settings *settings)
 {
-    const ald_run run = {.settings = settings};
     return (ald_common_settings){
-        .n_components = ald_setting_int(&run, &n_components_param),
-        .at_most = ald_setting_choice(&run, &components_rule_param) == 1,
-        .scale = (ald_column_scale)ald_setting_choice(&run, &scale_param),
-        .row_scale = (ald_row_scale)ald_setting_choice(&run, &row_scale_param),
-        .keep_statistics = ald_setting_flag(&run, &keep_statistics_param),
-        .seed = ald_seed(&run),
+        .n_components = ald_settings_int_of(settings, &n_components_param),
+        .at_most = ald_settings_int_of(settings, &components_rule_param) == 1,
+        .scale = (ald_column_scale)ald_settings_int_of(settings, &scale_param),
+        .row_scale = (ald_row_scale)ald_settings_int_of(settings, &row_scale_param),
+        .keep_statistics = ald_settings_int_of(settings, &keep_statistics_param) == 1,
+        .outlier_limits = ald_settings_int_of(settings, &outlier_limits_param) == 1,
+        .seed = (uint64_t)ald_settings_int_of(settings, &random_state_param),
     };
 }
 

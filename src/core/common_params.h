@@ -14,6 +14,7 @@ typedef struct ald_common_settings {
     ald_column_scale scale;
     ald_row_scale row_scale;
     int keep_statistics;
+    int outlier_limits; /* what ald_outliers needs is kept in the model */
     uint64_t seed;
 } ald_common_settings;
 

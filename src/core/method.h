@@ -45,7 +45,7 @@ struct ald_method {
     const char *name, *title, *summary, *reference;
     unsigned capabilities;
     ald_relation relation;
-    int class_scatters; /* its statistics hold a scatter a class, not only that of all rows */
+    int class_scatters; /* its statistics hold a scatter per class, not only that of all rows */
     ald_own_rule own_rule;
     unsigned bounds; /* of ald_bound */
     ald_inverse inverse;

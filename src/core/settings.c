@@ -253,6 +253,16 @@ static const value *value_of(const ald_settings *settings, const ald_param *para
     return v ? v : &none;
 }
 
+int64_t ald_settings_int_of(const ald_settings *settings, const ald_param *param)
+{
+    return value_of(settings, param)->integer;
+}
+
+const char *ald_settings_text_of(const ald_settings *settings, const ald_param *param)
+{
+    return value_of(settings, param)->text;
+}
+
 int64_t ald_setting_int(const ald_run *run, const ald_param *param)
 {
     return value_of(run->settings, param)->integer;

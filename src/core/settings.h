@@ -26,6 +26,10 @@ const char *ald_setting_text(const ald_run *run, const ald_param *param);
 /* Whether the caller set it, for defaults that depend on the data where no value can stand for "by the data". */
 int ald_setting_given(const ald_run *run, const ald_param *param);
 
+/* The same of settings that no run is about. */
+int64_t ald_settings_int_of(const ald_settings *settings, const ald_param *param);
+const char *ald_settings_text_of(const ald_settings *settings, const ald_param *param);
+
 /* Whether the method has a parameter of that entry's name, for engines of methods that differ in it. */
 int ald_settings_has(const ald_settings *settings, const ald_param *param);
 

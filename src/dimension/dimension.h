@@ -17,7 +17,7 @@ typedef struct ald_dimension_task {
     double level;
     uint64_t seed;
     int every;
-    int64_t wanted;     /* rows of the table at the most */
+    int64_t wanted;     /* at most this many rows of the table */
     int64_t fits;       /* numbers of directions that were tried, 1 .. fits */
     int64_t available;  /* the first of them that could be fitted */
     int64_t count;      /* rows: no more than wanted and available */

@@ -56,7 +56,7 @@ static const ald_param max_iter_param = {
     .initial = "10000",
     .min = 1,
     .max = 1e9,
-    .help = "two-stage: iterations of LSQR at the most",
+    .help = "two-stage: at most this many iterations of LSQR",
 };
 
 const ald_param *const ald_pencil_params[] = {
@@ -209,12 +209,12 @@ ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_p
     return ALD_OK;
 }
 
-/* components (r x d) = unit L^(-1/2) V'W1'. */
-static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, double unit,
+/* components (r x d) = unit L^(-1/2) V'W1', or V'W1'. */
+static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, const ald_pencil *pencil,
                              const double *values, double *rows, double *components)
 {
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= unit / sqrt(values[i]);
+    for (int64_t i = 0; i < r && pencil->length == ALD_PENCIL_WHITE; i++)
+        for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= pencil->unit / sqrt(values[i]);
     return ald_product(run, ald_of(rows, r, task->k), ald_t(ald_of(task->w, d, task->k)), ald_at(components, r, d));
 }
 
@@ -244,7 +244,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
     ALD_TRY(report_first_stage(run, problem, &task, model));
     ALD_TRY(ald_scratch_reals(run, r, d, &components));
-    ALD_TRY(directions(run, d, r, &task, pencil->unit, values, rows, components));
+    ALD_TRY(directions(run, d, r, &task, pencil, values, rows, components));
     ALD_TRY(ald_add_components(run, problem, r, components, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", r, values);
 }

@@ -19,18 +19,26 @@ typedef enum ald_pencil_solver {
     ALD_PENCIL_TWO_STAGE,
 } ald_pencil_solver;
 
+/* How long directions are. */
+typedef enum ald_pencil_length {
+    ALD_PENCIL_WHITE = 0, /* W'(Z'Z + ridge I) W = unit^2 I */
+    ALD_PENCIL_FITTED,    /* W = W1 V: the scores are the fitted H, turned so that they are uncorrelated */
+} ald_pencil_length;
+
 typedef struct ald_pencil {
-    double *h; /* n x k, rows times the roots of the weights; NULL: one entry a row, as indicators have */
+    double *h; /* n x k, rows times the roots of the weights; NULL: one entry per row, as indicators have */
     const int32_t *column;
     const double *value; /* both n: see ald_columns */
     int64_t k;
     double ridge_unit; /* what the setting ridge is of: 1 for Z'Z, n where the definition divides by n */
     double unit;       /* W is multiplied by this: 1, or sqrt n where the definition divides by n */
+    ald_pencil_length length;
     const char *limit; /* why there are no more directions than there are, for the message */
 } ald_pencil;
 
-/* Adds components and eigenvalues to the model. */
+/* H of classes: a column 1_c / sqrt(n_c) each, as indicators; fills k, column and value (in scratch). */
 ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil);
+/* Adds components and eigenvalues to the model. */
 ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model);
 
 /* What solver=auto takes for these sizes and why, in a sentence. For ald_pencil_fit and its test. */

@@ -8,7 +8,7 @@
 
 #include "linalg/operator.h"
 
-/* H (n x k), stored or as the one entry a row that indicators of classes have. */
+/* H (n x k), stored or as the one entry per row that indicators of classes have. */
 typedef struct ald_columns {
     int64_t k;
     const double *h;       /* n x k, or NULL: */

@@ -35,7 +35,7 @@ static const ald_param max_iter_param = {
     .initial = "1000",
     .min = 1,
     .max = 1e9,
-    .help = "lanczos: block steps at the most",
+    .help = "lanczos: at most this many block steps",
 };
 
 const ald_param *const ald_spectral_params[] = {

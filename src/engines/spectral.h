@@ -32,7 +32,7 @@ typedef struct ald_spectral {
 } ald_spectral;
 
 /* Reads the settings of ald_spectral_params, and tells the model what was done: solver, its reason, iterations
- * (NULL: nobody is told). */
+ * (NULL: not reported). */
 ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model);
 
 /* How many of the values are more than rounding: max(n, d) eps times the first, and `noise`. */

@@ -15,7 +15,7 @@
  * other point is put between two of them by bisection, then counts are summed. All sums are of integers, so that they
  * are the same in any order.
  *
- * Cost: n (n (r + q) + n log most + most log most) operations, 3 n + O(most) numbers a thread. Rows that are a sample
+ * Cost: n (n (r + q) + n log most + most log most) operations, 3 n + O(most) numbers per thread. Rows that are a sample
  * of all n estimate M: n in C becomes their number, ranks stay those among all points. */
 #include "evaluate/continuity.h"
 

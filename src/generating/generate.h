@@ -26,7 +26,7 @@ struct ald_generator {
     int64_t n, d;       /* defaults */
     int64_t least_d;
     int64_t n_targets;
-    double noise;  /* default deviation; negative: the set has none */
+    double noise;  /* default standard deviation; negative: the set has none */
     double radius; /* defaults; 0: the set has none */
     double eyes;
     /* Draws one row: x[0 .. d) and y[0 .. n_targets). NULL for sets made whole. */

@@ -23,8 +23,8 @@ typedef struct finding {
     int64_t k;
     int64_t begin, end;        /* rows of the round */
     int64_t *candidates;       /* k + 1 a part */
-    double *rows;              /* two a part */
-    float *narrow;             /* one a part */
+    double *rows;              /* two per part */
+    float *narrow;             /* one per part */
     unsigned char *short_rows; /* n: too few were found */
     int parts;
     int failed[ALD_MOST_PARTS];

@@ -16,14 +16,14 @@ ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph
 ald_status ald_graph_enclosing(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph);
 ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph);
 
-/* Where each row begins (pointers, n + 1), from the number of neighbours a row; `next` becomes the same. Gives the
+/* Where each row begins (pointers, n + 1), from the number of neighbours per row; `next` becomes the same. Gives the
  * number of rows that have none. */
 int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers);
 /* Fills the squares of the edges there are; they have their room. */
 ald_status ald_graph_measure_rows(ald_run *run, const ald_points *points, ald_graph *graph);
 /* Room for the neighbours, once pointers are known (n + 1, in scratch). */
 ald_status ald_graph_allocate(ald_run *run, ald_graph *graph);
-/* The same for k neighbours a row, pointers included. */
+/* The same for k neighbours per row, pointers included. */
 ald_status ald_graph_allocate_even(ald_run *run, int64_t n, int64_t k, ald_graph *graph);
 
 #endif

@@ -79,7 +79,7 @@ typedef struct measuring {
     ald_run *run;
     const ald_points *points;
     const ald_graph *graph;
-    double *rows; /* two a part */
+    double *rows; /* two per part */
     int parts;
 } measuring;
 

@@ -18,7 +18,7 @@ typedef struct paths {
     double *d;
     int64_t begin, end; /* sources of the round */
     int parts;
-    heap *heaps; /* one a part */
+    heap *heaps; /* one per part */
 } paths;
 
 static void put(heap *h, int64_t at, int64_t row)

@@ -35,7 +35,7 @@ typedef struct ald_search_round {
     int parts;
     int wide;           /* in double */
     int64_t block;      /* dense: references at a time */
-    void **memory;      /* one working memory a part */
+    void **memory;      /* one working memory per part */
     const void *shared; /* what the storage made for all parts */
     int64_t measured[ALD_SEARCH_PARTS];
     ald_status status[ALD_SEARCH_PARTS];

@@ -1,9 +1,8 @@
 /* What every method is measured against: a prediction that does not look at X, and the predictor without a projection.
  *
- * constant  the (weighted) means of the responses, the commonest class, or the shares of the labels, of the training
- *           rows.
- * features  the predictor on the prepared X: row-scaled, scaled, centred, as a method sees it. For more columns than
- *           training rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the
+ * constant  the (weighted) means of the responses, the most frequent class, or the shares of the labels, of the
+ * training rows. features  the predictor on the prepared X: row-scaled, scaled, centred, as a method sees it. For more
+ * columns than training rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the
  *           singular value decomposition), and predictors that depend on inner products only are given T: the same
  *           prediction for n^2 d instead of d^3 operations. */
 #include "api/prepare_x.h"

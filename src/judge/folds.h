@@ -37,8 +37,8 @@ typedef struct ald_folds {
 
 /* part_of: a number from 0 to count - 1 for each of n rows. The run's settings say how rows are scaled. */
 ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds);
-/* Sums one part; X is finite. The run's settings are of a method that is fitted from moments without a scatter a class.
- * Give it a context of one thread: then the sums do not depend on how many there are. */
+/* Sums one part; X is finite. The run's settings are of a method that is fitted from moments without a scatter per
+ * class. Give it a context of one thread: then the sums do not depend on how many there are. */
 ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds);
 void ald_folds_free(ald_folds *folds);
 

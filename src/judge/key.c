@@ -51,7 +51,7 @@ void ald_key_settings(ald_key *key, const ald_settings *settings)
     const ald_param *param;
     ald_key_text(key, ald_method_name(method));
     for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        if (strcmp(param->name, "n_components") == 0) continue;
+        if (param->traits & ALD_PARAM_IS_COMPONENTS) continue;
         ald_key_text(key, ald_settings_text(settings, param->name));
         ald_key_int(key, ald_settings_given(settings, param->name));
     }

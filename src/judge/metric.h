@@ -17,7 +17,7 @@ typedef struct ald_metric {
 
 /* The list of a kind, and its length. The first is not the usual one: that is ald_metric_find(run, kind, NULL). */
 const ald_metric *ald_metric_list(ald_target_kind kind, int *count);
-/* NULL: the usual one. Another name is an error that lists what there is. */
+/* NULL: the usual one. Another name is an error that lists the known ones. */
 ald_status ald_metric_find(ald_run *run, ald_target_kind kind, const char *name, const ald_metric **metric);
 /* Whether value a is better than b; NaN is worse than anything. */
 int ald_metric_better(const ald_metric *metric, double a, double b);

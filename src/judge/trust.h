@@ -1,6 +1,6 @@
 /* Whether a fit from moments has the digits of a fit of the rows.
  *
- * Moments are squares: with a unit eps of rounding, X'X is known to eps |X'X|. What is lost is told by how small the
+ * Moments are squares: with a unit eps of rounding, X'X is known to eps |X'X|. What is lost shows in how small the
  * parts of X are that the method divides by, against the largest:
  * - methods with a ridge solve with A = Z'Z + ridge I: the smallest pivot of A at a unit diagonal (linalg/pivot.h);
  * - the others go by scores t = Z w: |t|^2 / |w|^2 of every direction, as a part of the largest of them.

@@ -5,7 +5,6 @@
 #include "choosing/search.h"
 #include "core/common_params.h"
 #include "core/options.h"
-#include "core/random.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
 #include "judge/key.h"
@@ -261,7 +260,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
     const ald_comparison_row *row = &curve->rows[t->choice.row];
     ald_text text;
     ald_text_init(&text, &run->scratch);
-    ALD_TRY(ald_text_print(run, &text, "%lld dims and ", (long long)row->dims));
+    ALD_TRY(ald_text_print(run, &text, "%lld component%s and ", (long long)row->dims, row->dims == 1 ? "" : "s"));
     ALD_TRY(print_settings(run, t->all.settings[row->setting], &text));
     ALD_TRY(ald_text_print(
         run, &text, ", %s of %d pairs, by %s (%s): %s %.6g, too good a figure",
@@ -269,7 +268,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
         ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
     if (nested && nested->rows[0].count > 0)
         ALD_TRY(ald_text_print(run, &text,
-                               "; the choosing itself, on rows that did not choose: %.6g, deviation %.2g (%s)",
+                               "; the choosing itself, on rows that did not choose: %.6g, standard deviation %.2g (%s)",
                                nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
     return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
 }

@@ -34,7 +34,7 @@ static const ald_param standardize_param = {
     .name = "standardize",
     .type = ALD_PARAM_BOOL,
     .initial = "1",
-    .help = "divide the columns by their deviations first; has no effect when scale is given",
+    .help = "divide the columns by their standard deviations first; has no effect when scale is given",
 };
 
 const ald_param *const ald_kdr_params[] = {

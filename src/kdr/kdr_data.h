@@ -17,10 +17,10 @@ typedef struct ald_kdr_rows {
     int64_t n, d, p;
     double *rows;  /* U, n x p */
     double *basis; /* Q', p x d; NULL: I */
-    double *scale; /* d: the deviations that columns were divided by; NULL: they were not */
+    double *scale; /* d: the standard deviations that columns were divided by; NULL: they were not */
 } ald_kdr_rows;
 
-/* In scratch. Adds `column_scale` (the deviations) and alidade.resolved.data_rank (p) to the model. Fewer than
+/* In scratch. Adds `column_scale` (the standard deviations) and alidade.resolved.data_rank (p) to the model. Fewer than
  * problem->r directions are an error, as is n_components = 0. */
 ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_kdr_rows *rows);
 

@@ -18,25 +18,6 @@ ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald
                            0.0, ald_at(gradient, c->r, p));
 }
 
-double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
-{
-    double square = 0.0;
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = z[i * c->r + k] - z[j * c->r + k];
-        square += step * step;
-    }
-    return square;
-}
-
-void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j, double weight)
-{
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);
-        work->pull[i * c->r + k] += step;
-        work->pull[j * c->r + k] -= step;
-    }
-}
-
 ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a)
 {
     const ald_status status = ald_cholesky(run, ald_at(a, order, order));

@@ -59,10 +59,28 @@ extern const ald_kdr_form ald_kdr_exact, ald_kdr_low_rank;
 ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work);
 ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work, double factor,
                              double *gradient);
-/* |z_i - z_j|^2, and weight (z_i - z_j) added to one end of the pull and taken from the other. */
-double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j);
-void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j, double weight);
 /* Cholesky that tells what to do when it fails. */
 ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a);
+
+/* |z_i - z_j|^2; here, so that loops over pairs have it in them. */
+static inline double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
+{
+    double square = 0.0;
+    for (int64_t k = 0; k < c->r; k++) {
+        const double step = z[i * c->r + k] - z[j * c->r + k];
+        square += step * step;
+    }
+    return square;
+}
+
+/* weight (z_i - z_j) added to one end of the pull and taken from the other. */
+static inline void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j, double weight)
+{
+    for (int64_t k = 0; k < c->r; k++) {
+        const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);
+        work->pull[i * c->r + k] += step;
+        work->pull[j * c->r + k] -= step;
+    }
+}
 
 #endif

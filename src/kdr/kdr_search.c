@@ -30,7 +30,7 @@ typedef struct stage {
     const ald_kdr_form *form;
     ald_run *run;
     start *starts;
-    ald_kdr_work *works; /* one a part */
+    ald_kdr_work *works; /* one per part */
     ald_kdr_factor target;
     double stretch;
     int parts, moving; /* moving 0: f and |D| only */

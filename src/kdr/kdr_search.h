@@ -19,7 +19,7 @@ typedef struct ald_kdr_search {
     const ald_kdr_rows *rows;
     const ald_kdr_target *target;
     int64_t r, n_starts, n_stages;
-    int64_t rank; /* columns of the factors at the most; 0: exact */
+    int64_t rank; /* at most this many columns of the factors; 0: exact */
     double eps, width;
     uint64_t seed;
     /* Results, of the start with the lowest f at the final width. */

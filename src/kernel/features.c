@@ -98,7 +98,7 @@ ald_status ald_features_apply(ald_run *run, const ald_features *features, const 
     return ALD_OK;
 }
 
-/* The sums at work. `centres` has a row of means a group, or the mean alone. */
+/* The sums at work. `centres` has a row of means per group, or the mean alone. */
 typedef struct summing {
     const ald_features *features;
     const ald_operator *z;

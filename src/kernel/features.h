@@ -2,8 +2,8 @@
  * never stored.
  *
  * Random Fourier features (Rahimi and Recht 2008), phi_k(x) = sqrt(2/m) cos(w_k'x + b_k), b_k uniform on [0, 2 pi],
- * have E phi(x)'phi(y) = k(x, y): rbf with w normal of deviation 1/s, laplacian with the entries of w Cauchy of scale
- * 1/s. */
+ * have E phi(x)'phi(y) = k(x, y): rbf with w normal of standard deviation 1/s, laplacian with the entries of w Cauchy
+ * of scale 1/s. */
 #ifndef ALD_KERNEL_FEATURES_H
 #define ALD_KERNEL_FEATURES_H
 

@@ -18,7 +18,7 @@ typedef struct ald_incomplete_cholesky {
     const void *self;
     int64_t n;
     double tol;         /* part of the trace that may be left out */
-    int64_t most;       /* columns at the most, >= 1 */
+    int64_t most;       /* at most this many columns, >= 1 */
     const double *diag; /* n: k(row i, row i) */
     /* Results. */
     double *f;    /* n x rank, row major, in scratch */

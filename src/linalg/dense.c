@@ -1,7 +1,7 @@
 /* Dense storage: products, block by block (dense.h).
  *
  * Work is cut over rows for Z v and over columns for Z'u, so that threads write disjoint results; only the fused
- * product Z'(Z v) has a sum a thread. How it is cut depends on the number of threads and nothing else. */
+ * product Z'(Z v) has a sum per thread. How it is cut depends on the number of threads and nothing else. */
 #include "linalg/dense.h"
 
 #include "core/ordering.h"

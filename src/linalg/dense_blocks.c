@@ -47,7 +47,7 @@ int ald_dense_is_plain(const ald_operator *z)
            !z->row_factor && !z->mean && !z->inverse_scale && !z->row_weight;
 }
 
-/* The commonest case in one sweep: f64 rows that only lose their mean. */
+/* The most frequent case in one sweep: f64 rows that only lose their mean. */
 static int copy_centred(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
 {
     if (z->x.type != ALD_F64 || z->x.col_stride != 1 || z->row_shift || z->row_factor || !z->mean || z->inverse_scale ||

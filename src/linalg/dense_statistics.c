@@ -41,7 +41,7 @@ typedef struct statistics {
     ald_column_moments moments;
     double *base; /* cols: a value of each column (its first row, then its mean) that is subtracted before summing */
     double *buffers, *sums; /* sums: cols, of one block; a set a part when cut over rows */
-    double *totals;         /* cut over rows: cols a part */
+    double *totals;         /* cut over rows: cols per part */
     double *peaks;          /* NULL, or the largest difference from the base: cols, a set a part as the sums */
     int64_t block_size;
     int parts;

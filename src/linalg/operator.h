@@ -46,12 +46,12 @@ ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, al
 /* |Z|_F^2. */
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum);
 
-/* Mean and deviation (root mean square about it), or length, of each row of X; either may be NULL. */
+/* Mean and standard deviation (root mean square about it), or length, of each row of X; either may be NULL. */
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
 
 /* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high` may be
- * NULL; one pass for the mean, a second one for the deviation. `peak` (NULL: not asked for) bounds how far an entry
- * lies from the mean, to a factor of two. The operator's mean, scale and row weights are not used. */
+ * NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not asked for) bounds how far an
+ * entry lies from the mean, to a factor of two. The operator's mean, scale and row weights are not used. */
 typedef struct ald_column_moments {
     double *mean, *deviation, *low, *high, *peak;
 } ald_column_moments;

@@ -10,7 +10,7 @@ typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t 
 
 struct ald_source {
     ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work);
-    int parts;      /* at the most */
+    int parts;      /* at most this many */
     double entries; /* that a pass reads */
     const void *self;
 };

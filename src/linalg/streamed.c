@@ -13,7 +13,7 @@ typedef struct task {
     int64_t k;
     const double *alpha;
     double *u;    /* n x k; NULL: the product is not kept */
-    double *sums; /* parts x d x k, or a number a part */
+    double *sums; /* parts x d x k, or a number per part */
 } task;
 
 /* The rows of a block as they are in Z. */
@@ -31,7 +31,7 @@ static void add(int64_t count, const double *from, double *to)
     for (int64_t i = 0; i < count; i++) to[i] += from[i];
 }
 
-/* A pass with a sum of `count` numbers a part, the total in `total`. */
+/* A pass with a sum of `count` numbers per part, the total in `total`. */
 static ald_status sum_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count, double *total)
 {
     const ald_source *source = t->z->source;

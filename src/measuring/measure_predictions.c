@@ -81,7 +81,7 @@ ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_
                         ald_score *scores, int capacity, int *count, ald_error *error)
 {
     ald_run run;
-    ald_score_list list = {scores, capacity, 0};
+    ald_score_list list = {scores, scores ? capacity : 0, 0};
     if (count) *count = 0;
     ALD_GIVEN(error, context, model, x, y, count);
     ald_run_begin(&run, context, error);
@@ -94,7 +94,7 @@ ald_status ald_score_predictions(ald_context *context, const ald_target *y, cons
                                  ald_score *scores, int capacity, int *count, ald_error *error)
 {
     ald_run run;
-    ald_score_list list = {scores, capacity, 0};
+    ald_score_list list = {scores, scores ? capacity : 0, 0};
     if (count) *count = 0;
     ALD_GIVEN(error, context, y, prediction, count);
     ald_run_begin(&run, context, error);

@@ -65,7 +65,7 @@ static const ald_param rank_param = {
     .initial = "200",
     .min = 1,
     .max = 1e6,
-    .help = "columns of the kernels' factors at the most",
+    .help = "at most this many columns of the kernels' factors",
     .simpler = ALD_SIMPLER_SMALLER,
 };
 

@@ -1,5 +1,5 @@
-/* Hypergraph spectral learning, for several labels a row. Labels are hyperedges over the rows; with Y (n x k, 0/1) and
- * size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H' has
+/* Hypergraph spectral learning, for several labels per row. Labels are hyperedges over the rows; with Y (n x k, 0/1)
+ * and size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H' has
  *
  *   clique  H = Dc^(-1/2) Y,            dc(u) = sum_e Y(u,e) (size_e - 1)
  *   star    H = Ds^(-1/2) Y De^(-1),    ds(u) = sum_e Y(u,e) / size_e
@@ -55,8 +55,8 @@ static ald_status check_degrees(ald_run *run, const ald_problem *problem, int64_
     for (int64_t e = 0; e < k; e++) largest = fmax(largest, degree[e]);
     if (!problem->weights || largest > 0.0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "no label weighs more than 1, so with expansion=clique it joins no two rows: a row of weight w "
-                    "counts as w rows; multiply the weights, or use expansion=star");
+                    "no label weighs more than 1, so with `expansion=clique` it joins no two rows: a row of weight w "
+                    "counts as w rows; multiply the weights, or use `expansion=star`");
 }
 
 static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *model)

@@ -76,7 +76,7 @@ static const ald_param rank_param = {
     .initial = "0",
     .min = 0,
     .max = 1e6,
-    .help = "columns of the kernels' factors at the most; 0: whole matrices, n x n",
+    .help = "at most this many columns of the kernels' factors; 0: whole matrices, n x n",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_ZERO_IS_AUTO,
 };
@@ -90,10 +90,11 @@ enum { most_rows = 5000 };
 static ald_status check_size(ald_run *run, int64_t n)
 {
     if (n <= most_rows || ald_setting_int(run, &rank_param) > 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB a thread and n^3 "
-                    "operations a step. Set `rank=100`, which needs memory and time in proportion to n",
-                    most_rows, (long long)n, (double)n * (double)n * 8e-9);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB per thread and n^3 "
+        "operations per step. Set `rank=100`, which needs memory and time in proportion to n",
+        most_rows, (long long)n, (double)n * (double)n * 8e-9);
 }
 
 /* B' (r x p) turned so that z has a diagonal covariance, whose entries are the eigenvalues. */

@@ -9,7 +9,7 @@
  *
  * With P the n x n matrix of these means (rows of 1/count, sparse), Gamma_loc = Z'P'P Z / n: the pencil with H = P',
  * times n. H is made shorter: P Z = Q R (Q n x d) and H = P'Q, so that k = min(n, d). Cost: neighbours within slices
- * (n^2 d at the most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu, Liang and Mukherjee (2010). */
+ * (n^2 d at most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu, Liang and Mukherjee (2010). */
 #include "core/settings.h"
 #include "engines/labelled.h"
 #include "engines/pencil.h"

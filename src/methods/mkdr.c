@@ -48,7 +48,7 @@ static const ald_param max_iter_param = {
     .initial = "20000",
     .min = 1,
     .max = 1e9,
-    .help = "steps at the most",
+    .help = "at most this many steps",
 };
 static const ald_param response_width_param = {
     .name = "response_width",

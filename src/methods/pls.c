@@ -53,7 +53,7 @@ static const ald_param max_iter_param = {
     .initial = "20000",
     .min = 1,
     .max = 1e9,
-    .help = "nipals: iterations for one weight vector at the most",
+    .help = "nipals: at most this many iterations for one weight vector",
 };
 
 static const ald_param *const params[] = {
@@ -225,7 +225,7 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     return ALD_OK;
 }
 
-/* Forming Z'Z costs d flops an entry, a pass over X a component about 8 bytes an entry at a twentieth of that speed.
+/* Forming Z'Z costs d flops per entry, a pass over X a component about 8 bytes per entry at a twentieth of that speed.
  * But it squares the condition number: only a Z'Z that is far from singular (pivots of its Cholesky factor, at a unit
  * diagonal) is used. */
 static ald_status form_scatter(ald_run *run, pls *p)

@@ -98,7 +98,7 @@ static const ald_param max_iter_param = {
     .initial = "2000",
     .min = 1,
     .max = 1e9,
-    .help = "conjugate gradient: steps at the most",
+    .help = "conjugate gradient: at most this many steps",
 };
 
 static const ald_param *const params[] = {

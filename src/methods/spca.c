@@ -16,7 +16,7 @@
 #include "engines/response_kernel.h"
 #include "engines/spectral.h"
 
-/* What the number of directions is at the most, for the message. */
+/* What the number of directions is at most, for the message. */
 static const char *limit(const ald_problem *problem, const ald_response_kernel *kernel)
 {
     return kernel->identity                              ? "the rank of the data"

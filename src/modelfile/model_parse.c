@@ -230,7 +230,6 @@ static ald_status add_texts(ald_run *run, json_t *metadata, ald_model *model)
 static ald_status take_header(ald_run *run, json_t *header, const unsigned char *bytes, size_t size, ald_model *model)
 {
     json_t *metadata = json_object_get(header, "__metadata__");
-    ALD_TRY(check_format(run, metadata));
     ALD_TRY(add_texts(run, metadata, model));
     ALD_TRY(add_arrays(run, header, bytes, size, model));
     return ald_model_check(run, model);
@@ -264,7 +263,8 @@ ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t 
                            &header));
     const size_t start = 8 + (size_t)length;
     json_t *metadata = json_object_get(header, "__metadata__");
-    ald_status status = ald_sums_check_header(run, metadata, (const char *)bytes + 8, (size_t)length);
+    ald_status status = check_format(run, metadata); /* first: a newer format may have other sums */
+    if (status >= 0) status = ald_sums_check_header(run, metadata, (const char *)bytes + 8, (size_t)length);
     if (status >= 0) status = take_header(run, header, bytes + start, size - start, model);
     json_decref(header);
     return status;

@@ -15,7 +15,7 @@
 
 #include "moments/moments.h"
 
-enum { ALD_EXACT_ORDER = 1000 }; /* columns at the most: three doubles for each pair of them */
+enum { ALD_EXACT_ORDER = 1000 }; /* columns at most: three doubles for each pair of them */
 
 /* Entries of the upper triangle, row by row, of a symmetric matrix; each is three doubles. */
 static inline int64_t ald_packed(int64_t order)

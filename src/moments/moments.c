@@ -57,7 +57,7 @@ ald_status ald_moments_find_patterns(ald_run *run, const ald_target *target, ald
 enum { patterns_at_once = 64, entries_at_once = 1 << 12 };
 
 /* sums (patterns x d) of the centred rows of each pattern, rows times `weight`. Dense rows one by one; sparse ones by
- * products with indicators, 64 patterns a pass. */
+ * products with indicators, 64 patterns per pass. */
 static ald_status dense_sums(ald_run *run, const ald_operator *centred, const double *weight, const int64_t *of,
                              ald_moments *m)
 {

@@ -10,7 +10,7 @@
 
 #include "engines/problem.h"
 
-enum { ALD_MOMENTS_ORDER = 5000 }; /* columns at the most */
+enum { ALD_MOMENTS_ORDER = 5000 }; /* at most this many columns */
 
 typedef struct ald_moments {
     double n;      /* rows of positive weight */

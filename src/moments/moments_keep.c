@@ -3,7 +3,7 @@
  * A row may be far from all others, by mistake, and be taken away again when that is found. The backend sums n rows to
  * some eps of the whole scatter, so such a row must not be among them: rows with a cell further than 256 widths from
  * the median of its column are summed exactly (moments/exact.h). The width is the median distance from that median, of
- * the cells that are not it; both are of 256 rows at the most, evenly spread. What the backend sums is then below 256^2
+ * the cells that are not it; both are of 256 rows at most, evenly spread. What the backend sums is then below 256^2
  * times the scatter of half of the rows: 8 eps of it are below 1.2e-10 of what is left, whichever of those rows are
  * taken away. Few rows are all summed exactly; of sparse X, and of more than 1000 columns, no others are. */
 #include "moments/exact.h"
@@ -22,8 +22,7 @@ static ald_status measure_columns(ald_run *run, const ald_operator *rows, double
 {
     const int64_t n = rows->x.rows, d = rows->x.cols, count = n < sampled_rows ? n : sampled_rows;
     double *sample, *column;
-    ALD_TRY(ald_scratch_reals(run, count, d, &sample));
-    ALD_TRY(ald_scratch_reals(run, count, 1, &column));
+    ALD_TRY(ALD_SCRATCH(run, {&sample, count, d}, {&column, count, 1}));
     for (int64_t i = 0; i < count; i++)
         ALD_TRY(ald_operator_rows(run, rows, i * n / count, ald_at(sample + i * d, 1, d)));
     for (int64_t j = 0; j < d; j++) {
@@ -46,9 +45,7 @@ static ald_status find_far(ald_run *run, const ald_operator *rows, int64_t *far,
 {
     const int64_t n = rows->x.rows, d = rows->x.cols;
     double *middle, *width, *row;
-    ALD_TRY(ald_scratch_reals(run, d, 1, &middle));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &width));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &row));
+    ALD_TRY(ALD_SCRATCH(run, {&middle, d, 1}, {&width, d, 1}, {&row, d, 1}));
     ALD_TRY(measure_columns(run, rows, middle, width));
     *count = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -68,9 +65,10 @@ static ald_status find_far(ald_run *run, const ald_operator *rows, int64_t *far,
 /* Row i; of sparse X as Z' times a unit vector, which is in `unit` (n, 0). */
 static ald_status write_row(ald_run *run, const ald_operator *rows, int64_t i, double *unit, double *row)
 {
-    if (rows->x.storage == ALD_DENSE) return ald_operator_rows(run, rows, i, ald_at(row, 1, rows->x.cols));
+    const int64_t n = rows->x.rows, d = rows->x.cols;
+    if (rows->x.storage == ALD_DENSE) return ald_operator_rows(run, rows, i, ald_at(row, 1, d));
     unit[i] = 1.0;
-    ALD_TRY(ald_operator_apply_transposed(run, rows, ald_of(unit, rows->x.rows, 1), ald_at(row, rows->x.cols, 1)));
+    ALD_TRY(ald_operator_apply_transposed(run, rows, ald_of(unit, n, 1), ald_at(row, d, 1)));
     unit[i] = 0.0;
     return ALD_OK;
 }

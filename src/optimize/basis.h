@@ -6,7 +6,7 @@
  * - n > d, d up to 2000: M (d x p) from the eigenvectors of C; Z stays where it is.
  * - n <= d, n up to 2000: the rows are first written in the basis of the row space (from Z Z', n x n), which F (n x p)
  *   replaces; M maps back through Z'.
- * - otherwise M is diagonal, 1 / the deviation of each column, so that nothing square is stored.
+ * - otherwise M is diagonal, 1 / the standard deviation of each column, so that nothing square is stored.
  *
  * The columns of M are orthogonal in all three: M'M = diag(lengths). */
 #ifndef ALD_OPTIMIZE_BASIS_H

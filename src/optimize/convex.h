@@ -46,9 +46,9 @@ typedef struct ald_psd_solution {
     const char *solver;
 } ald_psd_solution;
 
-/* Accelerated projected gradient with restarts, until the gap is below tol J(0). p^3 and an image a step. */
+/* Accelerated projected gradient with restarts, until the gap is below tol J(0). p^3 and an image per step. */
 ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter, ald_psd_solution *out);
-/* Primal-dual interior point (Nesterov and Todd's direction): s^3 / 3 flops a step, some 20 steps. */
+/* Primal-dual interior point (Nesterov and Todd's direction): s^3 / 3 flops per step, some 20 steps. */
 ald_status ald_psd_interior(ald_run *run, const ald_convex *f, const ald_quadratic *q, double tol,
                             ald_psd_solution *out);
 /* The semidefinite program of the thesis through DSDP, for small p; ALD_ERROR_UNSUPPORTED in a build without it. */

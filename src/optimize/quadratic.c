@@ -33,7 +33,7 @@ typedef struct gathering {
     const double *rows;
     int64_t p, s, begin, end; /* rows of this round */
     int parts;
-    double *a, *b, *blocks; /* one a part: s x s, s, and the t of some pairs */
+    double *a, *b, *blocks; /* one per part: s x s, s, and the t of some pairs */
     double c[ALD_MOST_PARTS];
     ald_status status[ALD_MOST_PARTS];
 } gathering;

@@ -123,7 +123,7 @@ static ald_status draw(ald_run *run, drawing *d, ald_plot_options *options, char
     const char *metric = ald_comparison_metric(d->comparison, &up);
     snprintf(label, sizeof label, "%.60s, %s is better", metric, up ? "larger" : "smaller");
     collect(d);
-    snprintf(note, sizeof note, "mean and deviation over %.200s%s", ald_splits_note(splits),
+    snprintf(note, sizeof note, "mean and standard deviation over %.200s%s", ald_splits_note(splits),
              d->left_out ? "; some lines are left out" : "");
     for (int i = 0; i < d->count; i++)
         ald_legend_add(

@@ -84,8 +84,9 @@ static ald_status name_features(ald_run *run, const ald_picture *picture, const 
 static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind, ranking *best)
 {
     static const char *const titles[ALD_IMPORTANCE_KINDS] = {
-        "change of score %lld with one unit of the feature", "change of score %lld with one deviation of the feature",
-        "correlation of the feature with score %lld", "importance for the target (vip)"};
+        "change of score %lld with one unit of the feature",
+        "change of score %lld with one standard deviation of the feature", "correlation of the feature with score %lld",
+        "importance for the target (vip)"};
     const long long component = picture->options.x_component ? picture->options.x_component : 1;
     for (*kind = 0; ald_importance_name(*kind); ++*kind)
         if (strcmp(ald_importance_name(*kind), picture->options.importance) == 0) {

@@ -9,7 +9,7 @@
 typedef struct ald_centred {
     double *mean;      /* cols */
     double *deviation; /* cols; 1 where a column does not vary */
-    double *values;    /* n x cols: centred, times the roots of the weights; not divided by the deviation */
+    double *values;    /* n x cols: centred, times the roots of the weights; not divided by the standard deviation */
 } ald_centred;
 
 /* Of z (r columns) or of y (q); the centred form is only copied. */

@@ -5,8 +5,8 @@
  * ridge        min sum w |y - b0 - C't|^2 + n ridge |C|^2 with t = z of mean 0 and deviation 1, so that the result
  *              depends neither on the scale of the projection nor, through the n, on the number of rows. With T = U S
  * V' C = V diag(s / (s^2 + n ridge)) U'Y. ridge 0.01 by itself. one-vs-rest  the same with ridge 1e-6, for labels and
- * classes: one least-squares score a label. The papers fit targets -1 and 1; fitting 0 and 1 gives the same labels and
- * ranks (score' = (score + 1) / 2), and one half is the boundary, as for linear. Classes go through dummies. Cost n
+ * classes: one least-squares score per label. The papers fit targets -1 and 1; fitting 0 and 1 gives the same labels
+ * and ranks (score' = (score + 1) / 2), and one half is the boundary, as for linear. Classes go through dummies. Cost n
  * r^2. */
 #include "linalg/linalg.h"
 #include "predict/affine.h"

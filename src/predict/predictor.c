@@ -70,8 +70,7 @@ ald_predictor_options ald_predictor_options_of(const ald_run *run)
 
 const ald_predictor *ald_predictor_asked(const ald_settings *settings)
 {
-    const ald_run run = {.settings = settings};
-    return ald_predictor_find(ald_setting_text(&run, &predictor_param));
+    return ald_predictor_find(ald_settings_text_of(settings, &predictor_param));
 }
 
 ald_status ald_set_predictor(ald_settings *settings, const char *name, ald_error *error)

@@ -9,7 +9,7 @@
 typedef struct ald_predictor_options {
     const char *name;  /* "none": no predictor */
     int64_t neighbors; /* knn; 0: the number of classes and one */
-    double ridge;      /* a part of the number of rows, on z of unit deviation; 0: the predictor's own */
+    double ridge;      /* a part of the number of rows, on z of unit standard deviation; 0: the predictor's own */
 } ald_predictor_options;
 
 /* Rows to learn from, in one of three forms; the target as numbers: n x q responses, labels or class dummies.

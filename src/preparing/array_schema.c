@@ -58,7 +58,7 @@ static ald_status write_features(ald_run *run, ald_text *text, const ald_dataset
                            d > 1 ? "{\"named\":true,\"positions\":\"1-%lld\",\"fills\":\""
                                  : "{\"named\":true,\"positions\":\"%lld\",\"fills\":\"",
                            (long long)d));
-    for (int64_t j = 0; j < d; j++) ALD_TRY(ald_text_add(run, text, " ?" + (j == 0), j ? 2 : 1));
+    for (int64_t j = 0; j < d; j++) ALD_TRY(ald_text_add(run, text, j ? " ?" : "?", j ? 2 : 1));
     return ald_text_print(run, text, "\",\"categorical\":[]}");
 }
 

@@ -26,7 +26,7 @@ ald_status ald_prepare_label_rows(ald_run *run, ald_preparation *p)
     response->table = table;
     response->rows = table->rows;
     if (p->task == ALD_TASK_REGRESSION || p->task == ALD_TASK_CLASSIFICATION)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: rows have lists of labels: `task=%s` takes one a row",
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: rows have lists of labels: `task=%s` takes one per row",
                         table->source, p->task == ALD_TASK_REGRESSION ? "regression" : "classification");
     if (!table->labelled) return ALD_OK;
     response->labelled = ald_arena_get(&p->dataset->memory, table->rows, 1, 1);
@@ -141,5 +141,5 @@ ald_status ald_prepare_labels(ald_run *run, ald_preparation *p)
     target->names = (const char *const *)p->dataset->response_names;
     target->labelled = p->response.labelled;
     target->weights = weights;
-    return ald_note(run, p, "labels: %lld of them, any number a row", (long long)categories->count);
+    return ald_note(run, p, "labels: %lld of them, any number per row", (long long)categories->count);
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One byte a column of the table: it is a feature and has holes. NULL when none has. */
+/* One byte per column of the table: it is a feature and has holes. NULL when none has. */
 static ald_status find_holed(ald_run *run, const ald_preparation *p, unsigned char **holed)
 {
     const ald_table *table = p->table;

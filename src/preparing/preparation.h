@@ -33,7 +33,7 @@ typedef struct ald_feature {
     int categorical;
     int by_text;                /* it is categorical because its cells are texts: nobody said so */
     ald_categories *categories; /* of a categorical one, once the rows are known that stay */
-    double fill;                /* for missing cells: the mean, or the code of the commonest level; NaN: unknown */
+    double fill;                /* for missing cells: the mean, or the code of the most frequent level; NaN: unknown */
 } ald_feature;
 
 /* The target cells, kept rows x count, row major; texts and missing cells as in the table. */
@@ -42,7 +42,7 @@ typedef struct ald_response {
     double *cells;
     ald_column **columns; /* `count`, never NULL */
     const ald_table *table;
-    unsigned char *labelled; /* one byte a row; NULL: all are */
+    unsigned char *labelled; /* one byte per row; NULL: all are */
     int64_t n_unlabelled;
 } ald_response;
 
@@ -72,7 +72,7 @@ typedef struct ald_preparation {
     int64_t n_ids;
     ald_table *split_table; /* `table`, or that of the second file; NULL: no split is given */
     int64_t split;          /* column of it */
-    unsigned char *dropped; /* one byte a row of the table; NULL: none is */
+    unsigned char *dropped; /* one byte per row of the table; NULL: none is */
     int64_t rows;           /* that are kept */
     ald_response response;
 } ald_preparation;

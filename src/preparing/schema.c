@@ -85,7 +85,7 @@ static ald_status write_categorical(ald_run *run, ald_text *text, const ald_prep
     return ALD_OK;
 }
 
-/* A few bytes a column, as there may be 10^6 of them: their names are in the model already (alidade.feature_names). A
+/* A few bytes per column, as there may be 10^6 of them: their names are in the model already (alidade.feature_names). A
  * table of unnamed numbers needs nothing at all. */
 static ald_status write_features(ald_run *run, ald_text *text, const ald_preparation *p)
 {

@@ -1,5 +1,5 @@
-/* The features of a schema in few bytes a column: runs of positions, fills in one text, and objects for the categorical
- * ones only. Like all of the schema it may have been written by anyone. */
+/* The features of a schema in few bytes per column: runs of positions, fills in one text, and objects for the
+ * categorical ones only. Like all of the schema it may have been written by anyone. */
 #include "core/number.h"
 #include "preparing/schema.h"
 

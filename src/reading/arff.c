@@ -1,6 +1,6 @@
-/* ARFF, the format of Weka: a head with typed attributes (reading/arff_header.c), then a line a row, either all values
- * with commas or, in braces, "index value" pairs from 0 for what is not the default (0, or the first level of a nominal
- * attribute).
+/* ARFF, the format of Weka: a head with typed attributes (reading/arff_header.c), then a line per row, either all
+ * values with commas or, in braces, "index value" pairs from 0 for what is not the default (0, or the first level of a
+ * nominal attribute).
  *
  * A file whose rows are all sparse and whose attributes are mostly numeric becomes CSR, with missing cells among its
  * values where the file says "?", and with a cell in every row for each attribute that is not numeric, as no level is a

@@ -2,7 +2,7 @@
  *
  * The first two rows are kept as text to find out whether the first is a header; from then on the rows go straight into
  * the matrix. A number that stands whole in the buffer, in a column that has had numbers before, is read where it is;
- * all other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte a column. */
+ * all other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte per column. */
 #include "core/number.h"
 #include "core/text.h"
 #include "reading/csv_detect.h"
@@ -22,7 +22,7 @@ typedef struct {
     ald_csv_scanner scanner;
     ald_table *table;
     ald_levels *levels;
-    unsigned char *flags; /* one byte a column */
+    unsigned char *flags; /* one byte per column */
     int64_t room;         /* rows that fit into the cells */
     int hash_first;       /* the first row begins with a # that was not said to be a comment */
 } csv;
@@ -440,5 +440,5 @@ static ald_status read_tsv(ald_run *run, ald_input *input, const ald_load_option
 static const char *const csv_endings[] = {".csv", ".txt", ".dat", NULL};
 static const char *const tsv_endings[] = {".tsv", ".tab", NULL};
 
-const ald_reader ald_csv_reader = {"csv", csv_endings, "delimited text, the delimiter found out", read_csv, NULL};
+const ald_reader ald_csv_reader = {"csv", csv_endings, "delimited text, the delimiter is detected", read_csv, NULL};
 const ald_reader ald_tsv_reader = {"tsv", tsv_endings, "delimited text, tabs between the cells", read_tsv, NULL};

@@ -164,7 +164,7 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
     return ALD_OK;
 }
 
-/* matio allocates what the file claims before it reads it. Compression saves a factor of about 1000 at the most, so a
+/* matio allocates what the file claims before it reads it. Compression saves a factor of about 1000 at most, so a
  * matrix that claims more than the file could hold is damage, and not tried. */
 static ald_status check_claim(source *s, const char *name)
 {

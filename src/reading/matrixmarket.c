@@ -253,7 +253,7 @@ static ald_status take_value(parser *p, void *into)
 {
     values *v = into;
     double value = 0.0;
-    if (p->n_words != 1) return fail_here(p, NULL, ALD_ERROR_FORMAT, "expected one value a line");
+    if (p->n_words != 1) return fail_here(p, NULL, ALD_ERROR_FORMAT, "expected one value per line");
     ALD_TRY(parse_value(p, 0, &value));
     ALD_TRY(ald_grow(p->run, &p->run->scratch, &v->data, &v->capacity, v->count + 1, sizeof *v->data));
     v->data[v->count++] = value;

@@ -1,4 +1,4 @@
-/* Readers: one a format, found by name or by the ending of the file's name. */
+/* Readers: one per format, found by name or by the ending of the file's name. */
 #ifndef ALD_READING_READER_H
 #define ALD_READING_READER_H
 
@@ -20,14 +20,15 @@ extern const ald_reader ald_csv_reader, ald_tsv_reader, ald_npy_reader, ald_svml
 
 /* The readers, in order of the table in reader.c; NULL past the end. */
 const ald_reader *ald_reader_at(int index);
-/* By options->format or the path's name; csv where neither says. Unknown formats are an error that lists what there is.
+/* By options->format or the path's name; csv where neither says. Unknown formats are an error that lists the known
+ * ones.
  */
 ald_status ald_reader_find(ald_run *run, const char *path, const char *format, const ald_reader **reader);
 /* The reader that the ending of the path stands for; NULL if it stands for none. */
 const ald_reader *ald_reader_by_ending(const char *path);
 /* Whether it reads text with delimiters: csv and its kin. */
 int ald_reader_is_delimited(const ald_reader *reader);
-/* Finds the reader, opens, reads, closes. An error is told with the file's name in front, and line and column. */
+/* Finds the reader, opens, reads, closes. An error comes with the file's name in front, and line and column. */
 ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options *options, ald_arena *arena,
                           ald_table *table);
 

@@ -1,4 +1,4 @@
-/* svmlight / LIBSVM: a line a row, "label index:value index:value ... # comment".
+/* svmlight / LIBSVM: a line per row, "label index:value index:value ... # comment".
  *
  * The label is a number, a list "a,b,c" of them (multi-label), "?" (unlabelled) or, in multi-label files, nothing
  * before the first blank: a row that has none of the labels. Indices count from 1 and rise; "qid:n" is skipped. Columns

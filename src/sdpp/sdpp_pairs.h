@@ -8,7 +8,7 @@
 
 typedef struct ald_sdpp_pairs {
     ald_pairs pairs;    /* the two directions of a pair merged: weights 1 and 2, or given ones */
-    double *squares;    /* delta^2, one an entry of the pairs */
+    double *squares;    /* delta^2, one per entry of the pairs */
     double rows;        /* n of the criterion: labelled rows (their weights) */
     double mean_square; /* of delta^2 over the pairs, by weight */
 } ald_sdpp_pairs;

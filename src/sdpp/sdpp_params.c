@@ -33,7 +33,7 @@ static const ald_param max_iter_param = {
     .initial = "1000",
     .min = 1,
     .max = 1e9,
-    .help = "iterations at the most, of each start",
+    .help = "at most this many iterations, of each start",
 };
 static const ald_param tol_param = {
     .name = "tol",

@@ -3,6 +3,7 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
+#include "api/spread.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -152,6 +153,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     const ald_method *method = ald_settings_method(run->settings);
     ald_load_options like = *options;
     ALD_TRY(check_survey(run, survey, method));
+    ALD_TRY(ald_check_spread(run, 0));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;

@@ -14,7 +14,7 @@ ald_status ald_draw_rows(ald_run *run, ald_random *random, int64_t n, const ald_
 ald_status ald_draw_groups(ald_run *run, ald_random *random, int64_t n, const ald_partition *groups, int64_t wanted,
                            unsigned char *in_train);
 
-/* Deals n rows out to folds 0 .. k - 1 whose sizes differ by one at the most, those of every class too. */
+/* Deals n rows out to folds 0 .. k - 1 whose sizes differ by at most one, those of every class too. */
 ald_status ald_draw_folds(ald_run *run, ald_random *random, int64_t n, const ald_partition *classes, int64_t k,
                           int32_t *fold_of);
 /* Deals out whole groups, the largest first, each to the fold with the fewest rows; ties are random. */

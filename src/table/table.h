@@ -75,7 +75,7 @@ int ald_cell_is_text(double cell, int64_t *level);
 int ald_text_is_missing(const char *text, size_t length);
 
 /* Growing a table's own arrays, names and levels. A level that is there already keeps its number. The lookup may keep a
- * hash table in the run's scratch, one a column, made on demand. */
+ * hash table in the run's scratch, one per column, made on demand. */
 typedef struct ald_levels ald_levels;
 ald_status ald_levels_new(ald_run *run, ald_table *table, ald_levels **levels);
 ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,

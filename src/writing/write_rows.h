@@ -1,4 +1,4 @@
-/* What the writers share: one a format, each takes rows of a table and an open output. */
+/* What the writers share: one per format, each takes rows of a table and an open output. */
 #ifndef ALD_WRITING_WRITE_ROWS_H
 #define ALD_WRITING_WRITE_ROWS_H
 

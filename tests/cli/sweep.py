@@ -143,7 +143,7 @@ class Sweep:
             return list(table["choices"]) + ["nothing"]
         if sort in ("file", "path"):
             if "written" in (table.get("file") or "") and "read" not in table["file"]:
-                return [f"{name}." + (table["value"] or "").partition(".")[2] or "out", "-"]
+                return [f"{name}." + ((table["value"] or "").partition(".")[2] or "out"), "-"]
             if table.get("file") == "read and written":
                 return [f"{name}.kept"]
             return [self.path(kind, word) for word in HINTS.get(name, SOME_FILES)]

@@ -37,7 +37,7 @@ MAY_INCLUDE = {
     "splitting": {"api", "core", "linalg", "table"},
     "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "predict", "splitting", "threads"},
-    "choosing": {"api", "core", "kernel"},
+    "choosing": {"api", "core", "kernel", "predict"},
     "judge": {"api", "choosing", "core", "engines", "linalg", "moments", "predict", "preparing", "splitting", "threads"},
 }
 
@@ -67,8 +67,8 @@ BLAS_THREADS = re.compile(r"\bopenblas_[gs]et_num_threads\b")
 # Dense algebra is written with views (src/linalg/view.h): lists of sizes and strides are for those that carry it out.
 OPERATIONS = "gemm|syrk|eigen|svd|qr|triangle|cholesky|solve_triangular"
 BARE_ALGEBRA = re.compile(rf"\bald_(?:gemm|syrk)\w*\s*\(|->\s*(?:{OPERATIONS})\s*\(")
-# A run that nobody has begun has no memory.
-BARE_RUN = re.compile(r"\bald_run \w+ = ")
+# A run that nobody has begun has no memory; a constant one only carries settings.
+BARE_RUN = re.compile(r"(?<!const )\bald_run \w+ = ")
 # What a library must leave to the program that uses it.
 NOT_IN_LIBRARY = re.compile(r"\b(?:printf|puts|putchar|perror|exit|_exit|abort|rand|srand|setlocale|uselocale)\s*\(")
 # The one file that forks; it ends the child, not the program.

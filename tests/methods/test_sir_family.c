@@ -347,7 +347,7 @@ static void bad_input_is_refused(void **state)
         const char *method = whitening_methods[m];
         expect_refusal(method, "n_components=2", &same, &response, "all columns are constant");
         expect_refusal(method, "n_components=0", &view, &response, "no rule of its own");
-        expect_refusal(method, "n_components=4", &view, &response, "3 directions here (the rank of the covariance");
+        expect_refusal(method, "n_components=4", &view, &response, "3 components here (the rank of the covariance");
         expect_refusal(method, "n_components=1 ridge=1e300 ridge_rel=1e300", &large, &response, "overflows");
         expect_refusal(method, "n_components=3", &dependent, &response, "2 components here");
         expect_refusal(method, "n_components=2", &view, &pairs, "takes one response, not 2");
@@ -359,7 +359,8 @@ static void bad_input_is_refused(void **state)
     expect_refusal("phd", "n_components=1", &view, &linear, "use `variant=response`");
     expect_refusal("phd", "n_components=1", &wide, &few, "4 rows, rank 3");
     expect_refusal("contour", "n_components=1 fraction=1", &view, &response, "takes all 190 pairs");
-    expect_refusal("save", "n_components=1 n_slices=3", &view, &mostly_same, "n_slices=3 all rows fall into one slice");
+    expect_refusal("save", "n_components=1 n_slices=3", &view, &mostly_same,
+                   "`n_slices=3` all rows fall into one slice");
     expect_warning("save", "n_components=1 n_slices=5", &view, &three, "1 of 3 classes has one row");
     expect_warning("save", "n_components=1 n_slices=20", &view, &response, "20 of 20 slices have one row");
     expect_warning("save", "n_components=1 n_slices=21", &view, &response, "20 distinct values: there are 20");

@@ -84,6 +84,9 @@ def check_examples():
         run(["./snippet", os.path.join(root, "data", "wine.csv"), "y", "wine.ald"], folder, "examples/fit.c")
         if not os.path.exists(os.path.join(folder, "wine.ald")):
             failures.append("examples/fit.c wrote no model")
+        with open(os.path.join(root, "examples", "arrays.c")) as file:
+            compile_c(file.read(), folder, "examples/arrays.c")
+        run(["./snippet"], folder, "examples/arrays.c")
         run(["sh", os.path.join(root, "examples", "spectra.sh"), os.path.join(root, "data")], folder, "examples/spectra.sh")
         run(["sh", os.path.join(root, "examples", "labels.sh")], folder, "examples/labels.sh")
 

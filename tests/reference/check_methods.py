@@ -119,6 +119,7 @@ with tempfile.TemporaryDirectory() as folder:
     h_class = onehot(classes) / np.sqrt(np.bincount(classes))
     cases = [("lda", classes, classification, h_class, []), ("cca", y3, regression, yc @ root(yc.T @ yc), []),
              ("cca", labels, labelled, lc @ root(lc.T @ lc), []), ("opls", y3, regression, yc, []), ("opls", labels, labelled, lc, []),
+             ("rrr", y3, regression, yc, []), ("rrr", labels, labelled, lc, []),
              ("hsl", labels, labelled, safe(dc) * labels, ["--expansion", "clique"]),
              ("hsl", labels, labelled, safe(ds) * labels / size, ["--expansion", "star"]),
              ("hsl", labels, labelled, safe(carried) * labels / np.sqrt(size), ["--expansion", "zhou"])]
@@ -132,6 +133,16 @@ with tempfile.TemporaryDirectory() as folder:
             for solver in ("direct", "dual", "two-stage"):
                 model = fit(folder, target, name, 2, *task, "--ridge", str(ridge), "--solver", solver, "--tol", "1e-15", *more)
                 compare(f"{name} {' '.join(more)} ridge {ridge} {solver}", model, *pencil(h, ridge))
+
+    # The length of rrr's components: the coefficients of least squares times orthonormal V, up to the sign.
+    for ridge in (0.0, 5.0):
+        coefficients = np.linalg.solve(xc.T @ xc + ridge * np.eye(d), xc.T @ yc)
+        wanted = top(yc.T @ xc @ coefficients)[0] @ coefficients.T
+        found = fit(folder, y3, "rrr", 2, *regression, "--ridge", str(ridge))["components"]
+        found = found * np.sign(np.sum(found * wanted, axis=1, keepdims=True))
+        checks += 1
+        if not np.max(np.abs(found - wanted)) < 1e-9 * np.max(np.abs(wanted)):
+            failures.append(f"rrr ridge {ridge}: components differ by {np.max(np.abs(found - wanted)):.2e}")
 
     # The same stop rule as scipy's LSQR: as many steps, or one apart where a quotient falls on the limit.
     for ridge, tol in ((0.0, "1e-6"), (0.0, "1e-3"), (5.0, "1e-6"), (200.0, "1e-12")):

@@ -149,10 +149,10 @@ static void large_products_agree(void **state)
             ald_run run;
             ald_error error;
             support_run(&run, context, &error);
-            assert_done(ald_operator_apply(&run, &z, ald_of(v, d, 2), ald_at(one, n, 2)), error);
+            assert_done(ald_operator_apply(&run, &z, ald_of(v, cols, 2), ald_at(one, rows, 2)), error);
             assert_below(support_largest_difference(rows * 2, one, want), 1e-10);
-            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(one, n, 2), ald_at(two, d, 2)), error);
-            assert_done(ald_operator_normal(&run, &z, ald_of(v, d, 2), ald_at(one, d, 2)), error);
+            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(one, rows, 2), ald_at(two, cols, 2)), error);
+            assert_done(ald_operator_normal(&run, &z, ald_of(v, cols, 2), ald_at(one, cols, 2)), error);
             assert_below(support_largest_difference(cols * 2, one, two) / support_norm(cols * 2, two), 1e-13);
             ald_run_end(&run, ALD_OK);
             ald_context_free(context);
@@ -169,7 +169,7 @@ static void large_products_agree(void **state)
 static void check_statistics(ald_run *run, const ald_operator *z, const double *full, const double *weights)
 {
     double mean[d], deviation[d], low[d], high[d];
-    const ald_column_moments moments = {mean, deviation, low, high};
+    const ald_column_moments moments = {.mean = mean, .deviation = deviation, .low = low, .high = high};
     assert_done(ald_column_statistics(run, z, weights, moments), *run->error);
     for (int j = 0; j < d; j++) {
         double sum = 0.0, square = 0.0, smallest = INFINITY, largest = -INFINITY;
@@ -292,9 +292,9 @@ static void large_sparse_products_agree(void **state)
             ald_error error;
             support_run(&run, context, &error);
             const ald_operator z = {.x = m.view};
-            assert_done(ald_operator_apply(&run, &z, ald_of(v, d, many), ald_at(got, n, many)), error);
+            assert_done(ald_operator_apply(&run, &z, ald_of(v, cols, many), ald_at(got, rows, many)), error);
             assert_below(support_largest_difference(rows * many, left, got), 1e-11);
-            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(u, n, many), ald_at(got, d, many)), error);
+            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(u, rows, many), ald_at(got, cols, many)), error);
             assert_below(support_largest_difference(cols * many, right, got), 1e-11);
             ald_run_end(&run, ALD_OK);
             ald_context_free(context);

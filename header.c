@@ -1,0 +1,2 @@
+#include <alidade/version.h>
+typedef int not_empty;
