@@ -32,6 +32,8 @@ int cli_curve_compute(cli_session *session, const ald_model *model, const ald_da
     const char *given = cli_text(&session->args, "continuity-k", NULL);
     int64_t sizes[CLI_MOST_SIZES];
     ald_continuity_options options = {.size = sizeof options, .k = sizes};
+    curve->points[0] = (ald_continuity_point)ALD_CONTINUITY_POINT_INIT;
+    curve->summary = (ald_continuity_summary)ALD_CONTINUITY_SUMMARY_INIT;
     if (given) CLI_TRY(cli_read_sizes(session, "continuity-k", given, sizes, &options.count));
     double *z = malloc((size_t)x->rows * (size_t)r * sizeof *z);
     if (!z) return cli_out_of_memory(session);
@@ -116,6 +118,7 @@ ald_status cli_choice_fit(cli_session *session, const ald_settings *settings, co
 {
     const ald_choice_options options = {
         .size = sizeof options, .n_neighbors = choice->sizes, .count = choice->count, .clock = cli_seconds};
+    choice->trials[0] = (ald_trial)ALD_TRIAL_INIT;
     return ald_choose_neighbors(session->context, settings, dataset, &options, choice->trials, model, &session->error);
 }
 

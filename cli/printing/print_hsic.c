@@ -20,6 +20,7 @@ int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_dat
     const ald_matrix *x = ald_dataset_x(dataset);
     const int64_t r = ald_model_component_count(model);
     const ald_hsic_options options = {.size = sizeof options, .permutations = hsic->permutations};
+    hsic->result = (ald_hsic_result)ALD_HSIC_RESULT_INIT;
     if (!hsic->wanted) return CLI_DONE;
     double *z = malloc((size_t)x->rows * (size_t)r * sizeof *z);
     if (!z) return cli_out_of_memory(session);

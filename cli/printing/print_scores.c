@@ -94,12 +94,20 @@ static int is_in(unsigned set, const char *name)
     return 0;
 }
 
+ald_prediction_shape cli_prediction_shape(const ald_model *model)
+{
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    ald_model_prediction_shape(model, &shape);
+    return shape;
+}
+
 static int compute(cli_session *session, const ald_target *target, const double *prediction, int64_t columns,
                    int capacity, cli_scores *s)
 {
     ald_score *grown = realloc(s->scores, (size_t)capacity * sizeof *grown);
     if (!grown) return cli_out_of_memory(session);
     s->scores = grown;
+    s->scores[0] = (ald_score)ALD_SCORE_INIT;
     CLI_TRY(cli_check_data(session, session->args.operands[1],
                            ald_score_predictions(session->context, target, prediction, columns, s->scores, capacity,
                                                  &s->count, &session->error)));
@@ -112,7 +120,7 @@ static int compute_confusion(cli_session *session, const ald_model *model, const
                              const double *prediction, cli_scores *s)
 {
     const unsigned wanted = session->json ? s->listed : s->chosen;
-    const int64_t own = ald_model_prediction_shape(model).scores;
+    const int64_t own = cli_prediction_shape(model).scores;
     const char *names = ald_model_text(model, "alidade.class_names");
     s->classes = own > target->n_classes ? own : target->n_classes;
     if (!(wanted >> confusion_metric & 1U) || (s->classes > most_classes && !(s->chosen >> confusion_metric & 1U)))
@@ -128,7 +136,7 @@ int cli_scores_compute(cli_session *session, const ald_model *model, const ald_d
 {
     const ald_matrix *x = ald_dataset_x(dataset);
     const ald_target *target = ald_dataset_target(dataset);
-    const int64_t columns = ald_model_prediction_shape(model).columns;
+    const int64_t columns = cli_prediction_shape(model).columns;
     double *prediction = calloc((size_t)x->rows * (size_t)columns + 1, sizeof *prediction);
     if (!prediction) return cli_out_of_memory(session);
     int code = cli_check_data(session, session->args.operands[1],

@@ -18,6 +18,8 @@ typedef struct cli_scores {
     json_t *names; /* of the classes, as the model has them; may be NULL */
 } cli_scores;
 
+/* What the predictor of a model gives; 0 columns: it has none. */
+ald_prediction_shape cli_prediction_shape(const ald_model *model);
 /* Reads --metric for a model that predicts such a target. */
 int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores);
 /* Fills it from predictions of the rows of the dataset. */

@@ -30,6 +30,8 @@ int cli_stability_compute(cli_session *session, const ald_model *model, const al
     stability->r = ald_model_component_count(model);
     stability->rows = calloc((size_t)stability->r, sizeof *stability->rows);
     if (!stability->rows) return cli_out_of_memory(session);
+    stability->rows[0] = (ald_stability_row)ALD_STABILITY_ROW_INIT;
+    stability->summary = (ald_stability_summary)ALD_STABILITY_SUMMARY_INIT;
     return cli_check_data(session, path,
                           ald_stability(session->context, model, ald_dataset_x(dataset), ald_dataset_target(dataset),
                                         &stability->options, stability->rows, &stability->summary, &session->error));

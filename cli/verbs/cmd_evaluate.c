@@ -142,6 +142,7 @@ static int print_text(cli_session *session, const evaluate_job *job)
 static int check_options(cli_session *session, evaluate_job *job)
 {
     job->with_curve = cli_flag(&session->args, "continuity") > 0;
+    job->subspace = (ald_subspace_result)ALD_SUBSPACE_RESULT_INIT;
     job->subspace_path = cli_text(&session->args, "subspace", NULL);
     if (!job->with_curve && cli_given_find(&session->args, "continuity-k"))
         return cli_usage(session, "--continuity-k is for --continuity; give that too");
@@ -154,7 +155,7 @@ static int check_options(cli_session *session, evaluate_job *job)
 static int check_model(cli_session *session, evaluate_job *job, int predicts)
 {
     const char *path = session->args.operands[0];
-    if (predicts) return cli_scores_choose(session, ald_model_prediction_shape(job->model).kind, &job->scores);
+    if (predicts) return cli_scores_choose(session, cli_prediction_shape(job->model).kind, &job->scores);
     if (cli_given_find(&session->args, "metric") || !measures(job))
         return cli_fail(session,
                         "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
@@ -178,7 +179,7 @@ static int run_steps(cli_session *session, evaluate_job *job)
     const char *const *paths = session->args.operands;
     CLI_TRY(check_options(session, job));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
-    const int predicts = ald_model_prediction_shape(job->model).columns > 0;
+    const int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE && (predicts || job->with_curve || job->hsic.wanted))

@@ -28,7 +28,7 @@ static json_t *shape_json(const ald_array *array)
 
 static json_t *eigengap_json(const ald_model *model)
 {
-    ald_eigengap_result gap;
+    ald_eigengap_result gap = ALD_EIGENGAP_RESULT_INIT;
     if (!ald_model_eigengap(model, &gap) || gap.by_gap == 0) return json_null();
     json_t *one = json_object();
     int bad = json_object_set_new(one, "by_gap", json_integer(gap.by_gap));
@@ -144,7 +144,7 @@ static const double *find_shares(const ald_model *model, int64_t count, const ch
 /* Where the eigenvalues fall off, as far as the model has them. */
 static void print_eigengap(const ald_model *model)
 {
-    ald_eigengap_result gap;
+    ald_eigengap_result gap = ALD_EIGENGAP_RESULT_INIT;
     if (!ald_model_eigengap(model, &gap) || gap.by_gap == 0) return;
     printf("  largest gap after %lld, largest ratio after %lld, of the %lld values kept\n", (long long)gap.by_gap,
            (long long)gap.by_ratio, (long long)gap.count);
@@ -293,12 +293,12 @@ static int print_text(cli_session *session, const ald_model *model)
 /* How far the map of another model is from this one's. */
 static int print_difference(cli_session *session, const ald_model *model, const ald_model *other)
 {
-    ald_map_difference result;
+    ald_map_difference result = ALD_MAP_DIFFERENCE_INIT;
     CLI_TRY(cli_check(session, ald_model_difference(session->context, model, other, &result, &session->error)));
     if (session->json) {
         json_t *root = json_object();
         int bad = json_object_set_new(root, "distance", cli_json_real(result.distance));
-        bad |= json_object_set_new(root, "size", cli_json_real(result.size));
+        bad |= json_object_set_new(root, "size", cli_json_real(result.norm));
         bad |= json_object_set_new(root, "relative", cli_json_real(result.relative));
         return cli_json_print(session, root, bad);
     }

@@ -49,7 +49,8 @@ static int check_options(cli_session *session, predict_job *job)
     const char *path = session->args.operands[0];
     const char *kind = ald_model_text(job->model, "alidade.predictor.kind");
     const int probabilities = cli_flag(&session->args, "probabilities") > 0;
-    job->shape = ald_model_prediction_shape(job->model);
+    job->shape = (ald_prediction_shape)ALD_PREDICTION_SHAPE_INIT;
+    ald_model_prediction_shape(job->model, &job->shape);
     job->with_scores = probabilities || cli_flag(&session->args, "scores") > 0;
     if (job->shape.columns == 0)
         return cli_fail(session, "%s has no predictor; fit it again with --predictor (see alidade methods %s)",

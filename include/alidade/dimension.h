@@ -16,11 +16,13 @@ ALD_API ald_status ald_explained(ald_context *context, const ald_model *model, c
 
 /* Where eigenvalues (by modulus, in the order of the directions) fall off. */
 typedef struct ald_eigengap_result {
+    size_t size;
     int64_t count;     /* eigenvalues that were looked at */
     int64_t by_gap;    /* the largest difference to the next comes after this many; 0: fewer than two values */
     int64_t by_ratio;  /* the largest ratio to the next; values up to 1e-12 of the first count as that */
     double gap, ratio; /* those */
 } ald_eigengap_result;
+#define ALD_EIGENGAP_RESULT_INIT ALD_INIT(ald_eigengap_result)
 /* Of the model's spectrum (the convex optimum of sdpp) or else its eigenvalues; rising ones (contour) are compared with
  * the next likewise. The value after the last is not known: the last is never chosen. 1, or 0: the model has none. */
 ALD_API int ald_model_eigengap(const ald_model *model, ald_eigengap_result *result);
@@ -38,6 +40,7 @@ typedef struct ald_dimension_options {
 
 /* What is known of direction k = 1, 2, ... NaN: not known, or not asked for. */
 typedef struct ald_dimension_row {
+    size_t size;
     int64_t k;
     double eigenvalue, gap, ratio; /* of direction k, and to the next */
     double x_share, y_share;       /* explained by the k directions */
@@ -47,9 +50,11 @@ typedef struct ald_dimension_row {
     double statistic, permutation_p;
     int64_t failed; /* permutations that could not be fitted; they count as if they had reached the statistic */
 } ald_dimension_row;
+#define ALD_DIMENSION_ROW_INIT ALD_INIT(ald_dimension_row)
 
 /* What each rule chooses; -1: it has nothing to say. */
 typedef struct ald_dimension_choice {
+    size_t size;
     int64_t available;        /* directions there are; at most one more than were looked at */
     int64_t by_gap, by_ratio; /* of eigenvalues */
     int64_t by_x, by_y;       /* the fewest that explain 0.9 of X; 0.95 of what all explain of the target */
@@ -59,6 +64,7 @@ typedef struct ald_dimension_choice {
     char chi_square[160]; /* why there is no chi-square test; "": there is one */
     char note[160];       /* why the permutation test ended early, "" if it did not */
 } ald_dimension_choice;
+#define ALD_DIMENSION_CHOICE_INIT ALD_INIT(ald_dimension_choice)
 
 /* Fits with 1, 2, ... directions and tests. `rows` has room for `capacity`; `count` receives how many there are. Fits
  * are on one thread each, several at once; the numbers do not depend on how many. n_components and the predictor of
@@ -79,17 +85,21 @@ typedef struct ald_stability_options {
 /* Angles, in radians, between the projections of all rows by the model and by that of a resample, for the first k
  * directions: principal angles between the spans of the centred scores. */
 typedef struct ald_stability_row {
+    size_t size;
     int64_t k;
     double mean;    /* of the k angles, mean over the resamples */
     double largest; /* the largest of the k, mean over the resamples */
     double high;    /* the largest of the k: 95 % of the resamples are below */
 } ald_stability_row;
+#define ALD_STABILITY_ROW_INIT ALD_INIT(ald_stability_row)
 
 typedef struct ald_stability_summary {
+    size_t size;
     int64_t resamples; /* fits that succeeded */
     int64_t failed;    /* and that did not */
     char note[256];    /* why the first of those did not */
 } ald_stability_summary;
+#define ALD_STABILITY_SUMMARY_INIT ALD_INIT(ald_stability_summary)
 
 /* Refits the model, with the settings it was fitted with, on resamples of the rows: drawn within classes where the
  * target is classes, so that none is lost. Weights stay with their rows. `rows` has room for ald_model_component_count.

@@ -11,11 +11,13 @@ extern "C" {
 
 /* One named figure. */
 typedef struct ald_score {
+    size_t size;
     char name[64];
     char of[128]; /* response or label it is for; "" for all together */
     double value; /* NaN where undefined, then `note` says why */
     char note[128];
 } ald_score;
+#define ALD_SCORE_INIT ALD_INIT(ald_score)
 
 /* Predicts the rows of x with the model's predictor and compares with y. `scores` has room for `capacity`;
  * `count` receives how many there are, also when that is more than the room. Those for all together come first:
@@ -42,20 +44,24 @@ ALD_API ald_status ald_baseline_accuracy(ald_context *context, const ald_target 
 /* How far known directions (rows of `known`, one number per feature, in the units of the data) lie outside the span of
  * the model's. For models with a linear map. */
 typedef struct ald_subspace_result {
+    size_t size;
     double angle;             /* largest principal angle, radians; pi/2 where the model has fewer directions */
     double trace_correlation; /* squared: the mean of the squared cosines, tr(P Q)/dimension; 1: all lie within */
     int64_t dimension;        /* of the known subspace */
 } ald_subspace_result;
+#define ALD_SUBSPACE_RESULT_INIT ALD_INIT(ald_subspace_result)
 ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *model, const ald_matrix *known,
                                          ald_subspace_result *result, ald_error *error);
 
 /* How far the linear maps of two models of the same features are from each other. Rotations and signs of the directions
  * do not count: with W (d x r) the directions in the units of the data, W W' is what distances |z - z'| depend on. */
 typedef struct ald_map_difference {
+    size_t size;
     double distance; /* |W W' - V V'|, the largest singular value; V of the other model */
-    double size;     /* |W W'| */
-    double relative; /* distance / size */
+    double norm;     /* |W W'| */
+    double relative; /* distance / norm */
 } ald_map_difference;
+#define ALD_MAP_DIFFERENCE_INIT ALD_INIT(ald_map_difference)
 ALD_API ald_status ald_model_difference(ald_context *context, const ald_model *model, const ald_model *other,
                                         ald_map_difference *result, ald_error *error);
 
@@ -71,10 +77,12 @@ typedef struct ald_hsic_options {
 } ald_hsic_options;
 #define ALD_HSIC_OPTIONS_INIT ALD_INIT(ald_hsic_options)
 typedef struct ald_hsic_result {
+    size_t size;
     double value;
     double p_value; /* (1 + orders with a value at least as large) / (1 + orders); 1 without permutations */
     double kernel_width, response_width;
 } ald_hsic_result;
+#define ALD_HSIC_RESULT_INIT ALD_INIT(ald_hsic_result)
 /* Nothing of n x n is stored. NULL options: widths by the median, no permutations. */
 ALD_API ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target *y,
                             const ald_hsic_options *options, ald_hsic_result *result, ald_error *error);
@@ -92,16 +100,20 @@ typedef struct ald_continuity_options {
 #define ALD_CONTINUITY_OPTIONS_INIT ALD_INIT(ald_continuity_options)
 
 typedef struct ald_continuity_point {
+    size_t size;
     int64_t k;
     double continuity, trustworthiness;
 } ald_continuity_point;
+#define ALD_CONTINUITY_POINT_INIT ALD_INIT(ald_continuity_point)
 
 typedef struct ald_continuity_summary {
+    size_t size;
     int count;             /* of the points, also when that is more than the room */
     int64_t rows, sampled; /* labelled rows, and how many of them were summed over */
     double mean;           /* of the continuity, over all k */
     double error;          /* its standard error over the rows */
 } ald_continuity_summary;
+#define ALD_CONTINUITY_SUMMARY_INIT ALD_INIT(ald_continuity_summary)
 
 /* Of the projection z, y->rows x r row major. `points` has room for `capacity`; `options` may be NULL. */
 ALD_API ald_status ald_continuity(ald_context *context, const double *z, int64_t r, const ald_target *y,
@@ -110,6 +122,7 @@ ALD_API ald_status ald_continuity(ald_context *context, const double *z, int64_t
 
 /* A fit with one number of neighbours. */
 typedef struct ald_trial {
+    size_t size;
     int64_t n_neighbors;
     ald_status status;   /* of the fit; negative: there is none, and `note` says why */
     double continuity;   /* of the rows fitted on, mean over all sizes k; NaN without a fit */
@@ -122,6 +135,7 @@ typedef struct ald_trial {
     double seconds;   /* NaN without a clock */
     char note[128];
 } ald_trial;
+#define ALD_TRIAL_INIT ALD_INIT(ald_trial)
 
 typedef struct ald_choice_options {
     size_t size;

@@ -66,12 +66,15 @@ ALD_API ald_status ald_transform_to(ald_context *context, const ald_model *model
  * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers per row stand behind it:
  * one per class, the largest of which wins, or one per label, predicted above 0.5, or the responses. */
 typedef struct ald_prediction_shape {
+    size_t size;
     ald_target_kind kind;
     int64_t columns;
     int64_t scores;
     int probabilities; /* the scores are probabilities */
 } ald_prediction_shape;
-ALD_API ald_prediction_shape ald_model_prediction_shape(const ald_model *model);
+#define ALD_PREDICTION_SHAPE_INIT ALD_INIT(ald_prediction_shape)
+/* 1 and fills `shape`; 0: no model, or the shape was not initialised. */
+ALD_API int ald_model_prediction_shape(const ald_model *model, ald_prediction_shape *shape);
 /* Predictions from the projection by the predictor stored in the model, row major x->rows x columns. */
 ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
                                ald_error *error);

@@ -20,7 +20,8 @@
 /* Structs of options and of results grow from version to version. Each begins with its size, as your compiler knows it,
  * which its initialiser sets and everything else to 0, which stands for "not given":
  *     ald_load_options options = ALD_LOAD_OPTIONS_INIT;
- * A struct that was not initialised is an error. ALD_INIT is what those initialisers are made of. */
+ * A struct that was not initialised is an error. In an array of results the first element is initialised, and its size
+ * is that of all. ALD_INIT is what those initialisers are made of. */
 #ifdef __cplusplus
 #define ALD_INIT(type)                                                                                                 \
     [] {                                                                                                               \

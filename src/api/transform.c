@@ -3,6 +3,7 @@
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "core/given.h"
+#include "core/options.h"
 #include "kernel/model_map.h"
 #include "kernel/rows.h"
 #include "linalg/entry.h"
@@ -115,7 +116,7 @@ static ald_target_kind target_of(const ald_model *model)
     return target && strcmp(target, "real") == 0 ? ALD_TARGET_REAL : ALD_TARGET_NONE;
 }
 
-ald_prediction_shape ald_model_prediction_shape(const ald_model *model)
+static ald_prediction_shape shape_of(const ald_model *model)
 {
     const ald_predictor *predictor = ald_predictor_of(model);
     ald_prediction_shape shape = {.kind = target_of(model)};
@@ -124,6 +125,14 @@ ald_prediction_shape ald_model_prediction_shape(const ald_model *model)
     shape.columns = shape.kind == ALD_TARGET_CLASSES && shape.scores > 0 ? 1 : shape.scores;
     shape.probabilities = (predictor->probabilities & 1U << shape.kind) != 0;
     return shape;
+}
+
+int ald_model_prediction_shape(const ald_model *model, ald_prediction_shape *shape)
+{
+    if (!model || !shape || ALD_OPTIONS_CHECK(NULL, ald_prediction_shape, shape) < 0) return 0;
+    const ald_prediction_shape found = shape_of(model);
+    ALD_OPTIONS_WRITE(ald_prediction_shape, &found, shape);
+    return 1;
 }
 
 /* scores: x->rows x q. */
@@ -146,7 +155,7 @@ static ald_status predict_scores(ald_run *run, const ald_model *model, const ald
 
 static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, double *prediction)
 {
-    const ald_prediction_shape shape = ald_model_prediction_shape(model);
+    const ald_prediction_shape shape = shape_of(model);
     double *scores;
     if (shape.kind != ALD_TARGET_CLASSES || shape.scores == 0) return predict_scores(run, model, x, prediction);
     ALD_TRY(check_rows(run, model, x));

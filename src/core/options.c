@@ -57,11 +57,21 @@ ald_status ald_options_read(ald_error *error, const char *type, size_t size, con
     return ALD_OK;
 }
 
+static void write_fields(size_t size, const void *whole, size_t room, unsigned char *given)
+{
+    memcpy(given, &room, sizeof room);
+    memset(given + sizeof room, 0, room - sizeof room);
+    memcpy(given + sizeof room, (const unsigned char *)whole + sizeof room, (room < size ? room : size) - sizeof room);
+}
+
 void ald_options_write(size_t size, const void *whole, void *given)
 {
-    if (!given) return;
-    const size_t room = given_size(given);
-    memset((unsigned char *)given + sizeof room, 0, room - sizeof room);
-    memcpy((unsigned char *)given + sizeof room, (const unsigned char *)whole + sizeof room,
-           (room < size ? room : size) - sizeof room);
+    if (given) write_fields(size, whole, given_size(given), given);
+}
+
+void ald_options_write_at(size_t size, const void *whole, void *rows, int64_t index)
+{
+    if (!rows) return;
+    const size_t room = given_size(rows);
+    write_fields(size, whole, room, (unsigned char *)rows + (size_t)index * room);
 }

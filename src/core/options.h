@@ -24,5 +24,8 @@ ald_status ald_options_check(ald_error *error, const char *type, const void *giv
  * result is not wanted. */
 #define ALD_OPTIONS_WRITE(type, whole, given) ald_options_write(sizeof(type), whole, given)
 void ald_options_write(size_t size, const void *whole, void *given);
+/* The same for row `index` of an array of results, whose first element tells the size of all. */
+#define ALD_OPTIONS_WRITE_AT(type, whole, rows, index) ald_options_write_at(sizeof(type), whole, rows, index)
+void ald_options_write_at(size_t size, const void *whole, void *rows, int64_t index);
 
 #endif

@@ -160,7 +160,7 @@ static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dim
     ALD_TRY(ald_test_chi_square(run, task, own, choice));
     if (task->permutations > 0) ALD_TRY(ald_test_permutations(run, task, own, choice));
     *count = (int)task->count;
-    for (int64_t k = 0; k < task->count && k < capacity; k++) rows[k] = own[k];
+    for (int64_t k = 0; k < task->count && k < capacity; k++) ALD_OPTIONS_WRITE_AT(ald_dimension_row, &own[k], rows, k);
     return ALD_OK;
 }
 
@@ -178,9 +178,13 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                          ald_dimension_choice *choice, ald_error *error)
 {
     ald_dimension_options o;
+    ald_dimension_choice found = {
+        .by_gap = -1, .by_ratio = -1, .by_x = -1, .by_y = -1, .by_chi_square = -1, .by_permutation = -1};
     ald_run run, wide;
     if (count) *count = 0;
     ALD_GIVEN(error, context, settings, x, rows, count, choice);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_dimension_row, rows));
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_dimension_choice, choice));
     ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
     ald_context single = *context;
     ald_subset kept;
@@ -197,8 +201,6 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                                .wanted = o.max_dims             ? o.max_dims
                                          : x->cols < usual_dims ? x->cols
                                                                 : usual_dims};
-    *choice = (ald_dimension_choice){
-        .by_gap = -1, .by_ratio = -1, .by_x = -1, .by_y = -1, .by_chi_square = -1, .by_permutation = -1};
     single.threads = 1;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);
@@ -207,9 +209,10 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
     if (status >= 0) status = keep_rows_that_count(&run, &task, &kept);
     if (status >= 0) status = make_room(&run, &task);
     if (status >= 0) {
-        status = find_dimension(&run, &task, rows, capacity, count, choice);
+        status = find_dimension(&run, &task, rows, capacity, count, &found);
         for (int64_t k = 0; k < task.fits; k++) ald_model_free(task.models[k]);
     }
+    ALD_OPTIONS_WRITE(ald_dimension_choice, &found, choice);
     ald_threads_end();
     ald_run_end(&wide, ALD_OK);
     return ald_run_end(&run, status);

@@ -156,15 +156,16 @@ static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row
                         s->notes[0]);
     for (int64_t k = 0; k < s->r; k++) {
         int64_t count = 0;
-        rows[k] = (ald_stability_row){.k = k + 1};
+        ald_stability_row row = {.k = k + 1};
         for (int64_t b = 0; b < s->resamples; b++) {
             if (s->status[b] < 0) continue;
-            rows[k].mean += s->mean[b * s->r + k] / (double)summary->resamples;
-            rows[k].largest += s->largest[b * s->r + k] / (double)summary->resamples;
+            row.mean += s->mean[b * s->r + k] / (double)summary->resamples;
+            row.largest += s->largest[b * s->r + k] / (double)summary->resamples;
             largest[count++] = s->largest[b * s->r + k];
         }
         ald_sort_reals(count, largest);
-        rows[k].high = largest[(int64_t)ceil(0.95 * (double)count) - 1];
+        row.high = largest[(int64_t)ceil(0.95 * (double)count) - 1];
+        ALD_OPTIONS_WRITE_AT(ald_stability_row, &row, rows, k);
     }
     return ALD_OK;
 }
@@ -235,8 +236,10 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
     ald_stability_options whole;
     ald_run run, wide;
     ald_settings *settings = NULL;
-    if (summary) memset(summary, 0, sizeof *summary);
+    ald_stability_summary found = {0};
     ALD_GIVEN(error, context, model, x, rows, summary);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_stability_row, rows));
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_stability_summary, summary));
     ALD_TRY(ALD_OPTIONS_READ(error, ald_stability_options, options, &whole));
     ald_context single = *context;
     single.threads = 1;
@@ -252,7 +255,8 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
                     .n = x->rows,
                     .r = ald_model_component_count(model),
                     .resamples = whole.resamples ? whole.resamples : 100};
-    if (status >= 0) status = stability_measure(&run, model, &s, rows, summary);
+    if (status >= 0) status = stability_measure(&run, model, &s, rows, &found);
+    ALD_OPTIONS_WRITE(ald_stability_summary, &found, summary);
     ald_settings_free(settings);
     ald_threads_end();
     ald_run_end(&wide, ALD_OK);

@@ -60,7 +60,7 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const double
 {
     const ald_target *y = &j->test->y;
     const int64_t columns = y->kind == ALD_TARGET_CLASSES ? 1 : y->values.cols;
-    ald_score scores[ALD_MOST_METRICS];
+    ald_score scores[ALD_MOST_METRICS] = {ALD_SCORE_INIT};
     ald_context context = *run->context;
     ald_error error;
     int count, metrics;

@@ -38,7 +38,8 @@ typedef struct choosing {
     const ald_settings *settings;
     const ald_dataset *dataset;
     const ald_choice_options *options;
-    ald_trial *trials;
+    ald_trial *trials; /* in scratch */
+    ald_trial *given;  /* the caller's */
     attempt *attempts;
 } choosing;
 
@@ -215,6 +216,7 @@ static ald_status begin_and_choose(ald_run *run, choosing *c, ald_model **model)
 {
     const int count = c->options->count;
     ALD_TRY(choose_neighbors_check(run, c));
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *c->trials, &c->trials));
     ALD_TRY(ald_scratch(run, count, 1, sizeof *c->attempts, &c->attempts));
     memset(c->attempts, 0, (size_t)count * sizeof *c->attempts);
     for (int i = 0; i < count; i++) {
@@ -232,6 +234,7 @@ static ald_status begin_and_choose(ald_run *run, choosing *c, ald_model **model)
         ald_model_free(c->attempts[i].model);
         if (c->attempts[i].run.context) ald_run_end(&c->attempts[i].run, ALD_OK);
     }
+    for (int i = 0; i < count; i++) ALD_OPTIONS_WRITE_AT(ald_trial, &c->trials[i], c->given, i);
     return status;
 }
 
@@ -254,8 +257,9 @@ ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settin
     ald_run run;
     if (model) *model = NULL;
     ALD_GIVEN(error, context, settings, dataset, options, trials, model);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_trial, trials));
     ALD_TRY(read_choice_options(error, options, &whole, &continuity));
-    choosing c = {.context = context, .settings = settings, .dataset = dataset, .options = &whole, .trials = trials};
+    choosing c = {.context = context, .settings = settings, .dataset = dataset, .options = &whole, .given = trials};
     ald_run_begin(&run, context, error);
     return ald_run_end(&run, begin_and_choose(&run, &c, model));
 }

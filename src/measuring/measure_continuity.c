@@ -123,8 +123,12 @@ static ald_status summarise(ald_run *run, const double *z, int64_t r, const ald_
 {
     ald_continuity_curve curve;
     ALD_TRY(ald_continuity_run(run, z, r, y, options, 0, &curve));
-    for (int64_t g = 0; g < curve.count && g < capacity; g++)
-        points[g] = (ald_continuity_point){curve.k[g], curve.values.continuity[g], curve.values.trustworthiness[g]};
+    for (int64_t g = 0; g < curve.count && g < capacity; g++) {
+        const ald_continuity_point point = {.k = curve.k[g],
+                                            .continuity = curve.values.continuity[g],
+                                            .trustworthiness = curve.values.trustworthiness[g]};
+        ALD_OPTIONS_WRITE_AT(ald_continuity_point, &point, points, g);
+    }
     *summary = (ald_continuity_summary){.count = (int)curve.count, .rows = curve.rows, .sampled = curve.sampled};
     ald_mean_error(curve.sampled, curve.values.rows, &summary->mean, &summary->error);
     return ALD_OK;
@@ -136,12 +140,15 @@ ald_status ald_continuity(ald_context *context, const double *z, int64_t r, cons
 {
     ald_continuity_options whole;
     ald_run run;
-    if (summary) *summary = (ald_continuity_summary){0};
+    ald_continuity_summary found = {0};
     ALD_GIVEN(error, context, z, y, points, summary);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_continuity_point, points));
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_continuity_summary, summary));
     ALD_TRY(ALD_OPTIONS_READ(error, ald_continuity_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = summarise(&run, z, r, y, &whole, points, capacity, summary);
+    const ald_status status = summarise(&run, z, r, y, &whole, points, capacity, &found);
     ald_threads_end();
+    ALD_OPTIONS_WRITE(ald_continuity_summary, &found, summary);
     return ald_run_end(&run, status);
 }

@@ -2,6 +2,8 @@
  * largest |l_k - l_{k+1}|, and with the largest l_k / l_{k+1} (the inverse where they rise). */
 #include "measuring/measure_eigengap.h"
 
+#include "core/options.h"
+
 #include <alidade/dimension.h>
 #include <math.h>
 #include <string.h>
@@ -29,21 +31,22 @@ const double *ald_model_spectrum(const ald_model *model, int64_t *count)
 
 int ald_model_eigengap(const ald_model *model, ald_eigengap_result *result)
 {
-    if (!model || !result) return 0;
-    memset(result, 0, sizeof *result);
-    const double *values = ald_model_spectrum(model, &result->count);
+    ald_eigengap_result found = {0};
+    if (!model || !result || ALD_OPTIONS_CHECK(NULL, ald_eigengap_result, result) < 0) return 0;
+    const double *values = ald_model_spectrum(model, &found.count);
     if (!values) return 0;
-    for (int64_t k = 0; k + 1 < result->count; k++) {
+    for (int64_t k = 0; k + 1 < found.count; k++) {
         double gap, ratio;
-        ald_gap_after(result->count, values, k, &gap, &ratio);
-        if (gap > result->gap) {
-            result->gap = gap;
-            result->by_gap = k + 1;
+        ald_gap_after(found.count, values, k, &gap, &ratio);
+        if (gap > found.gap) {
+            found.gap = gap;
+            found.by_gap = k + 1;
         }
-        if (ratio > result->ratio) {
-            result->ratio = ratio;
-            result->by_ratio = k + 1;
+        if (ratio > found.ratio) {
+            found.ratio = ratio;
+            found.by_ratio = k + 1;
         }
     }
+    ALD_OPTIONS_WRITE(ald_eigengap_result, &found, result);
     return 1;
 }

@@ -83,10 +83,12 @@ ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target 
     ald_run run;
     ALD_GIVEN(error, context, x, result);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_hsic_options, options, &whole));
-    memset(result, 0, sizeof *result);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_hsic_result, result));
+    ald_hsic_result found = {0};
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = measure_hsic_measure(&run, x, y, &whole, result);
+    const ald_status status = measure_hsic_measure(&run, x, y, &whole, &found);
     ald_threads_end();
+    ALD_OPTIONS_WRITE(ald_hsic_result, &found, result);
     return ald_run_end(&run, status);
 }

@@ -3,6 +3,7 @@
 
 #include "api/check.h"
 #include "core/given.h"
+#include "core/options.h"
 #include "core/run.h"
 #include "engines/problem.h"
 #include "evaluate/metrics.h"
@@ -25,7 +26,8 @@ static ald_status check_truth(ald_run *run, const ald_target *y, int64_t rows)
 
 static ald_status check_model(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
 {
-    const ald_prediction_shape shape = ald_model_prediction_shape(model);
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    ald_model_prediction_shape(model, &shape);
     if (shape.columns == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "the model has no predictor: fit it again with one, such as `predictor=linear`");
@@ -71,22 +73,40 @@ static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *
 {
     double *prediction;
     ALD_TRY(check_model(run, model, x, y));
-    const int64_t columns = ald_model_prediction_shape(model).columns;
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    ald_model_prediction_shape(model, &shape);
+    const int64_t columns = shape.columns;
     ALD_TRY(ald_scratch_reals(run, x->rows, columns, &prediction));
     ALD_TRY(ald_predict(context, model, x, prediction, run->error));
     return score(run, y, prediction, columns, list);
+}
+
+/* Room for as many scores as the caller has. */
+static ald_status make_room(ald_run *run, const ald_score *scores, int capacity, ald_score_list *list)
+{
+    *list = (ald_score_list){.capacity = scores && capacity > 0 ? capacity : 0};
+    return ald_scratch(run, list->capacity, 1, sizeof *list->scores, &list->scores);
+}
+
+static void hand_over(const ald_score_list *list, ald_score *scores, int *count)
+{
+    for (int i = 0; i < list->count && i < list->capacity; i++)
+        ALD_OPTIONS_WRITE_AT(ald_score, &list->scores[i], scores, i);
+    *count = list->count;
 }
 
 ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
                         ald_score *scores, int capacity, int *count, ald_error *error)
 {
     ald_run run;
-    ald_score_list list = {scores, scores ? capacity : 0, 0};
+    ald_score_list list;
     if (count) *count = 0;
     ALD_GIVEN(error, context, model, x, y, count);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_score, scores));
     ald_run_begin(&run, context, error);
-    const ald_status status = evaluate(&run, context, model, x, y, &list);
-    *count = status < 0 ? 0 : list.count;
+    ald_status status = make_room(&run, scores, capacity, &list);
+    if (status >= 0) status = evaluate(&run, context, model, x, y, &list);
+    if (status >= 0) hand_over(&list, scores, count);
     return ald_run_end(&run, status);
 }
 
@@ -94,13 +114,15 @@ ald_status ald_score_predictions(ald_context *context, const ald_target *y, cons
                                  ald_score *scores, int capacity, int *count, ald_error *error)
 {
     ald_run run;
-    ald_score_list list = {scores, scores ? capacity : 0, 0};
+    ald_score_list list;
     if (count) *count = 0;
     ALD_GIVEN(error, context, y, prediction, count);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_score, scores));
     ald_run_begin(&run, context, error);
-    ald_status status = check_truth(&run, y, y->rows);
+    ald_status status = make_room(&run, scores, capacity, &list);
+    if (status >= 0) status = check_truth(&run, y, y->rows);
     if (status >= 0) status = score(&run, y, prediction, columns, &list);
-    *count = status < 0 ? 0 : list.count;
+    if (status >= 0) hand_over(&list, scores, count);
     return ald_run_end(&run, status);
 }
 

@@ -10,6 +10,7 @@
 #include "api/check.h"
 #include "core/given.h"
 #include "core/model.h"
+#include "core/options.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
 #include "linalg/subspace.h"
@@ -89,11 +90,14 @@ ald_status ald_subspace_distance(ald_context *context, const ald_model *model, c
                                  ald_subspace_result *result, ald_error *error)
 {
     ald_run run;
+    ald_subspace_result found = {0};
     ALD_GIVEN(error, context, model, known, result);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_subspace_result, result));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = distance(&run, model, known, result);
+    const ald_status status = distance(&run, model, known, &found);
     ald_threads_end();
+    if (status >= 0) ALD_OPTIONS_WRITE(ald_subspace_result, &found, result);
     return ald_run_end(&run, status);
 }
 
@@ -135,8 +139,8 @@ static ald_status difference(ald_run *run, const ald_model *model, const ald_mod
     ALD_TRY(metric_distance(run, d, r, w, s, v, &result->distance));
     ALD_TRY(ald_scratch_reals(run, r, r, &own));
     ALD_TRY(ald_product(run, ald_of(w, r, d), ald_t(ald_of(w, r, d)), ald_at(own, r, r)));
-    ALD_TRY(ald_eigenvalues(run, ald_at(own, r, r), 1, &result->size));
-    result->relative = result->size > 0.0 ? result->distance / result->size : 0.0;
+    ALD_TRY(ald_eigenvalues(run, ald_at(own, r, r), 1, &result->norm));
+    result->relative = result->norm > 0.0 ? result->distance / result->norm : 0.0;
     return ALD_OK;
 }
 
@@ -144,10 +148,13 @@ ald_status ald_model_difference(ald_context *context, const ald_model *model, co
                                 ald_map_difference *result, ald_error *error)
 {
     ald_run run;
+    ald_map_difference found = {0};
     ALD_GIVEN(error, context, model, other, result);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_map_difference, result));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = difference(&run, model, other, result);
+    const ald_status status = difference(&run, model, other, &found);
     ald_threads_end();
+    if (status >= 0) ALD_OPTIONS_WRITE(ald_map_difference, &found, result);
     return ald_run_end(&run, status);
 }

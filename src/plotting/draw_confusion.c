@@ -19,7 +19,8 @@ typedef struct matrix {
 
 static ald_status draw_confusion_check(ald_run *run, const ald_picture *picture, const ald_dataset *rows)
 {
-    const ald_prediction_shape shape = ald_model_prediction_shape(picture->model);
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    ald_model_prediction_shape(picture->model, &shape);
     if (!rows) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a plot of the confusion needs rows: give a data file");
     if (shape.columns == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
@@ -36,7 +37,9 @@ static ald_status draw_confusion_check(ald_run *run, const ald_picture *picture,
 
 static ald_status count(ald_run *run, const ald_picture *picture, const ald_dataset *rows, matrix *m)
 {
-    const int64_t own = ald_model_prediction_shape(picture->model).scores;
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    ald_model_prediction_shape(picture->model, &shape);
+    const int64_t own = shape.scores;
     const int64_t c = own > rows->target.n_classes ? own : rows->target.n_classes;
     double *prediction;
     int64_t *counts;

@@ -50,8 +50,8 @@ static int64_t count_sizes(const ald_target *target)
 static ald_status draw_continuity_measure(ald_run *run, const ald_picture *picture, const ald_dataset *data, int test,
                                           curves *c)
 {
-    ald_continuity_point points[most_sizes];
-    ald_continuity_summary summary;
+    ald_continuity_point points[most_sizes] = {ALD_CONTINUITY_POINT_INIT};
+    ald_continuity_summary summary = ALD_CONTINUITY_SUMMARY_INIT;
     int64_t sizes[most_sizes];
     double *values[2];
     const double *z;

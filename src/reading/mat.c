@@ -366,10 +366,10 @@ static ald_status read_hdf5(ald_run *run, const char *path, const ald_load_optio
     if (strcmp(how, "child") == 0) return ald_table_read_in_child(run, read_here, path, options, table);
     if (strcmp(how, "trust") == 0) return read_here(run, path, options, table);
     if (strcmp(how, "refuse") != 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "hdf5 is refuse, child or trust, not '%.40s'", how);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`hdf5` is refuse, child or trust, not '%.40s'", how);
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "a MATLAB file of version 7.3 is read by the HDF5 library, which damaged files can crash: set the "
-                    "option hdf5 to child or trust, or save the file with -v7");
+                    "option `hdf5` to child or trust, or save the file with -v7");
 }
 
 static ald_status read_mat(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)

@@ -10,7 +10,7 @@ static ald_status use(const plan *p, session *s)
 {
     const ald_load_options alike = {.size = sizeof alike};
     ald_load_options like = alike;
-    ald_score scores[8];
+    ald_score scores[8] = {ALD_SCORE_INIT};
     int count;
     STEP(failing_begin(p, s, 2));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
@@ -51,9 +51,9 @@ static ald_status use_predictor(const plan *p, session *s)
     static const char *const *const levels[] = {texts};
     double classes[16], scores[48];
     int64_t counts[9];
-    ald_score figures[8];
-    ald_subspace_result result;
-    ald_map_difference difference;
+    ald_score figures[8] = {ALD_SCORE_INIT};
+    ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
+    ald_map_difference difference = ALD_MAP_DIFFERENCE_INIT;
     int count;
     STEP(failing_begin(p, s, 1));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));

@@ -121,10 +121,10 @@ static ald_status judge_directions(const plan *p, session *s)
     const ald_dimension_options look = {
         .size = sizeof look, .max_dims = 2, .permutations = 2, .level = 0.5, .every = 1};
     const ald_stability_options draw = {.size = sizeof draw, .resamples = 2, .half = 1};
-    ald_dimension_row rows[2];
-    ald_dimension_choice choice;
-    ald_stability_row angles[2];
-    ald_stability_summary summary;
+    ald_dimension_row rows[2] = {ALD_DIMENSION_ROW_INIT};
+    ald_dimension_choice choice = ALD_DIMENSION_CHOICE_INIT;
+    ald_stability_row angles[2] = {ALD_STABILITY_ROW_INIT};
+    ald_stability_summary summary = ALD_STABILITY_SUMMARY_INIT;
     double x_share[2], y_share[2], values[8];
     int count;
     STEP(failing_begin(p, s, 2));
@@ -158,7 +158,7 @@ static ald_status use_choice(const plan *p, session *s)
 {
     const int64_t sizes[] = {2, 4};
     const ald_choice_options choice = {.size = sizeof choice, .n_neighbors = sizes, .count = 2};
-    ald_trial trials[2];
+    ald_trial trials[2] = {ALD_TRIAL_INIT};
     STEP(failing_begin(p, s, 2));
     return ald_choose_neighbors(s->context, s->settings, s->data, &choice, trials, &s->model, &s->error);
 }

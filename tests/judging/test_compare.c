@@ -68,7 +68,7 @@ static double evaluate(ald_context *context, const char *method, const char *set
 {
     static sample train, test;
     int64_t train_rows[n], test_rows[n], n_train, n_test;
-    ald_score scores[20];
+    ald_score scores[20] = {ALD_SCORE_INIT};
     ald_model *model = NULL;
     ald_error error;
     int count;

@@ -78,6 +78,8 @@ static int set_up(void **state)
 {
     static fixture f;
     memset(&f, 0, sizeof f);
+    f.points[0].size = sizeof f.points[0];
+    f.summary.size = sizeof f.summary;
     f.context = support_context(2, NULL);
     *state = &f;
     return 0;
@@ -239,8 +241,8 @@ static void any_number_of_threads_gives_the_same(void **state)
     measure(f, z, 3, &target, NULL);
     for (int threads = 1; threads <= 7; threads += 2) {
         ald_context *context = support_context(threads, NULL);
-        ald_continuity_point points[most];
-        ald_continuity_summary summary;
+        ald_continuity_point points[most] = {ALD_CONTINUITY_POINT_INIT};
+        ald_continuity_summary summary = ALD_CONTINUITY_SUMMARY_INIT;
         ald_error error;
         assert_done(ald_continuity(context, z, 3, &target, NULL, points, most, &summary, &error), error);
         for (int i = 0; i < summary.count; i++) {
@@ -351,6 +353,7 @@ static choice choice_make(fixture *f, int64_t n, const char *set)
     for (int64_t i = 0; i < n; i++) c.y[i] = sin(c.x[5 * i]) * cos(c.x[5 * i + 1]);
     c.data.x = ald_matrix_row_major(c.x, n, 5, 5);
     c.data.target = ald_target_real(ald_matrix_row_major(c.y, n, 1, 1));
+    c.trials[0].size = sizeof c.trials[0];
     c.settings = support_settings(f->context, "sdpp", set);
     return c;
 }

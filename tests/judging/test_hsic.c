@@ -42,7 +42,7 @@ static void fill_rbf(int64_t q, const double *x, double width, double *k)
 static ald_hsic_result hsic(const ald_matrix *x, const ald_target *y, ald_hsic_options options)
 {
     ald_context *context = support_context(2, NULL);
-    ald_hsic_result result;
+    ald_hsic_result result = ALD_HSIC_RESULT_INIT;
     ald_error error;
     options.size = sizeof options;
     assert_done(ald_hsic(context, x, y, &options, &result, &error), error);
@@ -128,7 +128,7 @@ static void bad_input_is_refused(void **state)
     support_sample s = support_sample_make(n, d, 4);
     const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
     ald_context *context = support_context(1, NULL);
-    ald_hsic_result result;
+    ald_hsic_result result = ALD_HSIC_RESULT_INIT;
     ald_error error;
     assert_int_equal(ald_hsic(context, &s.view, NULL, NULL, &result, &error), ALD_ERROR_DATA);
     const ald_hsic_options negative = {.size = sizeof negative, .kernel_width = -1.0},

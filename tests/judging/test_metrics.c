@@ -16,7 +16,7 @@ static figures score(const ald_target *y, const double *prediction, int64_t colu
 {
     ald_context *context = support_context(1, NULL);
     ald_error error;
-    figures f;
+    figures f = {.scores = {ALD_SCORE_INIT}};
     assert_done(ald_score_predictions(context, y, prediction, columns, f.scores, room, &f.count, &error), error);
     assert_true(f.count <= room);
     ald_context_free(context);
@@ -131,7 +131,7 @@ static ald_subspace_result distance(const ald_model *model, const double *known,
 {
     ald_context *context = support_context(1, NULL);
     const ald_matrix m = ald_matrix_row_major(known, k, d, d);
-    ald_subspace_result result;
+    ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
     ald_error error;
     assert_done(ald_subspace_distance(context, model, &m, &result, &error), error);
     ald_context_free(context);
@@ -189,7 +189,7 @@ static void bad_subspaces_are_refused(void **state)
     ald_context *context = support_context(1, NULL);
     ald_model *model = support_fit("pca", "n_components=2", &s.view, NULL);
     static const double same[] = {1, 2, 3, 4, 2, 4, 6, 8};
-    ald_subspace_result result;
+    ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
     ald_error error;
     ald_matrix known = ald_matrix_row_major(same, 2, 4, 4);
     assert_true(ald_subspace_distance(context, model, &known, &result, &error) < 0);
@@ -218,18 +218,18 @@ static void maps_by_hand(void **state)
     ald_model *two = support_fit("pca", "n_components=2", &view, NULL),
               *one = support_fit("pca", "n_components=1", &view, NULL),
               *all = support_fit("pca", "n_components=3 scale=standard", &view, NULL);
-    ald_map_difference result;
+    ald_map_difference result = ALD_MAP_DIFFERENCE_INIT;
     ald_error error;
     assert_done(ald_model_difference(context, two, one, &result, &error), error);
     assert_close(result.distance, 1.0, 1e-14);
-    assert_close(result.size, 1.0, 1e-14);
+    assert_close(result.norm, 1.0, 1e-14);
     assert_done(ald_model_difference(context, two, two, &result, &error), error);
     assert_true(result.relative < 1e-15);
     /* Variances are 100/3, 25/3 and 1/3, so the third axis has W W' = 3, against 0; both have more than three rows. */
     assert_done(ald_model_difference(context, two, all, &result, &error), error);
     assert_close(result.distance, 3.0, 1e-13);
     assert_done(ald_model_difference(context, all, two, &result, &error), error);
-    assert_close(result.size, 3.0, 1e-13);
+    assert_close(result.norm, 3.0, 1e-13);
     assert_close(result.relative, 1.0, 1e-13);
     ald_model_free(all);
     ald_model_free(one);
@@ -245,7 +245,7 @@ static void maps_that_cannot_be_compared_are_refused(void **state)
     ald_model *four = support_fit("pca", "n_components=2", &s.view, NULL),
               *five = support_fit("pca", "n_components=2", &t.view, NULL),
               *curved = support_fit("kpca", "n_components=2", &s.view, NULL);
-    ald_map_difference result;
+    ald_map_difference result = ALD_MAP_DIFFERENCE_INIT;
     ald_error error;
     assert_true(ald_model_difference(context, four, five, &result, &error) < 0);
     assert_non_null(strstr(error.message, "4 and 5 features"));

@@ -418,7 +418,7 @@ static void models_predict(void **state)
             strcmp(names[i], "gaussian") == 0 || strcmp(names[i], "logistic") == 0 || strcmp(names[i], "knn") == 0;
         ald_context *one = support_context(1, NULL), *two = support_context(2, NULL);
         ald_model *model = fit_sample(one, &s, names[i]), *other = fit_sample(two, &s, names[i]), *loaded;
-        const ald_prediction_shape shape = ald_model_prediction_shape(model);
+        const ald_prediction_shape shape = support_prediction_shape(model);
         assert_int_equal(shape.kind, ALD_TARGET_CLASSES);
         assert_int_equal(shape.columns, 1);
         assert_int_equal(shape.scores, 3);

@@ -306,7 +306,7 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     const ald_comparison_row *chosen = ald_comparison_at(ald_tuning_curve(tuning), ald_tuning_chosen(tuning));
     assert_int_equal(ald_model_component_count(model), chosen->dims);
     assert_string_equal(ald_model_method(model), ald_method_name(ald_settings_method(settings[chosen->setting])));
-    assert_int_equal(ald_model_prediction_shape(model).columns, 1);
+    assert_int_equal(support_prediction_shape(model).columns, 1);
     assert_string_equal(ald_model_text(model, "alidade.tuning.rule"), "one-se");
     assert_non_null(strstr(ald_model_text(model, "alidade.resolved.tuning"), "on rows that did not choose"));
     ald_array curve;

@@ -21,6 +21,8 @@ static ald_status look(int threads, const char *method, const char *set, const a
     ald_context *context = support_context(threads, NULL);
     ald_settings *settings = support_settings(context, method, set);
     options.size = sizeof options;
+    f->rows[0].size = sizeof f->rows[0];
+    f->choice.size = sizeof f->choice;
     const ald_status status =
         ald_dimension(context, settings, x, y, &options, f->rows, most, &f->count, &f->choice, error);
     ald_settings_free(settings);
@@ -321,7 +323,7 @@ static void gaps_are_found(void **state)
     support_sample s = support_sample_make(80, 6, 3);
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     static const char *const methods[] = {"pca", "contour", "phd"};
-    ald_eigengap_result gap;
+    ald_eigengap_result gap = ALD_EIGENGAP_RESULT_INIT;
     for (int m = 0; m < 3; m++) {
         const ald_target one = ald_target_real(ald_matrix_row_major(s.responses, s.n, 1, 3));
         ald_model *model = support_fit(methods[m], "n_components=5", &s.view, &one);

@@ -89,7 +89,7 @@ static double error_of(const set *s, int64_t train, const char *method, const ch
     ald_settings *settings = support_settings(context, method, set_text);
     ald_error error;
     ald_model *model;
-    ald_score scores[4];
+    ald_score scores[4] = {ALD_SCORE_INIT};
     int count;
     assert_done(ald_settings_set_text(settings, "predictor", "linear", &error), error);
     assert_done(ald_fit(context, settings, &x, &y, &model, &error), error);

@@ -122,7 +122,7 @@ static void the_bound_would_be_passed(void **state)
     (void)state;
     const double bound = 0.5 + 4.5 * 0.5 / sqrt(m);
     ald_context *context = support_context(1, NULL);
-    ald_score scores[8];
+    ald_score scores[8] = {ALD_SCORE_INIT};
     ald_error error;
     ald_model *model = NULL;
     sample s;

@@ -19,6 +19,8 @@ static ald_status move(int threads, const ald_model *model, const ald_matrix *x,
     ald_context *context = support_context(threads, NULL);
     memset(m, 0, sizeof *m);
     options.size = sizeof options;
+    m->rows[0].size = sizeof m->rows[0];
+    m->summary.size = sizeof m->summary;
     const ald_status status = ald_stability(context, model, x, y, &options, m->rows, &m->summary, error);
     ald_context_free(context);
     return status;

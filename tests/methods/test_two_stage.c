@@ -54,7 +54,7 @@ static void compare_routes(ald_context *context, const char *name, const char *m
         ald_model *direct = fit(context, method, text, x, y);
         snprintf(text, sizeof text, "n_components=0 ridge=%g solver=two-stage tol=1e-14 max_iter=100000", ridge);
         ald_model *two_stage = fit(context, method, text, x, y);
-        ald_map_difference difference;
+        ald_map_difference difference = ALD_MAP_DIFFERENCE_INIT;
         ald_error error;
         assert_done(ald_model_difference(context, direct, two_stage, &difference, &error), error);
         printf(" %.0e", difference.distance);

@@ -155,7 +155,7 @@ static void assert_same_answers(const grid_case *c, const ald_model *a, const al
     double *x = support_normals(99, fresh * d), one[fresh * q], two[fresh * q];
     const ald_matrix view = ald_matrix_row_major(x, fresh, d, d);
     if (strcmp(c->predictor, "none") != 0 && strcmp(c->predictor, "knn") != 0) {
-        const int64_t columns = ald_model_prediction_shape(a).scores;
+        const int64_t columns = support_prediction_shape(a).scores;
         assert_done(ald_predict_scores(context, a, &view, one, &error), error);
         assert_done(ald_predict_scores(context, b, &view, two, &error), error);
         assert_below(support_largest_difference(fresh * columns, one, two), 1e-7 * support_norm(fresh * columns, one));
@@ -379,8 +379,8 @@ static void tests_do_not_see_them(void **state)
     const ald_method *method = ald_method_find("pls");
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "pls", "");
-    ald_dimension_row one[3], two[3];
-    ald_dimension_choice choice;
+    ald_dimension_row one[3] = {ALD_DIMENSION_ROW_INIT}, two[3] = {ALD_DIMENSION_ROW_INIT};
+    ald_dimension_choice choice = ALD_DIMENSION_CHOICE_INIT;
     ald_error error;
     int counts[2];
     const ald_dimension_options options = {.size = sizeof options, .max_dims = 3, .permutations = 39, .every = 1};

@@ -56,7 +56,7 @@ VALUES = {
 }
 NUMBERS = {"int", "int64_t", "uint64_t", "unsigned", "double", "ald_status", "ald_importance_kind", "size_t"}
 # What has its own tests: made and freed only together with others.
-OTHERS = {"compare.h", "tune.h"}
+OTHERS = {"candidates.h", "compare.h", "splits.h", "tune.h"}
 # What needs something of those is called with a NULL only.
 NEVER_WHOLE = {"ald_plot_comparison"}
 

@@ -53,6 +53,19 @@ static void fill_options(nulls *f)
     f->dimension = (ald_dimension_options){.size = sizeof f->dimension, .max_dims = 1};
     f->stability = (ald_stability_options){.size = sizeof f->stability, .resamples = 3};
     f->limits = (ald_outlier_limits)ALD_OUTLIER_LIMITS_INIT;
+    f->hsic_result = (ald_hsic_result)ALD_HSIC_RESULT_INIT;
+    f->subspace = (ald_subspace_result)ALD_SUBSPACE_RESULT_INIT;
+    f->difference = (ald_map_difference)ALD_MAP_DIFFERENCE_INIT;
+    f->eigengap = (ald_eigengap_result)ALD_EIGENGAP_RESULT_INIT;
+    f->dimension_rows[0] = (ald_dimension_row)ALD_DIMENSION_ROW_INIT;
+    f->dimension_choice = (ald_dimension_choice)ALD_DIMENSION_CHOICE_INIT;
+    f->stability_rows[0] = (ald_stability_row)ALD_STABILITY_ROW_INIT;
+    f->stability_summary = (ald_stability_summary)ALD_STABILITY_SUMMARY_INIT;
+    f->scores[0] = (ald_score)ALD_SCORE_INIT;
+    f->points[0] = (ald_continuity_point)ALD_CONTINUITY_POINT_INIT;
+    f->summary = (ald_continuity_summary)ALD_CONTINUITY_SUMMARY_INIT;
+    f->trials[0] = (ald_trial)ALD_TRIAL_INIT;
+    f->shape = (ald_prediction_shape)ALD_PREDICTION_SHAPE_INIT;
 }
 
 static void write_csv(nulls *f)

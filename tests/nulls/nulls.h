@@ -40,6 +40,7 @@ typedef struct nulls {
     ald_continuity_point points[64];
     ald_continuity_summary summary;
     ald_trial trials[4];
+    ald_prediction_shape shape;
     ald_array array;
     ald_error error;
     ald_model *out_model;

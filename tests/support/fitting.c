@@ -109,3 +109,10 @@ ald_target support_sample_target(const support_sample *s, ald_target_kind kind)
     if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_row_major(s->responses, s->n, 3, 3));
     return ald_target_labels(ald_matrix_row_major(s->labels, s->n, 3, 3));
 }
+
+ald_prediction_shape support_prediction_shape(const ald_model *model)
+{
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    assert_true(ald_model_prediction_shape(model, &shape));
+    return shape;
+}

@@ -11,6 +11,7 @@ ald_model *support_fit_inputs(const char *method, const char *set, const ald_inp
 /* The fit fails with a message that holds `part`. */
 void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y, const char *part);
 
+ald_prediction_shape support_prediction_shape(const ald_model *model);
 /* Data of an f64 array of the model; its first extent in `rows` (NULL: not wanted). */
 const double *support_reals(const ald_model *model, const char *name, int64_t *rows);
 /* The number that the model tells as alidade.resolved.NAME. */

@@ -1,2 +1,0 @@
-#include <alidade/version.h>
-typedef int not_empty;
