@@ -67,7 +67,7 @@ static void permutations_are_asked_about(void **state)
     watch w = {.last = clock()};
     const ald_options options = {.size = sizeof options, .threads = 1, .progress = look, .progress_user = &w};
     ald_hsic_options task = ALD_HSIC_OPTIONS_INIT;
-    ald_hsic_result result;
+    ald_hsic_result result = ALD_HSIC_RESULT_INIT;
     ald_context *context;
     ald_random random;
     ald_error error;
