@@ -36,8 +36,9 @@ typedef struct ald_pencil {
     const char *limit; /* why there are no more directions than there are, for the message */
 } ald_pencil;
 
-/* Adds components and eigenvalues to the model. */
+/* H of classes: a column 1_c / sqrt(n_c) each, as indicators; fills k, column and value (in scratch). */
 ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil);
+/* Adds components and eigenvalues to the model. */
 ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model);
 
 /* What solver=auto takes for these sizes and why, in a sentence. For ald_pencil_fit and its test. */

@@ -2,7 +2,7 @@
 
 Draws of normal X (n = 150, d = 4) with a target that depends on exactly k = 0, 1 or 2 directions; in how many of them the test
 finds one more at 5 %. With 19 permutations a test that keeps its level does so in exactly 1 of 20. What is too many is so with a
-chance below 1e-3 for a binomial of that level. ALD_LONG=1: 200 draws for every method and k; else 12 draws of two quick ones."""
+chance below 1e-3 for a binomial of that level. ALD_LONG=1: 200 draws for every method and k; else 6 draws of two quick ones."""
 import json
 import os
 import subprocess
@@ -14,7 +14,7 @@ import scipy.stats
 
 executable = os.path.abspath(sys.argv[1])
 long_form = bool(os.environ.get("ALD_LONG"))
-draws = int(os.environ.get("ALD_DRAWS", 200 if long_form else 12))
+draws = int(os.environ.get("ALD_DRAWS", 200 if long_form else 6))
 n, d, level = 150, 4, 0.05
 targets = [
     lambda x, e: e,
