@@ -419,10 +419,8 @@ static ald_status certify(ald_run *run, solving *s, const double *w, double valu
 static ald_status sdpp_solve_describe(ald_run *run, solving *s, double value)
 {
     const int by_cg = s->settings.solver == ALD_SDPP_AUTO || s->settings.solver == ALD_SDPP_CG;
-    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s",
-                                  !by_cg          ? s->convex.solver
-                                  : s->has_convex ? "cg after the convex problem"
-                                                  : "cg"));
+    const char *cg = s->has_convex ? "cg after the convex problem" : "cg";
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s", by_cg ? cg : s->convex.solver));
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations", "%lld", (long long)s->iterations));
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations_of_all_starts", "%lld",
                                   (long long)s->all_iterations));

@@ -51,13 +51,12 @@ static void end(fixture *f)
 
 static ald_predictor_data data_of(const fixture *f, ald_target_kind kind, int weighted)
 {
+    const double *others = kind == ALD_TARGET_LABELS ? f->labels : f->noise;
     return (ald_predictor_data){.n = n,
                                 .r = r,
                                 .q = c,
                                 .z = f->z,
-                                .y = kind == ALD_TARGET_CLASSES  ? f->y
-                                     : kind == ALD_TARGET_LABELS ? f->labels
-                                                                 : f->noise,
+                                .y = kind == ALD_TARGET_CLASSES ? f->y : others,
                                 .weights = weighted ? f->w : NULL,
                                 .kind = kind};
 }

@@ -169,10 +169,9 @@ static void kinds_of_targets(void **state)
     for (int i = 0; i < n; i++) {
         s.classes[i] = s.classes[i] > 0;
         codes[i] = s.classes[i];
-        for (int k = 0; k < 3; k++)
-            turned[3 * i + k] = k == 0   ? 0.6 * s.responses[3 * i] + 0.8 * s.responses[3 * i + 1]
-                                : k == 1 ? 0.8 * s.responses[3 * i] - 0.6 * s.responses[3 * i + 1]
-                                         : 5.0 - s.responses[3 * i + 2];
+        turned[3 * i] = 0.6 * s.responses[3 * i] + 0.8 * s.responses[3 * i + 1];
+        turned[3 * i + 1] = 0.8 * s.responses[3 * i] - 0.6 * s.responses[3 * i + 1];
+        turned[3 * i + 2] = 5.0 - s.responses[3 * i + 2];
     }
     const ald_target pairs[3][2] = {
         {ald_target_classes(s.classes, n, 2), ald_target_real(ald_matrix_row_major(codes, n, 1, 1))},

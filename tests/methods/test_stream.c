@@ -35,11 +35,10 @@ static void write_csv(const char *name)
     double *x = support_normals(1, n * d);
     for (int i = 0; i < n; i++) {
         const int k = i * 3 / n;
+        const char *colour = i % 2 ? "red" : "blue";
         used += (size_t)sprintf(text + used, "%.17g,%.17g,%s,%.17g,%.17g,k%d,%.17g\n", x[i * d] + k, x[i * d + 1] - k,
-                                i > n - 4 ? "\"late\nlevel\""
-                                : i % 2   ? "red"
-                                          : "blue",
-                                x[i * d + 2] + 1e3, 10.0 * x[i * d + 3], k, x[i * d] + x[i * d + 4]);
+                                i > n - 4 ? "\"late\nlevel\"" : colour, x[i * d + 2] + 1e3, 10.0 * x[i * d + 3], k,
+                                x[i * d] + x[i * d + 4]);
     }
     write_bytes(name, text, used);
     free(text);
@@ -188,10 +187,8 @@ static void write_holes(const char *name)
             used += (size_t)sprintf(text + used, ",%.17g,", x[i * d + 1] - k);
         else
             used += (size_t)sprintf(text + used, "%.17g,%.17g,", x[i * d] + k, x[i * d + 1]);
-        used += (size_t)sprintf(text + used, "%s,%d,%.17g,k%d,%.17g\n",
-                                hole && !(i % 2) ? ""
-                                : i % 3          ? "red"
-                                                 : "blue",
+        const char *colour = i % 3 ? "red" : "blue";
+        used += (size_t)sprintf(text + used, "%s,%d,%.17g,k%d,%.17g\n", hole && !(i % 2) ? "" : colour,
                                 i < 90 ? i % 2 : 2 + i % 3, i > 70 && i < 95 ? 0.0 : fabs(x[i * d + 3]), k,
                                 x[i * d + 1] + 0.3 * x[i * d + 4]);
     }
@@ -275,9 +272,9 @@ static void write_wide_npy(const char *name)
         for (int j = 0; j < wide + 2; j++) {
             const int at = i * (wide + 2) + j;
             const int out = i % 5 == 0 || (i > 40 && i < 60); /* no weight, here and there and for whole blocks */
-            const float value = j == wide       ? (float)(out ? 0.0 : fabs(x[at]))
-                                : j == wide + 1 ? (float)(x[at - 5] + x[at - 6] + 0.1 * x[at])
-                                                : (float)((1 + j % 3) * x[at] + j % 7);
+            float value = (float)((1 + j % 3) * x[at] + j % 7);
+            if (j == wide) value = (float)(out ? 0.0 : fabs(x[at]));
+            if (j == wide + 1) value = (float)(x[at - 5] + x[at - 6] + 0.1 * x[at]);
             memcpy(bytes + 10 + used + (size_t)at * sizeof value, &value, sizeof value);
         }
     write_bytes(name, bytes, size);
