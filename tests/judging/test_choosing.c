@@ -115,9 +115,9 @@ static void slips_are_told(void **state)
         const char *const *settings, *const *grids;
         int64_t random;
         const char *why;
-    } cases[] = {{.methods = "lda,,pls", .why = "missing beside a comma"},
-                 {.methods = "lda,", .why = "missing beside a comma"},
-                 {.methods = " ", .why = "missing beside a comma"},
+    } cases[] = {{.methods = "lda,,pls", .why = "missing next to a comma"},
+                 {.methods = "lda,", .why = "missing next to a comma"},
+                 {.methods = " ", .why = "missing next to a comma"},
                  {.methods = "", .why = "names no method"},
                  {.methods = "ldaa", .why = "did you mean lda?"},
                  {.methods = "lda ridge", .why = "words name=value, not 'ridge'"},

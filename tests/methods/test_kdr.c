@@ -307,7 +307,7 @@ static void wide_x_has_directions_in_its_span(void **state)
         for (int i = 0; i < dims; i++) assert_close(w[i * d + 9], 0.0, 1e-12);
         assert_string_equal(ald_model_text(model, "alidade.resolved.data_rank"), "29");
         ald_model_free(model);
-        support_refused(methods[k], "n_components=30", &s.view, &y, "has 29 directions here (the rank of the data)");
+        support_refused(methods[k], "n_components=30", &s.view, &y, "has 29 components here (the rank of the data)");
     }
     support_sample_free(&s);
 }

@@ -473,7 +473,7 @@ static void refusals(void **state)
     support_refused("sdpp", "n_components=3 pca_dims=2", &s.view, &s.target, "sdpp has 2 components here");
     support_refused("sdpp", "n_components=0 divergence=kl", &s.view, &s.target, "`divergence=squared` only");
     support_refused("sdpp", "solver=ipm divergence=kl", &s.view, &s.target, "`divergence=squared` only");
-    support_refused("sdpp", "n_components=0 early_stopping=0.2", &s.view, &s.target, "early_stopping needs a number");
+    support_refused("sdpp", "n_components=0 early_stopping=0.2", &s.view, &s.target, "`early_stopping` needs a number");
     support_refused("sdpp", "solver=ipm early_stopping=0.2", &s.view, &s.target, "use solver=cg, not ipm");
     support_refused("sdpp", "ridge_rel=3", &s.view, &s.target, "lower ridge");
     support_refused("sdpp", "penalty=l21 penalty_weight=1e6", &s.view, &s.target, "no feature is left: lower it");
