@@ -2,7 +2,7 @@
  * The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are
  * checked on it. Each method has a file verify_NAME.c; one without does not link. */
 #include "support/storages.h"
-#include "verify/kernel_check.h"
+#include "verify/shared/kernel_check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The checks of all methods of src/engines/pencil.h: each writes out its H and shares the rest. */
-#include "verify/pencil_check.h"
+#include "verify/shared/pencil_check.h"
 
 #include <math.h>
 #include <stdlib.h>
