@@ -33,7 +33,8 @@ const cli_option *cli_option_find(const cli_verb *verb, const char *name)
 
 const char *cli_option_value_name(const cli_option *option)
 {
-    return option->type == CLI_FLAG ? "" : option->value_name ? option->value_name : "VALUE";
+    if (option->type == CLI_FLAG) return "";
+    return option->value_name ? option->value_name : "VALUE";
 }
 
 int cli_option_is_flag(const cli_option *option)

@@ -114,7 +114,8 @@ static int take_values(cli_session *session, cursor *at, const char *first, cli_
     }
     if (!wanted && first) return cli_usage(session, "--%s takes no value; leave out =%s", name, first);
     for (int i = 0; i < wanted; i++) {
-        const char *value = i == 0 && first ? first : at->next < at->argc ? at->argv[at->next] : NULL;
+        const char *next = at->next < at->argc ? at->argv[at->next] : NULL;
+        const char *value = i == 0 && first ? first : next;
         const int is_option = value && value != first && value[0] == '-' && value[1] && !is_negative_number(value);
         const char *shape = given->option ? cli_option_value_name(given->option) : "VALUE";
         if (!value || is_option)

@@ -97,9 +97,12 @@ static void draw(const cli_progress *progress, double done, double elapsed)
     }
     if (done > 1) done = 1;
     const int room = terminal_width() - (int)strlen(progress->stage) - 26;
-    const int width = room < 0 ? 0 : room > 40 ? 40 : room;
+    int width = room > 40 ? 40 : room;
+    if (width < 0) width = 0;
     const int full = (int)(done * width);
-    for (int i = 0; i < width; i++) bar[i] = i < full ? '=' : i == full ? '>' : ' ';
+    memset(bar, ' ', (size_t)width);
+    memset(bar, '=', (size_t)full);
+    if (full < width) bar[full] = '>';
     bar[width] = '\0';
     format_seconds(elapsed * (1 - done) / done, clock, sizeof clock);
     fprintf(stderr, "\r\033[K%.*s [%s] %3.0f %%, %s left", terminal_width() - 26, progress->stage, bar, 100 * done,

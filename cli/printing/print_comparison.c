@@ -31,7 +31,8 @@ static const char *const marks[] = {[ALD_MARK_NONE] = "", [ALD_MARK_BEST] = "*",
 
 static void print_seconds(double seconds, char *text)
 {
-    const char *format = seconds < 0.01 ? "%.4f" : seconds < 10 ? "%.3f" : "%.1f";
+    const char *format = seconds < 10 ? "%.3f" : "%.1f";
+    if (seconds < 0.01) format = "%.4f";
     if (!isfinite(seconds))
         text[0] = '\0';
     else if (seconds < 1e-4)
@@ -127,7 +128,8 @@ static int digits_for(const cli_comparison *c)
     }
     if (!isfinite(smallest)) return 4;
     const int digits = 1 - (int)floor(log10(smallest));
-    return digits < 0 ? 0 : digits > 6 ? 6 : digits;
+    if (digits < 0) return 0;
+    return digits > 6 ? 6 : digits;
 }
 
 static void widen(const table_row *row, int *widths)

@@ -150,10 +150,8 @@ void cli_choice_say(cli_session *session, const cli_choice *choice)
             continue;
         }
         if (t->objective == t->objective) snprintf(objective, sizeof objective, "%.5g", t->objective);
-        cli_say(session, "      %s %11lld  %10.5f  %7.5f±%.4f  %12s  %8.2f",
-                t->chosen    ? "*"
-                : t->as_good ? "="
-                             : " ",
+        const char *not_chosen = t->as_good ? "=" : " ";
+        cli_say(session, "      %s %11lld  %10.5f  %7.5f±%.4f  %12s  %8.2f", t->chosen ? "*" : not_chosen,
                 (long long)t->n_neighbors, t->continuity, t->behind, t->behind_error, objective, t->seconds);
     }
     say_flat(session, choice);

@@ -68,9 +68,9 @@ static void feature_name(const cli_importance *m, int64_t feature, char *name, s
 /* What features are ranked by: vip, else the largest modulus over the directions of the correlations or weights. */
 static double rank_of(const cli_importance *m, int64_t feature)
 {
-    const ald_importance_kind kind = m->values[ALD_IMPORTANCE_VIP]         ? ALD_IMPORTANCE_VIP
-                                     : m->values[ALD_IMPORTANCE_STRUCTURE] ? ALD_IMPORTANCE_STRUCTURE
-                                                                           : ALD_IMPORTANCE_LOADINGS;
+    ald_importance_kind kind = ALD_IMPORTANCE_LOADINGS;
+    if (m->values[ALD_IMPORTANCE_STRUCTURE]) kind = ALD_IMPORTANCE_STRUCTURE;
+    if (m->values[ALD_IMPORTANCE_VIP]) kind = ALD_IMPORTANCE_VIP;
     double most = -1.0;
     for (int64_t k = 0; k < rows_of(m, kind); k++) most = fmax(most, fabs(row_of(m, kind, k)[feature]));
     return most;

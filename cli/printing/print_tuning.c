@@ -64,7 +64,7 @@ static layout layout_of(const cli_tuning *t)
         if (isfinite(row->mean) && isfinite(step) && step > 0.0 && step < smallest) smallest = step;
     }
     const double digits = isfinite(smallest) ? 1.0 - floor(log10(smallest)) : 4.0;
-    return (layout){count <= most_rows, width_of_words(t), digits < 0.0 ? 0 : digits > 12.0 ? 12 : (int)digits};
+    return (layout){count <= most_rows, width_of_words(t), (int)fmin(fmax(digits, 0.0), 12.0)};
 }
 
 static void print_settings(const layout *l, const char *words)
@@ -75,6 +75,7 @@ static void print_settings(const layout *l, const char *words)
 static void print_row(const cli_tuning *t, int number, const layout *l)
 {
     const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
+    static const char *const remarks[] = {"", "  <- best mean", "  <- chosen", "  <- chosen, best mean"};
     const int chosen = number == ald_tuning_chosen(t->result), best = number == ald_tuning_best(t->result);
     printf("%10lld  ", (long long)row->dims);
     print_settings(l, t->candidate.words[row->setting]);
@@ -83,11 +84,7 @@ static void print_row(const cli_tuning *t, int number, const layout *l)
         printf("  %9.*f", l->digits, error_of(row));
     else
         printf("  %9s", "-");
-    fputs(chosen && best ? "  <- chosen, best mean\n"
-          : chosen       ? "  <- chosen\n"
-          : best         ? "  <- best mean\n"
-                         : "\n",
-          stdout);
+    puts(remarks[2 * chosen + best]);
 }
 
 static void say_failures(cli_session *session, const cli_tuning *t)

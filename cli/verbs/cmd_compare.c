@@ -65,7 +65,8 @@ static int read_splits(cli_session *session, ald_splits_options *splits)
     splits->train = cli_real(args, "train", 0.0);
     splits->folds = cli_int(args, "folds", 0);
     splits->repeats = cli_int(args, "repeats", 0);
-    splits->stratify = cli_flag(args, "stratify") ? 1 : cli_flag(args, "no-stratify") ? -1 : 0;
+    splits->stratify = cli_flag(args, "no-stratify") ? -1 : 0;
+    if (cli_flag(args, "stratify")) splits->stratify = 1;
     splits->keep_duplicates = strcmp(cli_text(args, "groups", ""), "duplicates") == 0;
     splits->seed = (uint64_t)cli_int(args, "random_state", 0);
     return CLI_DONE;

@@ -164,7 +164,8 @@ static void zsh_action(const cli_option *option)
 
 static void zsh_option(const cli_option *option)
 {
-    const int values = cli_option_is_flag(option) ? 0 : option->values ? option->values : 1;
+    int values = option->values ? option->values : 1;
+    if (cli_option_is_flag(option)) values = 0;
     printf("            '--%s%s[", option->name, option->type == CLI_FLAG_FILE ? "=-" : "");
     print_zsh_text(option->help);
     putchar(']');

@@ -44,6 +44,13 @@ static int is_classes(const predict_job *job)
     return job->shape.kind == ALD_TARGET_CLASSES;
 }
 
+static const char *instead_of_probabilities(const predict_job *job)
+{
+    if (job->shape.kind == ALD_TARGET_REAL) return ": it predicts numbers";
+    if (is_classes(job)) return "; fit it again with --predictor gaussian, logistic or knn, or use --scores";
+    return "; fit it again with --predictor logistic or knn, or use --scores";
+}
+
 static int check_options(cli_session *session, predict_job *job)
 {
     const char *path = session->args.operands[0];
@@ -57,9 +64,7 @@ static int check_options(cli_session *session, predict_job *job)
                         cli_path_name(path), ald_model_method(job->model));
     if (probabilities && !job->shape.probabilities)
         return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
-                        job->shape.kind == ALD_TARGET_REAL ? ": it predicts numbers"
-                        : is_classes(job) ? "; fit it again with --predictor gaussian, logistic or knn, or use --scores"
-                                          : "; fit it again with --predictor logistic or knn, or use --scores");
+                        instead_of_probabilities(job));
     if (job->with_scores && job->shape.kind == ALD_TARGET_REAL)
         return cli_usage(session, "--scores is for classes and labels; %s predicts numbers", cli_path_name(path));
     return CLI_DONE;

@@ -69,10 +69,13 @@ const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t rea
                  (long long)y->n_classes, n, d);
         return "lda";
     }
+    static const char *const words[] = {
+        [ALD_TARGET_NONE] = "labels",
+        [ALD_TARGET_CLASSES] = "classes",
+        [ALD_TARGET_REAL] = "real responses",
+        [ALD_TARGET_LABELS] = "labels",
+    };
     snprintf(reason, reason_size, "pls, since it takes %s and needs no more rows (%lld) than columns (%lld%s)",
-             y->kind == ALD_TARGET_CLASSES ? "classes"
-             : y->kind == ALD_TARGET_REAL  ? "real responses"
-                                           : "labels",
-             n, d, dense ? "" : ", sparse");
+             words[y->kind], n, d, dense ? "" : ", sparse");
     return "pls";
 }

@@ -43,5 +43,6 @@ int ald_name_distance(const char *a, const char *b)
 int ald_name_tolerance(const char *name)
 {
     const int length = name ? (int)strnlen(name, longest_name) : 0;
-    return length <= 3 ? 1 : length <= 6 ? 2 : 3;
+    if (length <= 3) return 1;
+    return length <= 6 ? 2 : 3;
 }

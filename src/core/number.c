@@ -5,6 +5,7 @@
  * 5^-q is worked out exactly in 128 bits and rounded half to even; the C library's strtod in the "C" locale. */
 #define _GNU_SOURCE /* strtod_l */
 #include "core/number.h"
+#include "core/ordering.h"
 
 #include <float.h>
 #include <locale.h>
@@ -222,7 +223,7 @@ static double by_library(const decimal *number)
             more |= *at != '0';
     }
     if (more) text[length++] = '1';
-    exponent = exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : exponent;
+    exponent = ald_within(exponent, -9999, 9999);
     snprintf(text + length, sizeof text - (size_t)length, "e%d", (int)exponent);
     /* The point of strtod is the locale's; of the "C" locale newlocale makes no copy. */
     const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -4,6 +4,13 @@
 
 #include <stdint.h>
 
+/* The number from low to high that is nearest to a value; low where low is above high. */
+static inline int64_t ald_within(int64_t value, int64_t low, int64_t high)
+{
+    if (value < low) return low;
+    return value > high ? high : value;
+}
+
 static inline int64_t ald_least(int64_t a, int64_t b)
 {
     return a < b ? a : b;

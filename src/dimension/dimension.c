@@ -6,6 +6,7 @@
 #include "api/check.h"
 #include "core/given.h"
 #include "core/options.h"
+#include "core/ordering.h"
 #include "dimension/refit.h"
 #include "measuring/measure_eigengap.h"
 #include "measuring/measure_explained.h"
@@ -198,9 +199,7 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
                                .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
                                .seed = o.seed,
                                .every = o.every,
-                               .wanted = o.max_dims             ? o.max_dims
-                                         : x->cols < usual_dims ? x->cols
-                                                                : usual_dims};
+                               .wanted = o.max_dims ? o.max_dims : ald_least(x->cols, usual_dims)};
     single.threads = 1;
     ald_run_begin(&run, &single, error);
     ald_run_begin(&wide, context, run.error);

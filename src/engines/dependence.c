@@ -73,7 +73,8 @@ static ald_status solve_primal(ald_run *run, ald_dependence *p, ald_model *model
 
 ald_status ald_dependence_solve(ald_run *run, ald_dependence *p, ald_model *model)
 {
-    return (!p->kernel.identity ? solve_small : p->space.dual ? solve_dual : solve_primal)(run, p, model);
+    if (!p->kernel.identity) return solve_small(run, p, model);
+    return p->space.dual ? solve_dual(run, p, model) : solve_primal(run, p, model);
 }
 
 int64_t ald_dependence_rank(const ald_dependence *p)

@@ -105,8 +105,6 @@ ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
     const ald_status status = lanczos ? solve_lanczos(run, top, model) : solve_whole(run, top);
     ald_arena_release(&run->scratch, mark);
     ALD_TRY(status);
-    return ald_model_set_text(run, model, "alidade.resolved.solver",
-                              lanczos      ? "lanczos"
-                              : top->whole ? top->whole
-                                           : "direct");
+    const char *square = top->whole ? top->whole : "direct";
+    return ald_model_set_text(run, model, "alidade.resolved.solver", lanczos ? "lanczos" : square);
 }

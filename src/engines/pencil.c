@@ -80,12 +80,12 @@ ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int 
 {
     const double largest_square = 5000.0, smaller = rows < cols ? rows : cols;
     const double passes = ridge > 0.0 ? 60.0 : 60.0 + 2.0 * smaller;
-    const double direct = cols > largest_square ? INFINITY
-                                                : (dense ? rows * cols * cols : 4.0 * entries * cols) +
-                                                      cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
-    const double dual = rows > largest_square ? INFINITY
-                                              : (dense ? cols * rows * rows : 4.0 * entries * rows) +
-                                                    9.0 * rows * rows * rows + 4.0 * rows * rows * k;
+    const double scatter = dense ? rows * cols * cols : 4.0 * entries * cols;
+    const double gram = dense ? cols * rows * rows : 4.0 * entries * rows;
+    double direct = scatter + cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
+    double dual = gram + 9.0 * rows * rows * rows + 4.0 * rows * rows * k;
+    if (cols > largest_square) direct = INFINITY;
+    if (rows > largest_square) dual = INFINITY;
     const double two_stage = 3.0 * passes * 4.0 * entries * k;
     ald_pencil_solver taken = dual <= two_stage ? ALD_PENCIL_DUAL : ALD_PENCIL_TWO_STAGE;
     if (direct <= dual && direct <= two_stage) taken = ALD_PENCIL_DIRECT;

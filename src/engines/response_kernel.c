@@ -1,6 +1,7 @@
 #include "engines/response_kernel.h"
 
 #include "core/common_params.h"
+#include "core/ordering.h"
 #include "core/settings.h"
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
@@ -125,7 +126,7 @@ static int whole_is_better(const ald_run *run, const ald_problem *problem, int f
     const int able = ald_setting_is(run, solver, "auto") || ald_setting_is(run, solver, "direct");
     const int possible = able && !factored && problem->n <= most_rows && problem->d <= most_cols;
     const int64_t fitting = most_bytes / (int64_t)sizeof(double) / problem->n;
-    *columns = possible ? (int64_t)sqrt(n * (20.0 + d + (double)q)) : fitting < 4000 ? fitting : 4000;
+    *columns = possible ? (int64_t)sqrt(n * (20.0 + d + (double)q)) : ald_least(fitting, 4000);
     if (*columns < always) *columns = always;
     return possible;
 }
@@ -183,18 +184,17 @@ static const struct {
 static int choose(ald_run *run, ald_target_kind kind)
 {
     const int asked = ald_setting_choice(run, &response_kernel_param);
-    if (asked == name_auto) return kind == ALD_TARGET_CLASSES ? 3 : kind == ALD_TARGET_REAL ? 1 : 0;
-    return asked - 1;
+    if (asked != name_auto) return asked - 1;
+    if (kind == ALD_TARGET_CLASSES) return 3;
+    return kind == ALD_TARGET_REAL ? 1 : 0;
 }
 
 static ald_status refuse(ald_run *run, const ald_problem *problem, const char *name)
 {
     const int of_classes = problem->target->kind == ALD_TARGET_CLASSES;
+    const char *numbers = problem->target->kind == ALD_TARGET_REAL ? "real" : "several labels";
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`response_kernel=%s` needs %s, and the target is %s: use %s", name,
-                    of_classes ? "numbers" : "classes",
-                    of_classes                                 ? "classes"
-                    : problem->target->kind == ALD_TARGET_REAL ? "real"
-                                                               : "several labels",
+                    of_classes ? "numbers" : "classes", of_classes ? "classes" : numbers,
                     of_classes ? "delta or delta+identity" : "rbf or linear");
 }
 

@@ -260,8 +260,11 @@ static void count_operations(const spectral *p, double cost[3])
     const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
     const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
     const double to_form_b = 4.0 * entries * m;
-    const double scatter = !c ? 0.0 : sparse ? 4.0 * entries * d : n * d * d;
-    const double gram = !c ? to_form_b + d * m * m : (sparse ? 4.0 * entries * n : d * n * n) + 2.0 * n * m * order;
+    double scatter = 0.0, gram = to_form_b + d * m * m;
+    if (c) {
+        scatter = sparse ? 4.0 * entries * d : n * d * d;
+        gram = (sparse ? 4.0 * entries * n : d * n * n) + 2.0 * n * m * order;
+    }
     const double product = (c ? 4.0 * entries : 0.0) + 4.0 * d * m;
     cost[0] = d > largest_square ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
     cost[1] = order > largest_square ? INFINITY : gram + 4.0 * order * order * order;

@@ -243,7 +243,8 @@ static ald_status run_blocks(ald_run *run, measuring *m)
 {
     const int64_t rows = m->task->n_rows;
     const double wanted = block_pairs / (double)m->n;
-    const int64_t step = wanted < (double)m->parts ? m->parts : wanted < (double)rows ? (int64_t)wanted : rows;
+    int64_t step = wanted < (double)rows ? (int64_t)wanted : rows;
+    if (wanted < (double)m->parts) step = m->parts;
     for (m->begin = 0; m->begin < rows; m->begin = m->end) {
         ALD_TRY(ald_progress(run, "comparing neighbourhoods", (double)m->begin / (double)rows));
         m->end = m->begin + step < rows ? m->begin + step : rows;

@@ -137,9 +137,10 @@ static ald_status name_columns(ald_run *run, const ald_recipe *recipe, ald_table
     const int64_t several = recipe->generator->n_targets > 1;
     for (int64_t j = 0; j < table->cols; j++) {
         char name[24];
-        const int64_t number = j < recipe->d ? j + 1 : several * (j - recipe->d + 1);
-        const int length = number ? snprintf(name, sizeof name, "%c%lld", j < recipe->d ? 'x' : 'y', (long long)number)
-                                  : snprintf(name, sizeof name, "y");
+        const int feature = j < recipe->d;
+        const int64_t number = feature ? j + 1 : several * (j - recipe->d + 1);
+        int length = snprintf(name, sizeof name, "y");
+        if (number) length = snprintf(name, sizeof name, "%c%lld", feature ? 'x' : 'y', (long long)number);
         table->columns[j] = (ald_column){.n_numbers = table->rows, .position = j + 1};
         table->columns[j].name = ald_arena_text(table->arena, name, (size_t)length);
         if (!table->columns[j].name) return ald_out_of_memory(run, length, 1, 1);

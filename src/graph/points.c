@@ -1,5 +1,6 @@
 #include "graph/points.h"
 
+#include "core/ordering.h"
 #include "linalg/sparse.h"
 
 #include <float.h>
@@ -74,7 +75,7 @@ enum { block_entries = 1 << 16 };
 /* The largest coordinate about the centre, and the longest row as given, both scaled. */
 static ald_status measure_dense(ald_run *run, ald_points *points)
 {
-    const int64_t d = points->d, step = d < block_entries ? block_entries / (d > 0 ? d : 1) : 1;
+    const int64_t d = points->d, step = block_entries / ald_within(d, 1, block_entries);
     double *buffer, longest = 0.0, central = 0.0;
     int64_t stride;
     ALD_TRY(ald_scratch_reals(run, step, d, &buffer));

@@ -1,4 +1,5 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
+#include "core/ordering.h"
 #include "graph/search.h"
 #include "linalg/linalg.h"
 #include "threads/threads.h"
@@ -22,21 +23,16 @@ typedef struct block {
     double longest;
 } block;
 
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 static int64_t queries_a_part(const ald_search *search)
 {
-    return clamp((1 << 21) / (search->queries->d + 1), tile_rows, most_queries);
+    return ald_within((1 << 21) / (search->queries->d + 1), tile_rows, most_queries);
 }
 
 static ald_status search_dense_prepare(ald_run *run, const ald_search *search, int64_t queries, int parts,
                                        ald_search_round *round)
 {
     const int64_t d = search->queries->d;
-    round->block = clamp((1 << 18) / (d + 1), 64, most_references);
+    round->block = ald_within((1 << 18) / (d + 1), 64, most_references);
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *round->memory, &round->memory));
     for (int part = 0; part < parts; part++) {
         memory *m;

@@ -23,9 +23,14 @@ static int64_t count_parts(const ald_splits *splits)
     return last + 1;
 }
 
+static int64_t response_columns(const ald_target *y)
+{
+    if (y->kind == ALD_TARGET_NONE) return 0;
+    return y->kind == ALD_TARGET_CLASSES ? y->n_classes : y->values.cols;
+}
+
 static ald_fold_work work_of(const ald_subset *data, const ald_splits *splits, int64_t parts)
 {
-    const ald_target *y = &data->y;
     const double n = (double)data->x.rows;
     int64_t tested = 0;
     for (int64_t i = 0; i < splits->rows; i++)
@@ -34,9 +39,7 @@ static ald_fold_work work_of(const ald_subset *data, const ald_splits *splits, i
                            .d = (double)data->x.cols,
                            .entries = (double)ald_matrix_entries(&data->x),
                            .dense = data->x.storage == ALD_DENSE,
-                           .q = (double)(y->kind == ALD_TARGET_CLASSES ? y->n_classes
-                                         : y->kind == ALD_TARGET_NONE  ? 0
-                                                                       : y->values.cols),
+                           .q = (double)response_columns(&data->y),
                            .train = 1.0 - (double)tested / (double)splits->tests / n,
                            .divisions = (double)splits->repeats,
                            .parts = (double)parts,

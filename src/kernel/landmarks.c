@@ -168,7 +168,7 @@ static void landmark_columns(const ald_landmarks *l, int64_t j, int64_t columns,
 static ald_status sparse_products(ald_run *run, const comparison *c)
 {
     const ald_kernel_block *b = c->b;
-    const int64_t d = b->l->d, most = d > 1 << 16 ? 1 : (1 << 22) / (d > 1 << 16 ? 1 << 16 : d);
+    const int64_t d = b->l->d, most = d > 1 << 16 ? 1 : (1 << 22) / d;
     const int64_t width = ald_least(ald_least(b->columns, 64), most < 1 ? 1 : most);
     double *columns, *products;
     ALD_TRY(ALD_SCRATCH(run, {&columns, d, width}, {&products, b->count, width}));
@@ -247,7 +247,7 @@ ald_status ald_kernel_block_make(ald_run *run, const ald_kernel_block *block)
 int64_t ald_kernel_block_rows(int64_t d, int64_t m)
 {
     const int64_t larger = d > m ? d : m, rows = (1 << 21) / (larger > 0 ? larger : 1);
-    return rows < 16 ? 16 : rows > 512 ? 512 : rows;
+    return ald_within(rows, 16, 512);
 }
 
 static void mirror(int64_t n, int64_t i0, int64_t count, double *k)

@@ -154,7 +154,8 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
         .z = z, .weights = weights, .moments = moments, .block_size = ald_dense_block_entries + ald_dense_widest_block};
     for (int64_t i = 0; weights && i < n; i++) total += weights[i];
     s.by_rows = !moments.low && d <= ald_dense_block_entries / 8;
-    s.parts = (double)n * (double)d < 1 << 16 ? 1 : ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
+    s.parts = 1;
+    if ((double)n * (double)d >= 1 << 16) s.parts = ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
     ALD_TRY(ALD_SCRATCH(run, {&s.buffers, s.parts, s.block_size}, {&s.sums, s.by_rows ? s.parts : 1, d},
                         {&s.totals, s.by_rows ? s.parts : 1, d}, {&s.base, d, 1}));
     ALD_TRY(ald_dense_rows(run, z, 0, 1, s.base));

@@ -22,7 +22,8 @@ static ald_status new_lists(ald_run *run, int64_t n, int64_t entries, lists *l)
 /* The directed entries that count: neither loops nor without weight. */
 static double entry_weight(int64_t i, int64_t j, const double *weights, const double *row_weights, int64_t e)
 {
-    return i == j ? 0.0 : (weights ? weights[e] : 1.0) * (row_weights ? row_weights[i] : 1.0);
+    if (i == j) return 0.0;
+    return (weights ? weights[e] : 1.0) * (row_weights ? row_weights[i] : 1.0);
 }
 
 static void add_up(int64_t n, int64_t *pointers)

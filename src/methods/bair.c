@@ -141,7 +141,8 @@ static ald_status learn_columns(ald_run *run, const table *t, part *p)
         for (int64_t j = 0; j < t->d; j++) square[j] += (x[j] - p->mean[j]) * (x[j] - p->mean[j]) / (double)p->n;
     }
     for (int64_t j = 0; j < t->d; j++) {
-        const double size = standard ? sqrt(square[j]) : minmax ? high[j] - low[j] : 1.0;
+        double size = standard ? sqrt(square[j]) : 1.0;
+        if (minmax) size = high[j] - low[j];
         p->inverse_scale[j] = size > 0.0 ? 1.0 / size : 1.0;
     }
     return ALD_OK;

@@ -78,7 +78,7 @@ static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *m
     for (int64_t i = 0; i < problem->n; i++) {
         double *row = pencil.h + i * k, sum = 0.0;
         for (int64_t e = 0; e < k; e++) sum += row[e] * degree[e];
-        const double share = sum > 0.0 ? sqrt(w ? w[i] : 1.0) / sqrt(sum) : 0.0;
+        const double weight = w ? w[i] : 1.0, share = sum > 0.0 ? sqrt(weight) / sqrt(sum) : 0.0;
         for (int64_t e = 0; e < k; e++) row[e] *= share * factor[e];
     }
     return ald_pencil_fit(run, problem, &pencil, model);

@@ -342,10 +342,8 @@ static ald_status add_results(ald_run *run, pls *p, ald_model *model)
     ALD_TRY(ald_model_add_matrix(run, model, "loadings", p->r, p->d, p->loadings));
     ALD_TRY(ald_model_add_matrix(run, model, "response_loadings", p->r, p->m, p->y_loadings));
     ALD_TRY(ald_model_add_vector(run, model, "explained_response_ratio", p->r, p->share));
-    return ald_model_set_text(run, model, "alidade.resolved.solver",
-                              p->scores    ? "nipals"
-                              : p->scatter ? "ikpls by X'X"
-                                           : "ikpls by products with X");
+    const char *kernels = p->scatter ? "ikpls by X'X" : "ikpls by products with X";
+    return ald_model_set_text(run, model, "alidade.resolved.solver", p->scores ? "nipals" : kernels);
 }
 
 static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *model)

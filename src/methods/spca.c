@@ -19,9 +19,9 @@
 /* What the number of directions is at most, for the message. */
 static const char *limit(const ald_problem *problem, const ald_response_kernel *kernel)
 {
-    return kernel->identity                              ? "the rank of the data"
-           : problem->target->kind == ALD_TARGET_CLASSES ? "the rank of X'L X; response_kernel=delta+identity has more"
-                                                         : "the rank of X'L X";
+    if (kernel->identity) return "the rank of the data";
+    if (problem->target->kind != ALD_TARGET_CLASSES) return "the rank of X'L X";
+    return "the rank of X'L X; response_kernel=delta+identity has more";
 }
 
 static ald_status spca_fit(ald_run *run, const ald_problem *problem, ald_model *model)

@@ -61,6 +61,14 @@ static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target
     return ALD_OK;
 }
 
+/* Entry (i, j), i <= j, of the scatter of X and Y side by side. */
+static double joint_scatter(const ald_moments *m, int64_t i, int64_t j)
+{
+    const int64_t d = m->d;
+    if (j < d) return m->scatter[i * d + j];
+    return i < d ? m->cross[i * m->k + j - d] : m->y_scatter[(i - d) * m->k + j - d];
+}
+
 static ald_status response_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
 {
     const int64_t d = m->d, order = d + m->k;
@@ -70,10 +78,7 @@ static ald_status response_problem(ald_run *run, const ald_moments *m, ald_targe
     diagonal_roots(m->k, m->y_scatter, sizes + d);
     ALD_TRY(ALD_SCRATCH(run, {&joint, order, order}, {&rows, order, order}));
     for (int64_t i = 0; i < order; i++)
-        for (int64_t j = i; j < order; j++)
-            joint[j * order + i] = joint[i * order + j] = (j < d   ? m->scatter[i * d + j]
-                                                           : i < d ? m->cross[i * m->k + j - d]
-                                                                   : m->y_scatter[(i - d) * m->k + j - d]);
+        for (int64_t j = i; j < order; j++) joint[j * order + i] = joint[i * order + j] = joint_scatter(m, i, j);
     ALD_TRY(root_rows(run, order, joint, sizes, rows, order));
     problem->x.x = ald_matrix_row_major(rows, order, d, order);
     problem->centred = 1;

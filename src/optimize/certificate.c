@@ -7,6 +7,7 @@
  * (Dinkelbach 1967). C has the pairs of Z, so that Z + alpha C only adds alpha w / sum w to the entries. */
 #include "optimize/certificate.h"
 
+#include "core/ordering.h"
 #include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
@@ -228,7 +229,7 @@ ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_
     const int64_t p = stress->basis->p, entries = stress->pairs->pointers[stress->pairs->n];
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress};
-    lowest found = {.wanted = out->room > 1 ? (out->room < p ? out->room : p) : 1};
+    lowest found = {.wanted = out->room > 1 ? ald_least(out->room, p) : 1};
     ALD_TRY(ALD_SCRATCH(run, {&c.entries, entries, 1}, {&c.used, entries, 1}, {&found.values, found.wanted, 1},
                         {&found.vectors, p, found.wanted}));
     ALD_TRY(find_entries(run, stress, w, r, c.entries));

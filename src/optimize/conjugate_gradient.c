@@ -173,9 +173,8 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
         s->values[g] = s->taken[g] == 0 || value < s->values[g] ? value : s->values[g];
         if (task->history && s->taken[g] < task->history_length)
             task->history[s->which[g] * task->history_length + s->taken[g]] = s->values[g];
-        s->done[g] = sqrt(square) <= task->tol * task->size * sqrt(group_dot(s, g, s->w, s->w)) ? 1
-                     : s->stop || s->taken[g] >= task->max_iter                                 ? 2
-                                                                                                : 0;
+        s->done[g] = s->stop || s->taken[g] >= task->max_iter ? 2 : 0;
+        if (sqrt(square) <= task->tol * task->size * sqrt(group_dot(s, g, s->w, s->w))) s->done[g] = 1;
     }
     return ALD_OK;
 }

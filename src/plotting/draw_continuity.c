@@ -1,5 +1,6 @@
 /* Continuity and trustworthiness against the size k of the neighbourhoods, for the rows of the model and for further
  * ones, each among themselves. 1 is the best there is. */
+#include "core/ordering.h"
 #include "plotting/colour.h"
 #include "plotting/dots.h"
 #include "plotting/legend.h"
@@ -44,7 +45,7 @@ static int64_t count_sizes(const ald_target *target)
 {
     int64_t labelled = 0;
     for (int64_t i = 0; i < target->rows; i++) labelled += !target->labelled || target->labelled[i];
-    return labelled / 2 < 1 ? 1 : labelled / 2 < most_sizes ? labelled / 2 : most_sizes;
+    return ald_within(labelled / 2, 1, most_sizes);
 }
 
 static ald_status draw_continuity_measure(ald_run *run, const ald_picture *picture, const ald_dataset *data, int test,

@@ -1,5 +1,6 @@
 /* Rows in the plane of two components, coloured by the target. With one component the target is the other axis: a
  * number as it is, a class or a number of labels as a strip in which the rows are scattered. */
+#include "core/ordering.h"
 #include "core/random.h"
 #include "plotting/colour.h"
 #include "plotting/dots.h"
@@ -38,8 +39,9 @@ static ald_status choose_components(ald_run *run, const ald_picture *picture, in
 {
     const int64_t r = ald_model_component_count(picture->model);
     *x = picture->options.x_component ? picture->options.x_component : 1;
-    *y = picture->options.y_component ? picture->options.y_component : *x == 2 ? (r > 2 ? 3 : 1) : 2;
-    if (r == 1 && picture->options.y_component == 0) *y = 0;
+    *y = picture->options.y_component;
+    if (*y == 0 && r > 1) *y = *x == 2 ? 1 : 2;
+    if (picture->options.y_component == 0 && *x == 2 && r > 2) *y = 3;
     const int64_t wrong = *x < 1 || *x > r ? *x : *y;
     if (wrong < 0 || wrong > r || *x < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "component %lld was asked for, the model has 1 to %lld",
@@ -124,8 +126,9 @@ static ald_status name_strips(ald_run *run, view *v)
 static ald_status place_on_target(ald_run *run, view *v)
 {
     ald_dots *points = &v->points;
-    v->frame.y.label = points->name ? points->name : points->kind == ALD_TARGET_REAL ? "response" : "";
     v->on_target = points->kind == ALD_TARGET_REAL;
+    v->frame.y.label = v->on_target ? "response" : "";
+    if (points->name) v->frame.y.label = points->name;
     v->strips = !v->on_target;
     if (v->strips) ALD_TRY(name_strips(run, v));
     if (v->strips || points->counted) return scatter_strips(run, v);
@@ -230,7 +233,9 @@ static void choose_look(const view *v, int64_t i, ald_shape *shape, int *colour)
 
 static double mark_radius(int64_t n)
 {
-    return n <= 200 ? 4.0 : n <= 1000 ? 3.0 : n <= 5000 ? 2.2 : 1.6;
+    if (n <= 200) return 4.0;
+    if (n <= 1000) return 3.0;
+    return n <= 5000 ? 2.2 : 1.6;
 }
 
 /* In the order given; test rows over the others. */
@@ -318,9 +323,8 @@ static ald_status set_title(ald_run *run, view *v)
 /* Up to `most_classes`, and no more than stand beside the picture with four other lines. */
 static int count_shown(const view *v)
 {
-    int room = ald_legend_room(v->picture->options.height) - 4;
-    room = room < 1 ? 1 : room > most_classes ? most_classes : room;
-    return v->points.n_classes < room ? (int)v->points.n_classes : room;
+    const int64_t room = ald_within(ald_legend_room(v->picture->options.height) - 4, 1, most_classes);
+    return (int)ald_least(v->points.n_classes, room);
 }
 
 static ald_status draw_view(ald_run *run, view *v, ald_svg *svg)

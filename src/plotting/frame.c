@@ -1,4 +1,5 @@
 #include "plotting/frame.h"
+#include "core/ordering.h"
 
 #include <math.h>
 
@@ -70,7 +71,7 @@ double ald_frame_y(const ald_frame *frame, double value)
 static ald_status label_of(ald_run *run, const ald_axis *axis, int64_t k, double room, const char **label)
 {
     if (axis->names) {
-        const int index = k < 0 ? 0 : k >= axis->n_names ? axis->n_names - 1 : (int)k;
+        const int64_t index = k < 0 ? 0 : ald_least(k, axis->n_names - 1);
         return ald_svg_shorten(run, axis->names[index], font, room, label);
     }
     char *text;

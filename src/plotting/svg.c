@@ -135,9 +135,10 @@ static ald_status add_triangle(ald_run *run, ald_svg *svg, double x, double y, d
 {
     const double corners[] = {
         x, y - 1.3 * radius, x + 1.2 * radius, y + 0.8 * radius, x - 1.2 * radius, y + 0.8 * radius};
+    static const char *const before[] = {"M", " ", "L", " ", " ", " "};
     ALD_TRY(add(run, svg, "<path d=\""));
     for (int i = 0; i < 6; i++) {
-        ALD_TRY(add(run, svg, i == 0 ? "M" : i == 2 ? "L" : " "));
+        ALD_TRY(add(run, svg, before[i]));
         ALD_TRY(add_number(run, svg, corners[i]));
     }
     return ald_text_print(run, &svg->text, "z\" %s/>\n", style);

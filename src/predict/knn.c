@@ -108,7 +108,8 @@ static int find_stored(const ald_model *model, int64_t r, stored *s)
     s->codes = y.dims == 1;
     s->q = s->codes ? size_in(model, "alidade.predictor.n_classes") : y.shape[1];
     s->z = z.dims == 2 ? ald_model_reals(model, "predictor/z", s->n, r) : NULL;
-    s->y = y.dims <= 2 ? ald_model_reals(model, "predictor/y", s->n, s->codes ? -1 : s->q) : NULL;
+    const int64_t columns = s->codes ? -1 : s->q;
+    s->y = y.dims <= 2 ? ald_model_reals(model, "predictor/y", s->n, columns) : NULL;
     s->weights = NULL;
     if (ald_model_array(model, "predictor/weights", &weights)) {
         s->weights = ald_model_reals(model, "predictor/weights", s->n, -1);

@@ -121,7 +121,8 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
 {
     if (!p->target_table) return ald_text_print(run, text, "null");
     const ald_target *target = &p->dataset->target;
-    const char *source = p->use_labels ? "labels" : p->target_table == p->table ? "columns" : "file";
+    const char *source = p->target_table == p->table ? "columns" : "file";
+    if (p->use_labels) source = "labels";
     ALD_TRY(
         ald_text_print(run, text, "{\"source\":\"%s\",\"kind\":\"%s\",\"columns\":", source, kind_names[target->kind]));
     ALD_TRY(write_columns(run, text, p->target_table, p->targets, p->n_targets));

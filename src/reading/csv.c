@@ -283,7 +283,8 @@ static int64_t take_numbers(csv *file, double *cells, int64_t column)
         const char *next = skip_blanks(end, blanks);
         if (next == limit) break;
         const int line_ends = *next == '\n' || *next == '\r';
-        const int cell_ends = column == last ? line_ends : blanks ? next > end && !line_ends : *next == delimiter;
+        const int more = blanks ? next > end && !line_ends : *next == delimiter;
+        const int cell_ends = column == last ? line_ends : more;
         if (!cell_ends) break;
         cells[column] = value;
         at = blanks && !line_ends ? next : next + 1;
@@ -367,8 +368,11 @@ static ald_status parse_delimiter(ald_run *run, const char *text, char *delimite
 /* -1 find out, 0 no, 1 yes. */
 static ald_status parse_header(ald_run *run, const char *text, int *header)
 {
-    *header = !text ? -1 : strcmp(text, "yes") == 0 ? 1 : strcmp(text, "no") == 0 ? 0 : 2;
-    if (*header == 2) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "header is '%s'; expected yes or no", text);
+    *header = -1;
+    if (!text) return ALD_OK;
+    *header = strcmp(text, "yes") == 0;
+    if (!*header && strcmp(text, "no") != 0)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "header is '%s'; expected yes or no", text);
     return ALD_OK;
 }
 

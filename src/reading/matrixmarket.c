@@ -266,7 +266,8 @@ static void place_values(const parser *p, const double *value)
     const int64_t rows = p->table->rows, cols = p->table->cols;
     double *cells = p->table->cells;
     for (int64_t j = 0; j < cols; j++) {
-        const int64_t first = p->symmetry == symmetry_general ? 0 : p->symmetry == symmetry_symmetric ? j : j + 1;
+        int64_t first = p->symmetry == symmetry_symmetric ? j : j + 1;
+        if (p->symmetry == symmetry_general) first = 0;
         if (p->symmetry == symmetry_skew) cells[j * cols + j] = 0.0;
         for (int64_t i = first; i < rows; i++, value++) {
             cells[i * cols + j] = *value;

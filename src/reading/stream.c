@@ -32,7 +32,8 @@ static size_t block_bytes(const ald_stream *s, double row_bytes)
 {
     if (s->options.block_bytes > 0) return (size_t)s->options.block_bytes;
     const double rows = fewest_rows * row_bytes;
-    return rows < usual_block ? usual_block : rows > largest_block ? largest_block : (size_t)rows;
+    if (rows < usual_block) return usual_block;
+    return rows > largest_block ? largest_block : (size_t)rows;
 }
 
 static int is_delimited(const ald_stream *s)

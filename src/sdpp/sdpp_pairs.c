@@ -69,6 +69,12 @@ static ald_status describe_graph(ald_run *run, const ald_graph *graph, int64_t n
     return ALD_OK;
 }
 
+int64_t ald_sdpp_neighbours(int64_t rows)
+{
+    if (rows >= 100) return 20;
+    return rows > 10 ? 10 : rows - 1;
+}
+
 static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_model *model,
                              ald_graph *graph)
 {
@@ -78,8 +84,7 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald
         return describe_graph(run, graph, 0, model);
     }
     ALD_TRY(labelled_rows(run, problem, &rows));
-    const int64_t own_rule = rows.count >= 100 ? 20 : rows.count > 10 ? 10 : rows.count - 1;
-    const ald_graph_options options = ald_graph_options_of(run, own_rule);
+    const ald_graph_options options = ald_graph_options_of(run, ald_sdpp_neighbours(rows.count));
     ALD_TRY(ald_graph_build_rows(run, &rows, &options, graph));
     ALD_TRY(number_all(run, &rows, problem->n, graph));
     return describe_graph(run, graph, options.kind == ALD_GRAPH_KNN ? options.n_neighbors : 0, model);

@@ -43,8 +43,10 @@ static void shrink(const proximal *s, double by, double *w)
         double *row = w + j * s->r;
         const double length = s->by_rows ? row_length(row, s->r) : 0.0;
         for (int64_t k = 0; k < s->r; k++)
-            row[k] = s->by_rows ? (length > by ? row[k] * (1.0 - by / length) : 0.0)
-                                : copysign(fmax(fabs(row[k]) - by, 0.0), row[k]);
+            if (s->by_rows)
+                row[k] = length > by ? row[k] * (1.0 - by / length) : 0.0;
+            else
+                row[k] = copysign(fmax(fabs(row[k]) - by, 0.0), row[k]);
     }
 }
 

@@ -9,47 +9,19 @@
  * factor; none when n p^2 is above 2e9, which would take minutes. */
 #include "sdpp/sdpp_solve.h"
 
-#include "core/random.h"
 #include "linalg/linalg.h"
-#include "linalg/vector.h"
 #include "optimize/certificate.h"
-#include "optimize/conjugate_gradient.h"
-#include "optimize/scaled.h"
+#include "sdpp/sdpp_starts.h"
 #include "sdpp/sdpp_terms.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200, longest_history = 10000 };
+enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200 };
 static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8;
 
-typedef struct solving {
-    const ald_problem *problem;
-    ald_model *model;
-    const ald_sdpp_pairs *pairs;
-    ald_sdpp_settings settings;
-    ald_basis basis;
-    ald_stress stress;
-    ald_quadratic quadratic;
-    int has_quadratic;
-    int has_convex;
-    ald_psd_solution convex; /* whitened */
-    int64_t convex_rank;
-    double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
-    double at_zero, size;
-    double length; /* about that of the columns of W, in coordinates in which rows differ by about 1 */
-    double *scale; /* p: the units in which starts are made and the conjugate gradient works (scaled.h) */
-    int64_t r, starts, max_iter;
-    uint64_t seed;
-    double *history;
-    int64_t history_length;
-    int64_t iterations, all_iterations;
-    int converged, certifiable;
-} solving;
-
 /* Seconds, roughly: BLAS-3 at 2e10 flops a second against passes at 2e9. */
-static int quadratic_pays(const solving *s)
+static int quadratic_pays(const ald_sdpp_solving *s)
 {
     const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
                  r = (double)(s->r > 0 ? s->r : 2), n = (double)s->basis.n, p = (double)s->basis.p;
@@ -58,7 +30,7 @@ static int quadratic_pays(const solving *s)
     return m * unknowns * unknowns / 2e10 < passes / 2e9;
 }
 
-static ald_status make_quadratic(ald_run *run, solving *s, int needed)
+static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s, int needed)
 {
     if (!s->stress.divergence->quartic || s->has_quadratic || !(needed || quadratic_pays(s))) return ALD_OK;
     if (s->basis.p > most_unknowns || ald_svec_size(s->basis.p) > most_unknowns)
@@ -90,12 +62,12 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
 }
 
 /* Where there are more unknowns than pairs J can often be brought to 0, which a factor does fast and P slowly. */
-static int by_low_rank(const solving *s)
+static int by_low_rank(const ald_sdpp_solving *s)
 {
     return s->basis.p > largest_first_order || ald_svec_size(s->basis.p) > s->pairs->pairs.count;
 }
 
-static ald_status run_convex(ald_run *run, solving *s)
+static ald_status run_convex(ald_run *run, ald_sdpp_solving *s)
 {
     const int64_t p = s->basis.p;
     ald_convex f;
@@ -114,7 +86,7 @@ static ald_status run_convex(ald_run *run, solving *s)
 }
 
 /* Eigenvalues of P* in the coordinates of Z, its rank and the factor turned to them. */
-static ald_status describe_convex(ald_run *run, solving *s)
+static ald_status describe_convex(ald_run *run, ald_sdpp_solving *s)
 {
     const int64_t q = s->convex.rank;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -135,7 +107,7 @@ static ald_status describe_convex(ald_run *run, solving *s)
     return ald_model_set_real(run, s->model, "alidade.resolved.convex_relative_gap", s->convex.gap / s->at_zero);
 }
 
-static ald_status solve_convex(ald_run *run, solving *s)
+static ald_status solve_convex(ald_run *run, ald_sdpp_solving *s)
 {
     const double work = (double)s->basis.n * (double)s->basis.p * (double)s->basis.p;
     if (s->settings.solver == ALD_SDPP_CG && s->r > 0) return ALD_OK;
@@ -155,7 +127,7 @@ static ald_status solve_convex(ald_run *run, solving *s)
 }
 
 /* n_components = 0: as many as stand before the largest gap between the eigenvalues of P*. */
-static ald_status choose_by_gap(ald_run *run, solving *s)
+static ald_status choose_by_gap(ald_run *run, ald_sdpp_solving *s)
 {
     double widest = -1.0;
     if (s->r > 0) return ALD_OK;
@@ -171,195 +143,7 @@ static ald_status choose_by_gap(ald_run *run, solving *s)
                                  (long long)s->r);
 }
 
-/* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In whitened
- * coordinates all directions are alike; and it is the same direction however the coordinates are turned, so that
- * neither rounding nor another basis of the same rows changes where a start begins. */
-static ald_status fill_column(ald_run *run, const solving *s, int64_t k, double length, ald_random *random, double *w)
-{
-    const ald_pairs *pairs = &s->pairs->pairs;
-    const int64_t p = s->basis.p;
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *u, *v;
-    ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
-    ALD_TRY(ald_scratch_reals(run, p, 1, &v));
-    for (int64_t i = 0; i < pairs->n; i++)
-        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
-            const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
-            u[i] += g;
-            u[pairs->partners[e]] -= g;
-        }
-    ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
-    const double size = ald_norm(p, v);
-    for (int64_t i = 0; i < p; i++) w[i * s->r + k] = v[i] * length / size;
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
-/* Columns that are nearly 0 would stay so: the gradient is 0 there. */
-static ald_status refill(ald_run *run, const solving *s, double *w)
-{
-    double longest = 0.0;
-    ald_random random;
-    ald_random_seed(&random, s->seed, 1);
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t k = 0; k < s->r; k++) {
-            double square = 0.0;
-            for (int64_t i = 0; i < s->basis.p; i++) square += w[i * s->r + k] * w[i * s->r + k];
-            if (pass == 0)
-                longest = fmax(longest, square);
-            else if (!(square > 1e-6 * longest))
-                ALD_TRY(fill_column(run, s, k, longest > 0.0 ? 0.1 * sqrt(longest) : s->length, &random, w));
-        }
-    return ALD_OK;
-}
-
-/* Columns of length 1 to those that the wanted distances ask for: from another order of size the first search along
- * W cannot bring them there, as it would find the step to 0 and the digits beyond it are lost. */
-static void lengthen(const solving *s, double *w)
-{
-    for (int64_t i = 0; i < s->basis.p * s->r; i++) w[i] *= s->length;
-}
-
-/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. In units of
- * s->scale. */
-static ald_status make_start(ald_run *run, solving *s, int64_t number, double *w)
-{
-    ald_random random;
-    ald_random_seed(&random, s->seed, (uint64_t)number + 1);
-    if (number > 0) {
-        for (int64_t k = 0; k < s->r; k++) ALD_TRY(fill_column(run, s, k, s->length, &random, w));
-        return s->basis.whitened ? ALD_OK : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
-    }
-    if (!s->has_convex) {
-        ALD_TRY(ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w));
-        lengthen(s, w);
-        return ALD_OK;
-    }
-    memset(w, 0, (size_t)(s->basis.p * s->r) * sizeof *w);
-    for (int64_t i = 0; i < s->basis.p; i++)
-        for (int64_t k = 0; k < s->r && k < s->convex.rank; k++)
-            w[i * s->r + k] = s->convex.factor[i * s->convex.rank + k] / s->scale[i];
-    return ALD_OK;
-}
-
-/* How many starts go side by side: they share the passes over X, which pays up to some 16 columns. */
-static int64_t starts_at_once(const solving *s, const ald_sdpp_watch *watch)
-{
-    const int64_t most = s->r > 8 ? 1 : 16 / s->r;
-    if (watch || !s->stress.divergence->quartic) return 1;
-    return s->starts < most ? s->starts : most;
-}
-
-/* What came of a batch of starts. */
-typedef struct batch {
-    int64_t first, count;
-    double *w, *values, *history;
-    int64_t *iterations;
-    int *converged;
-} batch;
-
-static ald_status new_batch(ald_run *run, const solving *s, int64_t most, batch *b)
-{
-    ALD_TRY(ALD_SCRATCH(run, {&b->w, s->basis.p, s->r * most}, {&b->values, most, 1},
-                        {&b->history, most, s->history_length}));
-    ALD_TRY(ald_scratch(run, most, 1, sizeof *b->iterations, &b->iterations));
-    return ald_scratch(run, most, 1, sizeof *b->converged, &b->converged);
-}
-
-/* The first start's columns that rescaling has left at nearly 0. */
-static ald_status refill_first(ald_run *run, const solving *s, const batch *b, double *one)
-{
-    if (b->first > 0) return ALD_OK;
-    for (int64_t i = 0; i < s->basis.p; i++)
-        memcpy(one + i * s->r, b->w + i * b->count * s->r, (size_t)s->r * sizeof *one);
-    ALD_TRY(refill(run, s, one));
-    for (int64_t i = 0; i < s->basis.p; i++)
-        memcpy(b->w + i * b->count * s->r, one + i * s->r, (size_t)s->r * sizeof *one);
-    return ALD_OK;
-}
-
-static ald_status run_batch(ald_run *run, solving *s, const ald_objective *inner, ald_sdpp_watch *watch, batch *b)
-{
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_scaled scaled;
-    ALD_TRY(ald_scaled_new(run, inner, s->scale, s->r * b->count, &scaled));
-    const ald_objective objective = ald_scaled_objective(&scaled);
-    ald_cg task = {.objective = &objective,
-                   .r = s->r,
-                   .groups = b->count,
-                   .tol = s->settings.tol,
-                   .size = s->size,
-                   .max_iter = s->max_iter,
-                   .stage = "conjugate gradient",
-                   .history = b->history,
-                   .history_length = s->history_length,
-                   .begun = (double)b->first / (double)s->starts,
-                   .share = (double)b->count / (double)s->starts,
-                   .values = b->values,
-                   .iterations = b->iterations,
-                   .converged = b->converged};
-    double *one;
-    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &one));
-    for (int64_t g = 0; g < b->count; g++) {
-        ALD_TRY(make_start(run, s, b->first + g, one));
-        for (int64_t i = 0; i < s->basis.p; i++)
-            memcpy(b->w + (i * b->count + g) * s->r, one + i * s->r, (size_t)s->r * sizeof *one);
-    }
-    ALD_TRY(ald_cg_rescale(run, &objective, s->r, b->count, b->w));
-    ALD_TRY(refill_first(run, s, b, one));
-    if (watch) {
-        ald_sdpp_watch_begin(watch);
-        task.watch = ald_sdpp_watch_look;
-        task.watcher = watch;
-    }
-    ALD_TRY(ald_cg_minimise(run, &task, b->w));
-    if (watch) {
-        ald_sdpp_watch_best(watch, b->w, b->values);
-        b->converged[0] |= watch->stopped;
-    }
-    ald_scaled_leave(&scaled, s->r * b->count, b->w);
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
-static void keep_start(solving *s, const batch *b, int64_t g, double *w)
-{
-    s->iterations = b->iterations[g];
-    s->converged = b->converged[g];
-    for (int64_t i = 0; i < s->basis.p; i++)
-        memcpy(w + i * s->r, b->w + (i * b->count + g) * s->r, (size_t)s->r * sizeof *w);
-    memcpy(s->history, b->history + g * s->history_length, (size_t)s->history_length * sizeof *s->history);
-}
-
-/* The best of all starts to w; of those within 1e-9 the first. */
-static ald_status run_starts(ald_run *run, solving *s, ald_sdpp_watch *watch, double *w)
-{
-    const int64_t most = starts_at_once(s, watch);
-    const int quadratic = s->has_quadratic && !watch;
-    const ald_objective objective =
-        quadratic ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
-    double best = INFINITY;
-    batch b = {0};
-    s->history_length = s->max_iter < longest_history ? s->max_iter + 1 : longest_history;
-    ALD_TRY(ald_scratch_reals(run, s->history_length, 1, &s->history));
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(new_batch(run, s, most, &b));
-    if (!quadratic) ALD_TRY(ald_stress_prepare(run, &s->stress, s->r * most));
-    for (b.first = 0; b.first < s->starts; b.first += b.count) {
-        b.count = s->starts - b.first < most ? s->starts - b.first : most;
-        ALD_TRY(run_batch(run, s, &objective, watch, &b));
-        for (int64_t g = 0; g < b.count; g++) {
-            s->all_iterations += b.iterations[g];
-            if (!(b.values[g] < best - 1e-9 * fabs(best) - 1e-14 * s->at_zero) && b.first + g > 0) continue;
-            best = b.values[g];
-            keep_start(s, &b, g, w);
-        }
-    }
-    ald_arena_release(&run->scratch, mark);
-    return ald_stress_prepare(run, &s->stress, s->r);
-}
-
-static ald_status leading_part(ald_run *run, solving *s, double *w)
+static ald_status leading_part(ald_run *run, ald_sdpp_solving *s, double *w)
 {
     (void)run;
     memset(w, 0, (size_t)(s->basis.p * s->r) * sizeof *w);
@@ -372,7 +156,7 @@ static ald_status leading_part(ald_run *run, solving *s, double *w)
 }
 
 /* J by the pairs themselves, which no form it was minimised in can have rounded. */
-static ald_status final_value(ald_run *run, solving *s, const double *w, double *value)
+static ald_status final_value(ald_run *run, ald_sdpp_solving *s, const double *w, double *value)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_objective objective = ald_stress_objective(&s->stress);
@@ -384,7 +168,7 @@ static ald_status final_value(ald_run *run, solving *s, const double *w, double 
     return ALD_OK;
 }
 
-static ald_status say_certificate(ald_run *run, solving *s, double value, double gap)
+static ald_status say_certificate(ald_run *run, ald_sdpp_solving *s, double value, double gap)
 {
     const double relative = gap / s->at_zero;
     ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.relative_gap", relative));
@@ -402,7 +186,7 @@ static ald_status say_certificate(ald_run *run, solving *s, double value, double
 }
 
 /* From W itself, or from the convex optimum: J(W) - J* <= J(W) - J(P) + gap(P). */
-static ald_status certify(ald_run *run, solving *s, const double *w, double value)
+static ald_status certify(ald_run *run, ald_sdpp_solving *s, const double *w, double value)
 {
     ald_certificate c = {.room = 0};
     if (!s->certifiable) return ALD_OK;
@@ -416,13 +200,11 @@ static ald_status certify(ald_run *run, solving *s, const double *w, double valu
     return say_certificate(run, s, value, gap);
 }
 
-static ald_status sdpp_solve_describe(ald_run *run, solving *s, double value)
+static ald_status sdpp_solve_describe(ald_run *run, ald_sdpp_solving *s, double value)
 {
     const int by_cg = s->settings.solver == ALD_SDPP_AUTO || s->settings.solver == ALD_SDPP_CG;
-    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s",
-                                  !by_cg          ? s->convex.solver
-                                  : s->has_convex ? "cg after the convex problem"
-                                                  : "cg"));
+    const char *cg = s->has_convex ? "cg after the convex problem" : "cg";
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s", by_cg ? cg : s->convex.solver));
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations", "%lld", (long long)s->iterations));
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations_of_all_starts", "%lld",
                                   (long long)s->all_iterations));
@@ -443,7 +225,7 @@ static ald_status sdpp_solve_describe(ald_run *run, solving *s, double value)
 
 /* Early stopping keeps directions of small variance out for as long as the conjugate gradient has not come to them,
  * which it does last in the columns of X but not in whitened coordinates. */
-static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
+static ald_status find_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     const int64_t dims = s->settings.pca_dims;
     if (s->settings.early_stopping == 0.0) return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
@@ -453,7 +235,7 @@ static ald_status find_basis(ald_run *run, const ald_operator *z, solving *s)
 
 /* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2. Units in
  * which the two together are alike; early stopping keeps those of X. */
-static ald_status find_scale(ald_run *run, solving *s)
+static ald_status find_scale(ald_run *run, ald_sdpp_solving *s)
 {
     const double ridge = s->settings.early_stopping > 0.0 ? 0.0 : s->stress.ridge;
     ALD_TRY(ald_scratch_reals(run, s->basis.p, 1, &s->scale));
@@ -462,7 +244,7 @@ static ald_status find_scale(ald_run *run, solving *s)
     return ALD_OK;
 }
 
-static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
+static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     s->r = s->problem->r;
     s->settings = ald_sdpp_settings_of(run);
@@ -487,7 +269,7 @@ static ald_status begin(ald_run *run, const ald_operator *z, solving *s)
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z, const ald_sdpp_pairs *pairs,
                           ald_model *model, ald_sdpp_result *out)
 {
-    solving s = {.problem = problem, .model = model, .pairs = pairs};
+    ald_sdpp_solving s = {.problem = problem, .model = model, .pairs = pairs};
     ald_sdpp_watch watch, *watching = NULL;
     double *w, value;
     ALD_TRY(begin(run, z, &s));
@@ -500,8 +282,9 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ALD_TRY(choose_by_gap(run, &s));
     ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
-    ALD_TRY(s.settings.solver == ALD_SDPP_AUTO || s.settings.solver == ALD_SDPP_CG ? run_starts(run, &s, watching, w)
-                                                                                   : leading_part(run, &s, w));
+    ALD_TRY(s.settings.solver == ALD_SDPP_AUTO || s.settings.solver == ALD_SDPP_CG
+                ? ald_sdpp_run_starts(run, &s, watching, w)
+                : leading_part(run, &s, w));
     s.stress.pairs = &pairs->pairs; /* those kept out count again */
     ALD_TRY(final_value(run, &s, w, &value));
     ALD_TRY(sdpp_solve_describe(run, &s, value));

@@ -12,6 +12,7 @@
 #include "core/random.h"
 #include "graph/graph_params.h"
 #include "optimize/certificate.h"
+#include "sdpp/sdpp_pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,8 +21,8 @@ enum { patience = 20 };
 
 static ald_status near_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_pairs *pairs)
 {
-    const int64_t n = problem->n, own_rule = n >= 100 ? 20 : n > 10 ? 10 : n - 1;
-    const ald_graph_options options = ald_graph_options_of(run, own_rule);
+    const int64_t n = problem->n;
+    const ald_graph_options options = ald_graph_options_of(run, ald_sdpp_neighbours(n));
     ald_graph graph;
     double sum = 0.0;
     if (problem->graph) {

@@ -149,10 +149,10 @@ static ald_status assemble(ald_run *run, ald_collection *c)
             if (weights) memcpy(weights + at, p->weights, (size_t)p->rows * sizeof *weights);
         }
     const ald_matrix view = ald_matrix_row_major(values, c->n, q, q);
-    c->target = classes                        ? ald_target_classes(classes, c->n, y->n_classes)
-                : y->kind == ALD_TARGET_REAL   ? ald_target_real(view)
-                : y->kind == ALD_TARGET_LABELS ? ald_target_labels(view)
-                                               : (ald_target){.rows = c->n};
+    c->target = (ald_target){.rows = c->n};
+    if (classes) c->target = ald_target_classes(classes, c->n, y->n_classes);
+    if (y->kind == ALD_TARGET_REAL) c->target = ald_target_real(view);
+    if (y->kind == ALD_TARGET_LABELS) c->target = ald_target_labels(view);
     c->target.weights = weights;
     return ALD_OK;
 }

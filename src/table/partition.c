@@ -9,20 +9,21 @@ typedef struct key {
     int64_t n_columns;
 } key;
 
+/* 0 a number, 1 a text, 2 missing. */
+static int kind_of_cell(double cell, int64_t *level)
+{
+    if (ald_cell_is_text(cell, level)) return 1;
+    return ald_cell_is_missing(cell) ? 2 : 0;
+}
+
 /* Numbers by size, then texts by number, then missing cells, which are all alike. */
 static int compare_cells(double a, double b)
 {
     int64_t a_level = 0, b_level = 0;
-    const int a_text = ald_cell_is_text(a, &a_level), b_text = ald_cell_is_text(b, &b_level);
-    const int a_kind = a_text                   ? 1
-                       : ald_cell_is_missing(a) ? 2
-                                                : 0,
-              b_kind = b_text                   ? 1
-                       : ald_cell_is_missing(b) ? 2
-                                                : 0;
+    const int a_kind = kind_of_cell(a, &a_level), b_kind = kind_of_cell(b, &b_level);
     if (a_kind != b_kind) return a_kind - b_kind;
     if (a_kind == 2) return 0;
-    return a_text ? (a_level > b_level) - (a_level < b_level) : (a > b) - (a < b);
+    return a_kind == 1 ? (a_level > b_level) - (a_level < b_level) : (a > b) - (a < b);
 }
 
 static double cell_at(const ald_table *table, int64_t row, int64_t column)

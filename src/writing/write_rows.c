@@ -88,7 +88,8 @@ ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *fo
                             double cell)
 {
     const char *text = ald_write_text_of(table, column, cell);
-    const char *what = text ? "the text '" : isnan(cell) ? "a missing cell" : "an infinite number";
+    const char *what = isnan(cell) ? "a missing cell" : "an infinite number";
+    if (text) what = "the text '";
     return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column + 1,
                        "%s: %s is %s%.100s%s; %s files hold %snumbers only: write to a .csv file instead",
                        table->source, ald_cell_place(table, row, column, 0).text, what, text ? text : "",

@@ -59,7 +59,8 @@ static void check_type(const char *code, char order, int fortran, int version)
 {
     const double unsigned_cells[6] = {1, 0, 3, 100, 5, 126}, signed_cells[6] = {1, -2, 3, -100, 5, 126},
                  truths[6] = {1, 0, 0, 1, 1, 0};
-    const double *cells = code[0] == 'u' ? unsigned_cells : code[0] == 'b' ? truths : signed_cells;
+    const double *cells = code[0] == 'u' ? unsigned_cells : signed_cells;
+    if (code[0] == 'b') cells = truths;
     char dictionary[200];
     const int size = code[1] - '0';
     bytes b;

@@ -97,9 +97,9 @@ static void is_least_squares_for_every_map(void **state)
         double *z = project(model, &s.view);
         ald_array scale;
         const double *divisor = ald_model_array(model, "scale", &scale) ? scale.data : NULL;
-        const double *values = fits[f].kind == ALD_TARGET_REAL     ? s.responses
-                               : fits[f].kind == ALD_TARGET_LABELS ? s.labels
-                                                                   : indicators;
+        const double *values = indicators;
+        if (fits[f].kind == ALD_TARGET_REAL) values = s.responses;
+        if (fits[f].kind == ALD_TARGET_LABELS) values = s.labels;
         for (int k = 1; k <= (int)r; k++) {
             /* Normal equations square the condition of the scores, which is below 1e3 here. */
             assert_close(got.x[k - 1], share_by_hand(n, r, k, z, NULL, d, s.x, divisor), 1e-9);

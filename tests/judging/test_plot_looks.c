@@ -30,7 +30,8 @@ static int set_up(void **state)
         for (int j = 0; j < 2; j++) f.x[2 * i + j] = sin(7.0 * i + j);
         f.labels[2 * i] = i % 2;
         f.labels[2 * i + 1] = i % 3 == 0;
-        f.classes[i] = i % 20 == 0 ? 0 : i % 4 == 1 ? 2 : 1; /* 3, 42 and 15 rows */
+        f.classes[i] = i % 4 == 1 ? 2 : 1; /* 3, 42 and 15 rows */
+        if (i % 20 == 0) f.classes[i] = 0;
     }
     f.data.x = ald_matrix_row_major(f.x, n_rows, 2, 2);
     *state = &f;

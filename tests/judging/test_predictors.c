@@ -1,86 +1,10 @@
 /* Predictors on a projection: what each promises, recomputed from the rows by plain loops; answers worked by hand; and
  * what they refuse. */
-#include "predict/predictor.h"
-#include "support/fitting.h"
+#include "predictors_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { n = 60, r = 3, c = 3 };
-
-typedef struct fixture {
-    ald_context *context;
-    ald_error error;
-    ald_run run;
-    ald_model *model;
-    double *z, *noise;
-    double y[n * c], labels[n * c], w[n];
-    int32_t codes[n];
-} fixture;
-
-/* Three classes that overlap, columns of very different size, weights from 0 to 3. */
-static void begin(fixture *f)
-{
-    f->context = support_context(2, NULL);
-    support_run(&f->run, f->context, &f->error);
-    assert_done(ald_model_new(&f->run, &f->model), f->error);
-    f->z = support_normals(3, n * r);
-    f->noise = support_normals(4, n * c);
-    memset(f->y, 0, sizeof f->y);
-    for (int i = 0; i < n; i++) {
-        f->codes[i] = (i * 7 + i / 5) % c;
-        f->y[i * c + f->codes[i]] = 1.0;
-        f->w[i] = i % 11 == 0 ? 0.0 : 0.5 + i % 4;
-        f->z[i * r] += 1.5 * f->codes[i];
-        f->z[i * r + 1] = 100.0 * (f->z[i * r + 1] - f->codes[i] % 2) + 1000.0;
-        f->z[i * r + 2] = 0.01 * (f->z[i * r + 2] + 0.5 * f->z[i * r]);
-        for (int j = 0; j < c; j++) f->labels[i * c + j] = f->z[i * r] - j + f->noise[i * c + j] > 0.5;
-    }
-}
-
-static void end(fixture *f)
-{
-    ald_model_free(f->model);
-    assert_done(ald_run_end(&f->run, ALD_OK), f->error);
-    ald_context_free(f->context);
-    free(f->z);
-    free(f->noise);
-}
-
-static ald_predictor_data data_of(const fixture *f, ald_target_kind kind, int weighted)
-{
-    return (ald_predictor_data){.n = n,
-                                .r = r,
-                                .q = c,
-                                .z = f->z,
-                                .y = kind == ALD_TARGET_CLASSES  ? f->y
-                                     : kind == ALD_TARGET_LABELS ? f->labels
-                                                                 : f->noise,
-                                .weights = weighted ? f->w : NULL,
-                                .kind = kind};
-}
-
-/* Fits into a model of its own and gives the scores of the rows z (m x r). */
-static void fit_and_apply(fixture *f, ald_predictor_options options, const ald_predictor_data *data, int64_t m,
-                          const double *z, double *scores)
-{
-    ald_model_free(f->model);
-    assert_done(ald_model_new(&f->run, &f->model), f->error);
-    assert_done(ald_predictor_fit(&f->run, &options, data, f->model), f->error);
-    const ald_predictor *predictor = ald_predictor_of(f->model);
-    assert_non_null(predictor);
-    assert_string_equal(predictor->name, options.name);
-    assert_int_equal(predictor->outputs(f->model, r), data->q);
-    assert_int_equal(predictor->outputs(f->model, r + 1), 0);
-    assert_done(predictor->apply(&f->run, f->model, m, r, data->q, z, scores), f->error);
-}
-
-static double weight(const ald_predictor_data *data, int64_t i)
-{
-    return data->weights ? data->weights[i] : 1.0;
-}
 
 /* Residuals sum to 0, and their products with the standardised z are n ridge C. */
 static void check_normal_equations(fixture *f, ald_predictor_options options, double ridge, ald_target_kind kind,
@@ -272,56 +196,6 @@ static void gaussian_survives_no_spread(void **state)
     end(&f);
 }
 
-/* Plain: all distances sorted by (distance, row). */
-static void nearest(const ald_predictor_data *data, const double *z, int64_t k, double *score)
-{
-    double total = 0.0;
-    int taken[n] = {0};
-    memset(score, 0, c * sizeof *score);
-    for (int64_t m = 0; m < k; m++) {
-        int best = -1;
-        double least = INFINITY;
-        for (int i = 0; i < n; i++) {
-            double square = 0.0;
-            for (int l = 0; l < r; l++) square += pow(data->z[i * r + l] - z[l], 2);
-            if (taken[i] || !(weight(data, i) > 0.0) || !(square < least)) continue;
-            least = square;
-            best = i;
-        }
-        taken[best] = 1;
-        total += weight(data, best);
-        for (int g = 0; g < c; g++) score[g] += weight(data, best) * data->y[best * c + g];
-    }
-    for (int g = 0; g < c; g++) score[g] /= total;
-}
-
-/* On a grid of whole numbers, so that there are ties. */
-static void knn_takes_the_nearest(void **state)
-{
-    (void)state;
-    fixture f;
-    begin(&f);
-    static double scores[n * c], asked[n * r];
-    static const ald_target_kind kinds[] = {ALD_TARGET_CLASSES, ALD_TARGET_REAL, ALD_TARGET_LABELS};
-    double want[c];
-    for (int i = 0; i < n * r; i++) {
-        f.z[i] = i * 5 % 7 % 3;
-        asked[i] = i * 11 % 13 % 4;
-    }
-    for (int weighted = 0; weighted < 2; weighted++)
-        for (int kind = 0; kind < 3; kind++)
-            for (int64_t k = kinds[kind] == ALD_TARGET_CLASSES ? 0 : 1; k < 8; k += 2) {
-                const ald_predictor_data data = data_of(&f, kinds[kind], weighted);
-                fit_and_apply(&f, (ald_predictor_options){"knn", k, 0.0}, &data, n, asked, scores);
-                for (int i = 0; i < n; i++) {
-                    nearest(&data, asked + i * r, k ? k : c + 1, want);
-                    for (int g = 0; g < c; g++) assert_close(scores[i * c + g], want[g], 1e-14);
-                }
-            }
-    assert_string_equal(ald_model_text(f.model, "alidade.predictor.neighbors"), "7");
-    end(&f);
-}
-
 static void refused(fixture *f, ald_predictor_options options, const ald_predictor_data *data, const char *part)
 {
     const ald_status status = ald_predictor_fit(&f->run, &options, data, f->model);
@@ -354,40 +228,6 @@ static void what_cannot_be_is_refused(void **state)
     memset(f.w, 0, sizeof f.w);
     data = data_of(&f, ALD_TARGET_CLASSES, 1);
     refused(&f, (ald_predictor_options){"knn", 1, 0.0}, &data, "no rows");
-    end(&f);
-}
-
-/* A model of nearest neighbours as a file might hold it: two rows, of which something does not fit. */
-static int64_t outputs_of(fixture *f, const char *k, const char *classes, const double *y, const double *weights)
-{
-    static const double z[2 * r] = {0};
-    ald_model_free(f->model);
-    assert_done(ald_model_new(&f->run, &f->model), f->error);
-    assert_done(ald_model_add_matrix(&f->run, f->model, "predictor/z", 2, r, z), f->error);
-    assert_done(ald_model_add_vector(&f->run, f->model, "predictor/y", 2, y), f->error);
-    if (weights) assert_done(ald_model_add_vector(&f->run, f->model, "predictor/weights", 2, weights), f->error);
-    assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.neighbors", k), f->error);
-    assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.n_classes", classes), f->error);
-    return ald_predictor_knn.outputs(f->model, r);
-}
-
-static void damaged_neighbours_are_seen(void **state)
-{
-    (void)state;
-    static const double good[] = {0, 2}, high[] = {0, 3}, half[] = {0.5, 0}, low[] = {-1, 0};
-    static const double positive[] = {1, 2}, zero[] = {1, 0};
-    fixture f;
-    begin(&f);
-    assert_int_equal(outputs_of(&f, "1", "3", good, NULL), 3);
-    assert_int_equal(outputs_of(&f, "2", "3", good, positive), 3);
-    assert_int_equal(outputs_of(&f, "3", "3", good, NULL), 0);
-    assert_int_equal(outputs_of(&f, "0", "3", good, NULL), 0);
-    assert_int_equal(outputs_of(&f, "many", "3", good, NULL), 0);
-    assert_int_equal(outputs_of(&f, "1", "-3", good, NULL), 0);
-    assert_int_equal(outputs_of(&f, "1", "3", high, NULL), 0);
-    assert_int_equal(outputs_of(&f, "1", "3", half, NULL), 0);
-    assert_int_equal(outputs_of(&f, "1", "3", low, NULL), 0);
-    assert_int_equal(outputs_of(&f, "1", "3", good, zero), 0);
     end(&f);
 }
 
@@ -454,9 +294,7 @@ int main(void)
         cmocka_unit_test(logistic_has_edges),
         cmocka_unit_test(gaussian_is_the_classical_rule),
         cmocka_unit_test(gaussian_survives_no_spread),
-        cmocka_unit_test(knn_takes_the_nearest),
         cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(damaged_neighbours_are_seen),
         cmocka_unit_test(models_predict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

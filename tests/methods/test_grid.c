@@ -2,7 +2,7 @@
  * The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are
  * checked on it. Each method has a file verify_NAME.c; one without does not link. */
 #include "support/storages.h"
-#include "verify/kernel_check.h"
+#include "verify/shared/kernel_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,8 @@ static void prepare_row(const double *x, const char *kind, double *out)
         length += x[j] * x[j];
     }
     const int standard = strcmp(kind, "standard") == 0, unit = strcmp(kind, "unit") == 0;
-    const double by = standard ? sqrt(square) : unit ? sqrt(length) : 1.0;
+    double by = standard ? sqrt(square) : 1.0;
+    if (unit) by = sqrt(length);
     for (int j = 0; j < d; j++) out[j] = (x[j] - (standard ? sum : 0.0)) / (by > 0.0 ? by : 1.0);
 }
 
@@ -79,24 +80,25 @@ static void prepare(const sample *s, const setting *o, prepared *p)
         }
         p->mean[j] = mean;
         p->shift[j] = strcmp(o->scale, "minmax") == 0 ? low : 0.0;
-        p->scale[j] = strcmp(o->scale, "standard") == 0 ? sqrt(square)
-                      : strcmp(o->scale, "minmax") == 0 ? high - low
-                                                        : 1.0;
+        p->scale[j] = strcmp(o->scale, "standard") == 0 ? sqrt(square) : 1.0;
+        if (strcmp(o->scale, "minmax") == 0) p->scale[j] = high - low;
         for (int i = 0; i < n; i++) p->z[i * d + j] = p->root[i] * (p->rows[i * d + j] - mean) / p->scale[j];
     }
     p->kind = o->kind;
     p->classes = s->classes;
     memcpy(p->weights, w, sizeof w);
-    p->m = o->kind == ALD_TARGET_CLASSES ? 3
-           : o->kind == ALD_TARGET_NONE  ? 0
-           : o->kind == ALD_TARGET_REAL  ? o->responses
-                                         : q;
+    const int64_t columns[] = {
+        [ALD_TARGET_NONE] = 0,
+        [ALD_TARGET_CLASSES] = 3,
+        [ALD_TARGET_REAL] = o->responses,
+        [ALD_TARGET_LABELS] = q,
+    };
+    p->m = columns[o->kind];
     for (int64_t k = 0; k < p->m; k++) {
         double mean = 0.0, value[n];
         for (int i = 0; i < n; i++) {
-            value[i] = o->kind == ALD_TARGET_CLASSES ? s->classes[i] == k
-                       : o->kind == ALD_TARGET_REAL  ? s->responses[i * q + k]
-                                                     : s->labels[i * q + k];
+            value[i] = o->kind == ALD_TARGET_REAL ? s->responses[i * q + k] : s->labels[i * q + k];
+            if (o->kind == ALD_TARGET_CLASSES) value[i] = s->classes[i] == k;
             mean += w[i] * value[i] / p->total;
         }
         for (int i = 0; i < n; i++) {

@@ -1,89 +1,12 @@
 /* Kernel methods: identities between them and the linear ones, between routes, and between the ways to give a kernel.
  */
-#include "support/fitting.h"
-#include "support/storages.h"
+#include "kernel_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { n = 70, fresh = 40, d = 6 };
-
-static const char *const methods[] = {"kpca", "kspca", "kpls", "kplssb", "kcca", "kfda"};
-enum { n_methods = sizeof methods / sizeof *methods };
-
-/* Training and further rows of the same kind, and three kinds of target. */
-typedef struct fixture {
-    support_sample train, more;
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = malloc(sizeof *f);
-    f->train = support_sample_make(n, d, 5);
-    f->more = support_sample_make(fresh, d, 50);
-    for (int i = 0; i < n * d; i++) f->train.x[i] = (double)(float)f->train.x[i];
-    for (int i = 0; i < fresh * d; i++) f->more.x[i] = (double)(float)f->more.x[i];
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    support_sample_free(&f->train);
-    support_sample_free(&f->more);
-    free(f);
-    return 0;
-}
-
-static void transform(const ald_model *model, const ald_matrix *x, double *z)
-{
-    ald_context *context = support_context(1, NULL);
-    ald_error error;
-    assert_done(ald_transform(context, model, x, z, &error), error);
-    ald_context_free(context);
-}
-
-/* Projections of training and further rows: (n + fresh) x 2. */
-static void project_all(const fixture *f, const ald_model *model, double *z)
-{
-    transform(model, &f->train.view, z);
-    transform(model, &f->more.view, z + n * 2);
-}
-
-enum { all_rows = (n + fresh) * 2 };
-
-/* Column by column up to sign, relative to the column. */
-static void assert_same_scores(const double *a, const double *b, int64_t rows, double tolerance)
-{
-    for (int k = 0; k < 2; k++) {
-        double plus = 0.0, minus = 0.0, size = 0.0;
-        for (int64_t i = 0; i < rows; i++) {
-            plus = fmax(plus, fabs(a[i * 2 + k] - b[i * 2 + k]));
-            minus = fmax(minus, fabs(a[i * 2 + k] + b[i * 2 + k]));
-            size = fmax(size, fabs(a[i * 2 + k]));
-        }
-        assert_below(fmin(plus, minus), tolerance * size);
-    }
-}
-
-/* Both fits project alike. */
-static void assert_alike(const fixture *f, ald_target_kind kind, const char *one, const char *set_one, const char *two,
-                         const char *set_two, double tolerance)
-{
-    const ald_target y = support_sample_target(&f->train, kind);
-    double a[all_rows], b[all_rows];
-    ald_model *first = support_fit(one, set_one, &f->train.view, &y),
-              *second = support_fit(two, set_two, &f->train.view, &y);
-    project_all(f, first, a);
-    project_all(f, second, b);
-    assert_same_scores(a, b, n + fresh, tolerance);
-    ald_model_free(first);
-    ald_model_free(second);
-}
 
 static void linear_kernel_is_the_linear_method(void **state)
 {
@@ -190,31 +113,10 @@ static void identity_gives_the_directions_of_kspca(void **state)
     assert_alike(f, ALD_TARGET_CLASSES, "kplssb", "response_kernel=linear+identity", "kplssb", whole, 1e-6);
 }
 
-/* All rows as landmarks, through the explicit map, are the exact method. */
-static void all_landmarks_are_exact(void **state)
-{
-    const fixture *f = *state;
-    static const char *const kernels[] = {"rbf", "laplacian", "polynomial kernel_width=1 degree=2", "cosine"};
-    for (int m = 0; m < n_methods; m++)
-        for (int k = 0; k < 4; k++) {
-            char exact[100], whole[140];
-            snprintf(exact, sizeof exact, "kernel=%s scale=standard", kernels[k]);
-            snprintf(whole, sizeof whole, "%s landmarks=%d", exact, n);
-            assert_alike(f, ALD_TARGET_CLASSES, methods[m], exact, methods[m], whole, 1e-6);
-        }
-}
-
 static double square_distance(const double *a, const double *b)
 {
     double sum = 0.0;
     for (int j = 0; j < d; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
-    return sum;
-}
-
-static double inner(const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int j = 0; j < d; j++) sum += a[j] * b[j];
     return sum;
 }
 
@@ -320,128 +222,6 @@ static void storages_mix(void **state)
     }
 }
 
-static double resolved(const ald_model *model, const char *name)
-{
-    char key[80];
-    snprintf(key, sizeof key, "alidade.resolved.%s", name);
-    const char *text = ald_model_text(model, key);
-    if (!text) fail_msg("no %s", key);
-    return strtod(text, NULL);
-}
-
-/* The reported error of a fit that may have a warning about it. */
-static double error_of(const fixture *f, const char *set)
-{
-    const ald_target y = support_sample_target(&f->train, ALD_TARGET_REAL);
-    ald_context *context = support_context(1, NULL);
-    ald_settings *settings = support_settings(context, "kpca", set);
-    ald_model *model;
-    ald_error error;
-    const ald_status status = ald_fit(context, settings, &f->train.view, &y, &model, &error);
-    assert_done(status, error);
-    const double missed = resolved(model, "approximation_error");
-    assert_int_equal(status, missed > 0.2 ? ALD_RANK_REDUCED : ALD_OK);
-    ald_model_free(model);
-    ald_settings_free(settings);
-    ald_context_free(context);
-    return missed;
-}
-
-/* More landmarks or features, a smaller reported error: it falls as 1/sqrt(m) for random features. */
-static void approximations_improve(void **state)
-{
-    const fixture *f = *state;
-    static const struct {
-        const char *few, *many;
-    } pairs[] = {{"landmarks=20", "landmarks=60"},
-                 {"landmarks=20 landmark_choice=kmeans", "landmarks=60 landmark_choice=kmeans"},
-                 {"landmarks=20 landmark_choice=leverage", "landmarks=60 landmark_choice=leverage"},
-                 {"features=50", "features=1000"},
-                 {"features=50 kernel=laplacian", "features=1000 kernel=laplacian"}};
-    for (int k = 0; k < 5; k++) {
-        const double rough = error_of(f, pairs[k].few), fine = error_of(f, pairs[k].many);
-        assert_below(fine, 0.5 * rough);
-        assert_below(fine, 0.12);
-    }
-}
-
-/* E phi(x)'phi(y) = k(x, y), each product of deviation below 1/sqrt(m). The eigenvalues of the centred kernel move by
- * no more than the Frobenius norm of the change, about n / sqrt(m); three times that is far out. */
-static void random_features_approach_the_kernel(void **state)
-{
-    const fixture *f = *state;
-    static const char *const sets[] = {"kernel=rbf", "kernel=laplacian", "kernel=rbf features=1000",
-                                       "kernel=laplacian features=1000"};
-    const ald_target y = support_sample_target(&f->train, ALD_TARGET_CLASSES);
-    for (int k = 0; k < 2; k++) {
-        ald_model *exact = support_fit("kpca", sets[k], &f->train.view, &y),
-                  *model = support_fit("kpca", sets[k + 2], &f->train.view, &y);
-        for (int c = 0; c < 2; c++)
-            assert_close(support_reals(model, "eigenvalues", NULL)[c], support_reals(exact, "eigenvalues", NULL)[c],
-                         3.0 * n / sqrt(1000.0));
-        ald_model_free(exact);
-        ald_model_free(model);
-    }
-}
-
-/* Rows that landmarks do not explain are what leverage draws: of 200 rows in one heap and 8 far from it and from each
- * other, ten landmarks drawn by leverage have most of the 8, uniform ones hardly any. */
-static void leverage_finds_the_lonely(void **state)
-{
-    (void)state;
-    enum { heap = 200, lonely = 8, all = heap + lonely };
-    static double x[all * 2];
-    int found[2] = {0, 0};
-    const ald_matrix view = ald_matrix_row_major(x, all, 2, 2);
-    for (int i = 0; i < all * 2; i++) x[i] = i / 2 < heap ? 0.001 * i : 100.0 * (i - 2 * heap + 1);
-    for (int seed = 0; seed < 10; seed++)
-        for (int choice = 0; choice < 2; choice++) {
-            char set[120];
-            ald_context *context = support_context(1, NULL);
-            ald_error error;
-            ald_model *model;
-            int64_t rows;
-            snprintf(set, sizeof set, "kernel_width=1 landmarks=10 landmark_choice=%s random_state=%d",
-                     choice ? "leverage" : "uniform", seed);
-            ald_settings *settings = support_settings(context, "kpca", set);
-            assert_done(ald_fit(context, settings, &view, NULL, &model, &error), error);
-            const double *l = support_reals(model, "landmarks", &rows);
-            for (int64_t i = 0; i < rows; i++) found[choice] += l[i * 2] > 50.0;
-            ald_model_free(model);
-            ald_settings_free(settings);
-            ald_context_free(context);
-        }
-    print_message("lonely rows taken, of 80: %d uniformly, %d by leverage\n", found[0], found[1]);
-    assert_true(found[0] < 15);
-    assert_true(found[1] > 50);
-}
-
-/* The linear methods on random features written out are the kernel methods with them. */
-static void features_are_the_linear_method(void **state)
-{
-    const fixture *f = *state;
-    enum { m = 40 };
-    static const struct {
-        const char *kernel, *linear;
-    } pairs[] = {{"kpca", "pca"}, {"kspca", "spca"}};
-    const ald_target y = support_sample_target(&f->train, ALD_TARGET_REAL);
-    for (int k = 0; k < 2; k++) {
-        double phi[n * m], a[n * 2], b[n * 2];
-        ald_model *model = support_fit(pairs[k].kernel, "features=40 kernel_width=30", &f->train.view, &y);
-        const double *w = support_reals(model, "frequencies", NULL), *phase = support_reals(model, "phases", NULL);
-        for (int i = 0; i < n; i++)
-            for (int c = 0; c < m; c++)
-                phi[i * m + c] = sqrt(2.0 / m) * cos(inner(f->train.x + i * d, w + c * d) + phase[c]);
-        const ald_matrix view = ald_matrix_row_major(phi, n, m, m);
-        ald_model *linear_model = support_fit(pairs[k].linear, "", &view, &y);
-        transform(model, &f->train.view, a);
-        transform(linear_model, &view, b);
-        assert_same_scores(a, b, n, 1e-8);
-        ald_model_free(model);
-        ald_model_free(linear_model);
-    }
-}
-
 /* A saved and loaded model maps alike, to the last bit. */
 static void models_keep_their_map(void **state)
 {
@@ -478,19 +258,16 @@ static void models_keep_their_map(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(linear_kernel_is_the_linear_method),
-                                       cmocka_unit_test(linear_kpls_is_pls),
-                                       cmocka_unit_test(many_scores_stay_orthonormal),
-                                       cmocka_unit_test(routes_of_kspca_agree),
-                                       cmocka_unit_test(first_directions_coincide),
-                                       cmocka_unit_test(identity_gives_the_directions_of_kspca),
-                                       cmocka_unit_test(all_landmarks_are_exact),
-                                       cmocka_unit_test(kernels_are_as_defined),
-                                       cmocka_unit_test(storages_mix),
-                                       cmocka_unit_test(approximations_improve),
-                                       cmocka_unit_test(random_features_approach_the_kernel),
-                                       cmocka_unit_test(features_are_the_linear_method),
-                                       cmocka_unit_test(leverage_finds_the_lonely),
-                                       cmocka_unit_test(models_keep_their_map)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_kernel_is_the_linear_method),
+        cmocka_unit_test(linear_kpls_is_pls),
+        cmocka_unit_test(many_scores_stay_orthonormal),
+        cmocka_unit_test(routes_of_kspca_agree),
+        cmocka_unit_test(first_directions_coincide),
+        cmocka_unit_test(identity_gives_the_directions_of_kspca),
+        cmocka_unit_test(kernels_are_as_defined),
+        cmocka_unit_test(storages_mix),
+        cmocka_unit_test(models_keep_their_map),
+    };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

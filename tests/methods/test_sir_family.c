@@ -259,7 +259,10 @@ static void differences_are_order_statistics(void **state)
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int kind = 0; kind < 3; kind++) {
         int count = 0;
-        for (int i = 0; i < n; i++) y[i] = kind == 0 ? x[i] : kind == 1 ? floor(2.0 * x[i]) : 1e9 + 1e-6 * x[i];
+        for (int i = 0; i < n; i++) {
+            const double responses[] = {x[i], floor(2.0 * x[i]), 1e9 + 1e-6 * x[i]};
+            y[i] = responses[kind];
+        }
         for (int i = 0; i < n; i++)
             for (int j = 0; j < i; j++) sorted[count++] = fabs(y[i] - y[j]);
         qsort(sorted, all, sizeof *sorted, rising);

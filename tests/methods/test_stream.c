@@ -1,31 +1,12 @@
 /* Streaming: a file read in small blocks gives the model of a file read whole, whatever the order of its rows; errors
  * name the line of the file. */
-#include "support/support.h"
+#include "streaming_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { n = 120, d = 5 };
-
-static char folder[64];
-
-static const char *path_of(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_bytes(const char *name, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path_of(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
 
 /* Rows sorted by class, a text column whose last level comes late, quoted line ends. */
 static void write_csv(const char *name)
@@ -35,11 +16,10 @@ static void write_csv(const char *name)
     double *x = support_normals(1, n * d);
     for (int i = 0; i < n; i++) {
         const int k = i * 3 / n;
+        const char *colour = i % 2 ? "red" : "blue";
         used += (size_t)sprintf(text + used, "%.17g,%.17g,%s,%.17g,%.17g,k%d,%.17g\n", x[i * d] + k, x[i * d + 1] - k,
-                                i > n - 4 ? "\"late\nlevel\""
-                                : i % 2   ? "red"
-                                          : "blue",
-                                x[i * d + 2] + 1e3, 10.0 * x[i * d + 3], k, x[i * d] + x[i * d + 4]);
+                                i > n - 4 ? "\"late\nlevel\"" : colour, x[i * d + 2] + 1e3, 10.0 * x[i * d + 3], k,
+                                x[i * d] + x[i * d + 4]);
     }
     write_bytes(name, text, used);
     free(text);
@@ -80,71 +60,6 @@ static void write_npy(const char *name, int fortran)
     write_bytes(name, bytes, 10 + (size_t)used + n * d * sizeof *x);
     free(bytes);
     free(x);
-}
-
-static ald_status stream(ald_context *context, const char *name, const char *method, const char *set,
-                         const ald_load_options *load, ald_model **model, ald_error *error)
-{
-    ald_dataset *survey = NULL;
-    int64_t rows;
-    *model = NULL;
-    ald_status status = ald_dataset_survey(context, path_of(name), load, &survey, &rows, error);
-    if (status >= 0) {
-        assert_int_equal(rows, n);
-        ald_settings *settings = support_settings(context, method, set);
-        status = ald_fit_stream(context, settings, path_of(name), load, survey, model, error);
-        ald_settings_free(settings);
-    }
-    ald_dataset_free(survey);
-    return status;
-}
-
-/* Contexts of one to three threads, blocks of all sizes. With a ridge of 1 or more there is less to lose. */
-static void compare_in(const int64_t blocks[3], const char *name, const char *method, const char *set,
-                       ald_load_options load)
-{
-    static const char *const texts[] = {"alidade.n_samples",      "alidade.n_features",    "alidade.class_names",
-                                        "alidade.response_names", "alidade.feature_names", "alidade.schema",
-                                        "alidade.target"};
-    const double tolerance = strstr(set, "ridge=1") ? 1e-11 : 1e-9;
-    ald_context *context = support_context(2, NULL);
-    ald_settings *settings = support_settings(context, method, set);
-    ald_dataset *data;
-    ald_model *whole, *streamed;
-    ald_error error;
-    ald_array one, two;
-    load.size = sizeof load;
-    assert_done(ald_dataset_load(context, path_of(name), &load, &data, &error), error);
-    assert_done(ald_fit_dataset(context, settings, data, &whole, &error), error);
-    for (int b = 0; b < 3; b++) {
-        ald_context *other = support_context(b + 1, NULL);
-        load.block_bytes = blocks[b];
-        const ald_status status = stream(other, name, method, set, &load, &streamed, &error);
-        if (status < 0) print_error("%s %s %s\n", name, method, set);
-        assert_done(status, error);
-        for (int i = 0; ald_model_array_at(whole, i, &one); i++) {
-            if (strcmp(one.name, "statistics/lost") == 0) continue; /* a bound, which depends on the blocks */
-            if (!ald_model_array(streamed, one.name, &two)) fail_msg("%s: no array %s", method, one.name);
-            int64_t count = 1;
-            for (int k = 0; k < one.dims; k++) count *= one.shape[k];
-            const double size = support_norm(count, one.data),
-                         apart = support_largest_difference(count, one.data, two.data);
-            for (int k = 0; k < one.dims; k++) assert_int_equal(one.shape[k], two.shape[k]);
-            if (!(apart <= tolerance * (size > 1.0 ? size : 1.0)))
-                fail_msg("%s %s %s: %s differs by %.3g", name, method, set, one.name, apart);
-        }
-        for (int i = 0; i < 7; i++) {
-            const char *a = ald_model_text(whole, texts[i]), *c = ald_model_text(streamed, texts[i]);
-            assert_int_equal(a == NULL, c == NULL);
-            if (a && i != 5) assert_string_equal(a, c);
-        }
-        ald_model_free(streamed);
-        ald_context_free(other);
-    }
-    ald_model_free(whole);
-    ald_dataset_free(data);
-    ald_settings_free(settings);
-    ald_context_free(context);
 }
 
 static void compare(const char *name, const char *method, const char *set, ald_load_options load)
@@ -188,10 +103,8 @@ static void write_holes(const char *name)
             used += (size_t)sprintf(text + used, ",%.17g,", x[i * d + 1] - k);
         else
             used += (size_t)sprintf(text + used, "%.17g,%.17g,", x[i * d] + k, x[i * d + 1]);
-        used += (size_t)sprintf(text + used, "%s,%d,%.17g,k%d,%.17g\n",
-                                hole && !(i % 2) ? ""
-                                : i % 3          ? "red"
-                                                 : "blue",
+        const char *colour = i % 3 ? "red" : "blue";
+        used += (size_t)sprintf(text + used, "%s,%d,%.17g,k%d,%.17g\n", hole && !(i % 2) ? "" : colour,
                                 i < 90 ? i % 2 : 2 + i % 3, i > 70 && i < 95 ? 0.0 : fabs(x[i * d + 3]), k,
                                 x[i * d + 1] + 0.3 * x[i * d + 4]);
     }
@@ -236,80 +149,6 @@ static void slices_and_class_scatters(void **state)
             (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.csv", "cfml", "n_components=2 version=1", (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.svm", "cfml", "n_components=2 solver=direct", (ald_load_options){0});
-}
-
-enum { wide = 5100 };
-
-static void write_wide_svmlight(const char *name, int many)
-{
-    char *text = malloc(1 << 18);
-    size_t used = 0;
-    ald_random random;
-    ald_random_seed(&random, 8, 0);
-    for (int i = 0; i < n; i++) {
-        used += (size_t)(many ? sprintf(text + used, "%d,%d", i * 3 / n, 3 + i % 4)
-                              : sprintf(text + used, "%d", i * 3 / n));
-        for (int j = 1 + (int)ald_random_below(&random, 60); j < wide; j += 1 + (int)ald_random_below(&random, 300))
-            used += (size_t)sprintf(text + used, " %d:%.17g", j,
-                                    1.0 + 0.2 * ald_random_normal(&random) + (j < 900) * (i * 3 / n));
-        used += (size_t)sprintf(text + used, " %d:1\n", wide);
-    }
-    write_bytes(name, text, used);
-    free(text);
-}
-
-/* Single precision; the last two columns are weights and a response. */
-static void write_wide_npy(const char *name)
-{
-    char header[128];
-    const int used =
-        snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }\n", n, wide + 2);
-    const size_t size = 10 + (size_t)used + sizeof(float) * n * (wide + 2);
-    double *x = support_normals(6, n * (wide + 2));
-    unsigned char *bytes = malloc(size);
-    memcpy(bytes, "\x93NUMPY\x01\x00", 8);
-    bytes[8] = (unsigned char)used;
-    bytes[9] = 0;
-    memcpy(bytes + 10, header, (size_t)used);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < wide + 2; j++) {
-            const int at = i * (wide + 2) + j;
-            const int out = i % 5 == 0 || (i > 40 && i < 60); /* no weight, here and there and for whole blocks */
-            const float value = j == wide       ? (float)(out ? 0.0 : fabs(x[at]))
-                                : j == wide + 1 ? (float)(x[at - 5] + x[at - 6] + 0.1 * x[at])
-                                                : (float)((1 + j % 3) * x[at] + j % 7);
-            memcpy(bytes + 10 + used + (size_t)at * sizeof value, &value, sizeof value);
-        }
-    write_bytes(name, bytes, size);
-    free(bytes);
-    free(x);
-}
-
-/* More columns than a square of them can be formed of: by products with the rows of the file. */
-static void wide_files_are_read_again_and_again(void **state)
-{
-    (void)state;
-    static const int64_t blocks[] = {3000, 20000, 0}, long_blocks[] = {100000, 1000000, 0};
-    write_wide_svmlight("wide.svm", 0);
-    write_wide_svmlight("wide-many.svm", 1);
-    write_wide_npy("wide.npy");
-    const char *set = "n_components=2 ridge=1 tol=1e-14 solver=two-stage predictor=linear";
-    const ald_load_options none = {0};
-    compare_in(blocks, "wide.svm", "lda", set, none);
-    compare_in(blocks, "wide.svm", "lda",
-               "n_components=2 ridge=1 tol=1e-14 solver=two-stage scale=standard row_scale=unit", none);
-    compare_in(blocks, "wide.svm", "sir", "n_components=2 ridge=1 tol=1e-14 solver=two-stage", none);
-    compare_in(blocks, "wide-many.svm", "cca", set, none);
-    compare_in(blocks, "wide-many.svm", "hsl", set, none);
-    compare_in(blocks, "wide-many.svm", "opls", "n_components=2 ridge_rel=0.001 tol=1e-14 solver=two-stage", none);
-    compare_in(blocks, "wide.svm", "pca", "n_components=2 solver=lanczos", none);
-    compare_in(blocks, "wide-many.svm", "pls", "n_components=2", none);
-    const ald_load_options columns = {.target = "#5102", .weights = "#5101", .task = "regression"};
-    compare_in(long_blocks, "wide.npy", "opls",
-               "n_components=1 ridge=1000 tol=1e-14 solver=two-stage scale=standard predictor=linear", columns);
-    compare_in(long_blocks, "wide.npy", "sir",
-               "n_components=2 ridge=1 n_slices=4 tol=1e-14 solver=two-stage row_scale=standard", columns);
-    compare_in(long_blocks, "wide.npy", "pca", "n_components=2 solver=lanczos", columns);
 }
 
 /* The same file, blocks and threads give the same bytes, whichever worker was faster. */
@@ -438,14 +277,12 @@ int main(void)
 {
     static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
                                         "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy"};
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_equal_the_whole),
-                                       cmocka_unit_test(holes_and_weights),
-                                       cmocka_unit_test(slices_and_class_scatters),
-                                       cmocka_unit_test(wide_files_are_read_again_and_again),
-                                       cmocka_unit_test(threads_do_not_race),
-                                       cmocka_unit_test(cancelling_stops_all_workers),
-                                       cmocka_unit_test(a_file_that_was_replaced_is_noticed),
-                                       cmocka_unit_test(errors_name_the_line_of_the_file)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_equal_the_whole),           cmocka_unit_test(holes_and_weights),
+        cmocka_unit_test(slices_and_class_scatters),        cmocka_unit_test(threads_do_not_race),
+        cmocka_unit_test(cancelling_stops_all_workers),     cmocka_unit_test(a_file_that_was_replaced_is_noticed),
+        cmocka_unit_test(errors_name_the_line_of_the_file),
+    };
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

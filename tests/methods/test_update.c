@@ -75,6 +75,12 @@ static void updates_equal_refits(void **state)
 static void weights_are_added_and_taken_away(void **state)
 {
     (void)state;
+    static const char *const sets[] = {
+        [ALD_TARGET_NONE] = "n_components=2 keep_statistics=1",
+        [ALD_TARGET_CLASSES] = "n_components=2 keep_statistics=1 scale=standard predictor=gaussian",
+        [ALD_TARGET_REAL] = "n_components=2 keep_statistics=1 predictor=linear",
+        [ALD_TARGET_LABELS] = "n_components=2 keep_statistics=1 predictor=linear",
+    };
     sample *s = malloc(sizeof *s);
     int cases = 0;
     updating_sample(s);
@@ -85,12 +91,7 @@ static void weights_are_added_and_taken_away(void **state)
         for (int k = 0; k < 4; k++)
             for (int storage = 0; storage < 6; storage += 5) {
                 if (!(can & kinds[k].capability)) continue;
-                const char *set = kinds[k].kind == ALD_TARGET_NONE      ? "n_components=2 keep_statistics=1"
-                                  : kinds[k].kind == ALD_TARGET_CLASSES ? "n_components=2 keep_statistics=1 "
-                                                                          "scale=standard predictor=gaussian"
-                                                                        : "n_components=2 keep_statistics=1 "
-                                                                          "predictor=linear";
-                check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, set, storage);
+                check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, sets[kinds[k].kind], storage);
                 cases++;
             }
     }

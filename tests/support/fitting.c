@@ -83,7 +83,7 @@ support_sample support_sample_make(int64_t n, int64_t d, uint64_t seed)
     s.labels = malloc((size_t)(3 * n) * sizeof *s.labels);
     s.classes = malloc((size_t)n * sizeof *s.classes);
     for (int64_t i = 0; i < n; i++) {
-        s.classes[i] = i % 7 < 3 ? 0 : i % 7 < 5 ? 1 : 2;
+        s.classes[i] = (i % 7 >= 3) + (i % 7 >= 5);
         for (int64_t j = 0; j < d; j++) s.x[i * d + j] = (double)(float)(s.x[i * d + j] * (1.0 + (double)(j % 4)));
         s.x[i * d + s.classes[i]] += 3.0;
         for (int k = 0; k < 3; k++) {

@@ -115,13 +115,14 @@ static void low_rank_does_not_break_it(void **state)
 static void flat_tails(void **state)
 {
     (void)state;
+    const double tails[] = {1e-6, 0.25, 0.0};
     double values[400];
     for (int tail = 0; tail < 3; tail++) {
-        for (int i = 0; i < 400; i++) values[i] = i < 6 ? 100.0 - 10.0 * i : tail == 0 ? 1e-6 : tail == 1 ? 0.25 : 0.0;
+        for (int i = 0; i < 400; i++) values[i] = i < 6 ? 100.0 - 10.0 * i : tails[tail];
         solve_known(400, values, 6);
         solve_known(400, values, 8);
-        for (int i = 0; i < 400; i++)
-            values[i] = i < 12 ? 9.0 : i < 32 ? 8.0 - 0.1 * i : tail == 0 ? 1e-6 : tail == 1 ? 0.25 : 0.0;
+        for (int i = 0; i < 400; i++) values[i] = i < 32 ? 8.0 - 0.1 * i : tails[tail];
+        for (int i = 0; i < 12; i++) values[i] = 9.0;
         solve_known(400, values, 9);
         solve_known(400, values, 16);
     }

@@ -23,7 +23,10 @@ static void draw(lists *l, int weighted)
     ald_random random;
     ald_random_seed(&random, 3, 4);
     memset(l, 0, sizeof *l);
-    for (int i = 0; i < n; i++) l->row_weights[i] = weighted ? (i == 5 ? 0.0 : ald_random_uniform(&random)) : 1.0;
+    for (int i = 0; i < n; i++) {
+        l->row_weights[i] = weighted ? 0.0 : 1.0;
+        if (weighted && i != 5) l->row_weights[i] = ald_random_uniform(&random);
+    }
     for (int64_t i = 0; i < n; i++) {
         l->pointers[i + 1] = l->pointers[i] + ald_random_below(&random, most);
         for (int64_t e = l->pointers[i]; e < l->pointers[i + 1]; e++) {
@@ -105,9 +108,8 @@ static void laplacian_and_mirror(void **state)
             for (int64_t c = 0; c < k; c++) {
                 double sum = 0.0;
                 for (int64_t j = 0; j < n; j++) {
-                    const double weight = l.dense[i * n + j] == 0.0 ? 0.0
-                                          : !given                  ? l.dense[i * n + j]
-                                                                    : cos((double)(i < j ? i * n + j : j * n + i));
+                    double weight = l.dense[i * n + j];
+                    if (given && weight != 0.0) weight = cos((double)(i < j ? i * n + j : j * n + i));
                     sum += weight * (u[i * k + c] - u[j * k + c]);
                 }
                 assert_close(v[i * k + c], sum, 1e-12);

@@ -1,4 +1,4 @@
-#include "verify/spectral_check.h"
+#include "verify/shared/spectral_check.h"
 
 #include <math.h>
 #include <stdlib.h>

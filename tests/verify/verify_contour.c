@@ -1,4 +1,4 @@
-#include "verify/whitened_check.h"
+#include "verify/shared/whitened_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The checks of the methods that embed the given rows: places within the span of the smoothest functions on the graph,
  * recomputed by plain loops. That they are the best ones there is checked in test_embedding.c, with all dimensions. */
-#include "verify/manifold_check.h"
+#include "verify/shared/manifold_check.h"
 
 #include "support/jacobi.h"
 

@@ -1,4 +1,4 @@
-#include "verify/kdr_check.h"
+#include "verify/shared/kdr_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "verify/kernel_check.h"
+#include "verify/shared/kernel_check.h"
 
 #include <string.h>
 

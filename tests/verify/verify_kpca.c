@@ -1,5 +1,5 @@
 #include "support/jacobi.h"
-#include "verify/kernel_check.h"
+#include "verify/shared/kernel_check.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "support/jacobi.h"
-#include "verify/kernel_check.h"
-#include "verify/sdpp_check.h"
+#include "verify/shared/kernel_check.h"
+#include "verify/shared/sdpp_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "verify/manifold_check.h"
-#include "verify/pencil_check.h"
+#include "verify/shared/manifold_check.h"
+#include "verify/shared/pencil_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "verify/spectral_check.h"
+#include "verify/shared/spectral_check.h"
 
 /* Z'Z w = lambda w, W'W = I, the largest ones; ratios to the trace. */
 static void verify_pca(const ald_model *model, const prepared *p)

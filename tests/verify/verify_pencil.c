@@ -1,5 +1,5 @@
 /* The checks of all methods of src/engines/pencil.h: each writes out its H and shares the rest. */
-#include "verify/pencil_check.h"
+#include "verify/shared/pencil_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,17 +86,19 @@ static void verify_hsl(const ald_model *model, const prepared *p)
 {
     const char *expansion = ald_model_text(model, "alidade.param.expansion");
     const int star = strcmp(expansion, "star") == 0, zhou = strcmp(expansion, "zhou") == 0;
-    double h[n * q], size[q] = {0};
+    double h[n * q], size[q] = {0}, shares[q], columns[q];
     for (int i = 0; i < n; i++)
         for (int e = 0; e < q; e++) size[e] += p->weights[i] * p->raw[i * q + e];
+    for (int e = 0; e < q; e++) {
+        shares[e] = zhou ? 1.0 : fmax(size[e] - 1.0, 0.0);
+        columns[e] = zhou ? 1.0 / sqrt(size[e]) : 1.0;
+        if (star) shares[e] = columns[e] = 1.0 / size[e];
+    }
     for (int i = 0; i < n; i++) {
         double degree = 0.0;
+        for (int e = 0; e < q; e++) degree += p->raw[i * q + e] * shares[e];
         for (int e = 0; e < q; e++)
-            degree += p->raw[i * q + e] * (star ? 1.0 / size[e] : zhou ? 1.0 : fmax(size[e] - 1.0, 0.0));
-        for (int e = 0; e < q; e++) {
-            const double column = star ? 1.0 / size[e] : zhou ? 1.0 / sqrt(size[e]) : 1.0;
-            h[i * q + e] = degree > 0.0 ? p->root[i] * p->raw[i * q + e] * column / sqrt(degree) : 0.0;
-        }
+            h[i * q + e] = degree > 0.0 ? p->root[i] * p->raw[i * q + e] * columns[e] / sqrt(degree) : 0.0;
     }
     check_pencil(model, p, q, h, 1.0);
 }

@@ -1,4 +1,4 @@
-#include "verify/spectral_check.h"
+#include "verify/shared/spectral_check.h"
 
 /* Z'YY'Z w = lambda w, W'W = I, the largest ones. */
 static void verify_plssb(const ald_model *model, const prepared *p)

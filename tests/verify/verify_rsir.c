@@ -1,4 +1,4 @@
-#include "verify/manifold_check.h"
+#include "verify/shared/manifold_check.h"
 
 #include <math.h>
 #include <stdlib.h>

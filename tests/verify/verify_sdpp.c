@@ -1,4 +1,4 @@
-#include "verify/sdpp_check.h"
+#include "verify/shared/sdpp_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "support/jacobi.h"
-#include "verify/whitened_check.h"
+#include "verify/shared/whitened_check.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,37 @@
+/* The problem of sdpp over W, while it is solved, and the conjugate gradient from several starts. */
+#ifndef ALD_SDPP_SDPP_STARTS_H
+#define ALD_SDPP_SDPP_STARTS_H
+
+#include "optimize/convex.h"
+#include "optimize/quadratic.h"
+#include "sdpp/sdpp_terms.h"
+
+/* All in scratch but the model. */
+typedef struct ald_sdpp_solving {
+    const ald_problem *problem;
+    ald_model *model;
+    const ald_sdpp_pairs *pairs;
+    ald_sdpp_settings settings;
+    ald_basis basis;
+    ald_stress stress;
+    ald_quadratic quadratic;
+    int has_quadratic;
+    int has_convex;
+    ald_psd_solution convex; /* whitened */
+    int64_t convex_rank;
+    double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
+    double at_zero, size;
+    double length; /* about that of the columns of W, in coordinates in which rows differ by about 1 */
+    double *scale; /* p: the units in which starts are made and the conjugate gradient works (scaled.h) */
+    int64_t r, starts, max_iter;
+    uint64_t seed;
+    double *history;
+    int64_t history_length;
+    int64_t iterations, all_iterations;
+    int converged, certifiable;
+} ald_sdpp_solving;
+
+/* The best of all starts to w (p x r), in the coordinates of the basis; of those within 1e-9 the first. */
+ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watch, double *w);
+
+#endif

@@ -1,0 +1,16 @@
+/* What the tests of tuning share. */
+#ifndef TESTS_JUDGING_TUNING_FIXTURE_H
+#define TESTS_JUDGING_TUNING_FIXTURE_H
+
+#include "judge/comparison.h"
+#include "judge/rule.h"
+#include "judge/sums.h"
+#include "support/comparing.h"
+#include "support/fitting.h"
+#include "support/storages.h"
+
+enum { n = 600, d = 6 };
+
+static const int64_t dims[] = {1, 2, 3};
+
+#endif

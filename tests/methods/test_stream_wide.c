@@ -1,0 +1,77 @@
+/* Streaming files of more columns than a square of them can be formed of. */
+#include "streaming_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Single precision; the last two columns are weights and a response. */
+static void write_wide_npy(const char *name)
+{
+    char header[128];
+    const int used =
+        snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }\n", n, wide + 2);
+    const size_t size = 10 + (size_t)used + sizeof(float) * n * (wide + 2);
+    double *x = support_normals(6, n * (wide + 2));
+    unsigned char *bytes = malloc(size);
+    memcpy(bytes, "\x93NUMPY\x01\x00", 8);
+    bytes[8] = (unsigned char)used;
+    bytes[9] = 0;
+    memcpy(bytes + 10, header, (size_t)used);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < wide + 2; j++) {
+            const int at = i * (wide + 2) + j;
+            const int out = i % 5 == 0 || (i > 40 && i < 60); /* no weight, here and there and for whole blocks */
+            float value = (float)((1 + j % 3) * x[at] + j % 7);
+            if (j == wide) value = (float)(out ? 0.0 : fabs(x[at]));
+            if (j == wide + 1) value = (float)(x[at - 5] + x[at - 6] + 0.1 * x[at]);
+            memcpy(bytes + 10 + used + (size_t)at * sizeof value, &value, sizeof value);
+        }
+    write_bytes(name, bytes, size);
+    free(bytes);
+    free(x);
+}
+
+/* More columns than a square of them can be formed of: by products with the rows of the file. */
+static void wide_files_are_read_again_and_again(void **state)
+{
+    (void)state;
+    static const int64_t blocks[] = {3000, 20000, 0}, long_blocks[] = {100000, 1000000, 0};
+    write_wide_svmlight("wide.svm", 0);
+    write_wide_svmlight("wide-many.svm", 1);
+    write_wide_npy("wide.npy");
+    const char *set = "n_components=2 ridge=1 tol=1e-14 solver=two-stage predictor=linear";
+    const ald_load_options none = {0};
+    compare_in(blocks, "wide.svm", "lda", set, none);
+    compare_in(blocks, "wide.svm", "lda",
+               "n_components=2 ridge=1 tol=1e-14 solver=two-stage scale=standard row_scale=unit", none);
+    compare_in(blocks, "wide.svm", "sir", "n_components=2 ridge=1 tol=1e-14 solver=two-stage", none);
+    compare_in(blocks, "wide-many.svm", "cca", set, none);
+    compare_in(blocks, "wide-many.svm", "hsl", set, none);
+    compare_in(blocks, "wide-many.svm", "opls", "n_components=2 ridge_rel=0.001 tol=1e-14 solver=two-stage", none);
+    compare_in(blocks, "wide.svm", "pca", "n_components=2 solver=lanczos", none);
+    compare_in(blocks, "wide-many.svm", "pls", "n_components=2", none);
+    const ald_load_options columns = {.target = "#5102", .weights = "#5101", .task = "regression"};
+    compare_in(long_blocks, "wide.npy", "opls",
+               "n_components=1 ridge=1000 tol=1e-14 solver=two-stage scale=standard predictor=linear", columns);
+    compare_in(long_blocks, "wide.npy", "sir",
+               "n_components=2 ridge=1 n_slices=4 tol=1e-14 solver=two-stage row_scale=standard", columns);
+    compare_in(long_blocks, "wide.npy", "pca", "n_components=2 solver=lanczos", columns);
+}
+
+int main(void)
+{
+    static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
+                                        "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy"};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wide_files_are_read_again_and_again),
+    };
+    strcpy(folder, "/tmp/ald-stream-XXXXXX");
+    if (!mkdtemp(folder)) return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(path_of(names[i]));
+    rmdir(folder);
+    return failed;
+}
