@@ -1,7 +1,7 @@
 /* The public verbs on files that make no dataset: write, convert, split. */
 #include "core/given.h"
 #include "core/options.h"
-#include "core/output.h"
+#include "files/output.h"
 #include "writing/convert.h"
 #include "writing/split.h"
 #include "writing/writer.h"

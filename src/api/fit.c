@@ -7,6 +7,7 @@
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "api/spread.h"
+#include "arrays/arrays.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -17,7 +18,6 @@
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
-#include "preparing/arrays.h"
 #include "threads/threads.h"
 
 #include <math.h>

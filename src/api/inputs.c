@@ -1,7 +1,7 @@
 #include "api/inputs.h"
 
 #include "api/check.h"
-#include "preparing/input_names.h"
+#include "arrays/input_names.h"
 
 static ald_status check_target(ald_run *run, const ald_target *y, int64_t rows)
 {

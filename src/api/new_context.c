@@ -3,11 +3,11 @@
 
 #include "backend/backend.h"
 #include "backend/blas_room.h"
-#include "core/batch.h"
 #include "core/budget.h"
 #include "core/given.h"
 #include "core/options.h"
-#include "core/system.h"
+#include "files/batch.h"
+#include "files/system.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>

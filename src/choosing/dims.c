@@ -1,6 +1,6 @@
 #include "choosing/dims.h"
 
-#include "core/number.h"
+#include "numbers/number.h"
 
 #include <stdlib.h>
 #include <string.h>

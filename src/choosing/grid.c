@@ -1,7 +1,7 @@
 #include "choosing/grid.h"
 
-#include "core/number.h"
-#include "core/random.h"
+#include "numbers/number.h"
+#include "numbers/random.h"
 
 #include <alidade/candidates.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "api/check.h"
 #include "api/prepare_x.h"
 #include "core/common_params.h"
-#include "core/number.h"
 #include "kernel/width.h"
+#include "numbers/number.h"
 
 #include <math.h>
 #include <string.h>

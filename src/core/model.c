@@ -1,7 +1,7 @@
 #include "core/model.h"
 
-#include "core/number.h"
 #include "core/utf8.h"
+#include "numbers/number.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/context.h"
 #include "core/given.h"
 #include "core/method.h"
-#include "core/number.h"
+#include "numbers/number.h"
 
 #include <assert.h>
 #include <limits.h>

@@ -10,14 +10,14 @@
  * needs n well above p, plain rows without weights, and no ridge. p is counted on columns of deviation 1, eigenvalues
  * above 1e-10 of the largest. */
 #include "api/prepare_x.h"
-#include "core/chi_square.h"
-#include "core/number.h"
 #include "core/settings.h"
 #include "dimension/dimension.h"
 #include "dimension/refit.h"
 #include "linalg/linalg.h"
 #include "linalg/operator.h"
 #include "measuring/measure_eigengap.h"
+#include "numbers/chi_square.h"
+#include "numbers/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,10 +8,10 @@
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
 #include "linalg/entry.h"
-#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
-#include "linalg/subspace.h"
 #include "linalg/vector.h"
+#include "solvers/lanczos.h"
+#include "solvers/subspace.h"
 
 #include <math.h>
 #include <string.h>

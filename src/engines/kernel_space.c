@@ -5,7 +5,7 @@
 #include "kernel/gram.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
-#include "linalg/subspace.h"
+#include "solvers/subspace.h"
 
 #include <float.h>
 #include <math.h>

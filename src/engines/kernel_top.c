@@ -2,8 +2,8 @@
 #include "core/common_params.h"
 #include "core/settings.h"
 #include "engines/kernel_space.h"
-#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
+#include "solvers/lanczos.h"
 
 #include <string.h>
 

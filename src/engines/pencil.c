@@ -4,7 +4,7 @@
 #include "core/settings.h"
 #include "engines/shorten.h"
 #include "linalg/linalg.h"
-#include "linalg/ridge.h"
+#include "solvers/ridge.h"
 
 #include <float.h>
 #include <math.h>

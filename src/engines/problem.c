@@ -1,7 +1,7 @@
 #include "engines/problem.h"
 
 #include "linalg/entry.h"
-#include "linalg/subspace.h"
+#include "solvers/subspace.h"
 
 #include <float.h>
 #include <math.h>

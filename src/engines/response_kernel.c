@@ -1,11 +1,11 @@
 #include "engines/response_kernel.h"
 
 #include "core/common_params.h"
-#include "core/ordering.h"
 #include "core/settings.h"
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
+#include "numbers/ordering.h"
 
 #include <math.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 #define ALD_ENGINES_RESPONSE_KERNEL_H
 
 #include "engines/problem.h"
-#include "linalg/lanczos.h"
+#include "solvers/lanczos.h"
 
 typedef struct ald_response_kernel {
     int factored;     /* set by the caller: F is needed, products with L will not do */

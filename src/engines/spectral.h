@@ -13,7 +13,7 @@
 #ifndef ALD_ENGINES_SPECTRAL_H
 
 #include "engines/problem.h"
-#include "linalg/lanczos.h"
+#include "solvers/lanczos.h"
 
 typedef struct ald_spectral {
     const ald_operator *z; /* n x d */

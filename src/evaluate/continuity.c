@@ -19,7 +19,7 @@
  * of all n estimate M: n in C becomes their number, ranks stay those among all points. */
 #include "evaluate/continuity.h"
 
-#include "core/select.h"
+#include "numbers/select.h"
 #include "threads/threads.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef ALD_GENERATING_GENERATE_H
 #define ALD_GENERATING_GENERATE_H
 
-#include "core/random.h"
+#include "numbers/random.h"
 #include "table/table.h"
 
 typedef struct ald_generator ald_generator;

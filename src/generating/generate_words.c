@@ -4,8 +4,8 @@
  * labels, each count as likely, drawn among the 101 without repetition. Words are drawn until 60 are different: with
  * probability 1/2 from all words, else from the group of one of the row's labels, always by weight. A row says which
  * words it has, not how often they were drawn, and has length 1: its 60 entries are 1/sqrt(60). */
-#include "core/ordering.h"
 #include "generating/generate.h"
+#include "numbers/ordering.h"
 
 #include <math.h>
 

@@ -2,10 +2,10 @@
  * forgotten. What the products lose is of the order of 1e-16 |a|^2 / width, relative to the weight. */
 #include "graph/all_pairs.h"
 
-#include "core/random.h"
-#include "core/select.h"
 #include "graph/laplacian.h"
 #include "linalg/linalg.h"
+#include "numbers/random.h"
+#include "numbers/select.h"
 #include "threads/threads.h"
 
 #include <math.h>

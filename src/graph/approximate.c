@@ -3,9 +3,9 @@
  * Time about n log n instead of n^2; worth it from some hundred thousand rows on. */
 #include "graph/build.h"
 
-#include "core/random.h"
 #include "graph/hnsw.h"
 #include "graph/nearest.h"
+#include "numbers/random.h"
 #include "threads/threads.h"
 
 #include <math.h>

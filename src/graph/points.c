@@ -1,7 +1,7 @@
 #include "graph/points.h"
 
-#include "core/ordering.h"
 #include "linalg/sparse.h"
+#include "numbers/ordering.h"
 
 #include <float.h>
 #include <math.h>

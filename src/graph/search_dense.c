@@ -1,7 +1,7 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
-#include "core/ordering.h"
 #include "graph/search.h"
 #include "linalg/linalg.h"
+#include "numbers/ordering.h"
 #include "threads/threads.h"
 
 #include <float.h>

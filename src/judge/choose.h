@@ -2,7 +2,7 @@
 #ifndef ALD_JUDGE_CHOOSE_H
 #define ALD_JUDGE_CHOOSE_H
 
-#include "judge/cell.h"
+#include "cells/cell.h"
 
 typedef struct ald_choosing {
     const ald_candidate *candidate;

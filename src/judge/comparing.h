@@ -2,8 +2,8 @@
 #ifndef ALD_JUDGE_COMPARING_H
 #define ALD_JUDGE_COMPARING_H
 
+#include "cells/sums.h"
 #include "judge/compare_inside.h"
-#include "judge/sums.h"
 
 /* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
 typedef struct ald_unit {

@@ -2,7 +2,7 @@
 #ifndef ALD_JUDGE_COMPARISON_H
 #define ALD_JUDGE_COMPARISON_H
 
-#include "judge/cell.h"
+#include "cells/cell.h"
 #include "splitting/splits.h"
 
 /* The texts of one candidate. */

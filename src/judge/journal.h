@@ -11,7 +11,7 @@
 #ifndef ALD_JUDGE_JOURNAL_H
 #define ALD_JUDGE_JOURNAL_H
 
-#include "judge/cell.h"
+#include "cells/cell.h"
 #include "judge/key.h"
 
 typedef struct ald_journal ald_journal;

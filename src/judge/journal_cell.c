@@ -1,6 +1,6 @@
 #include "judge/journal_cell.h"
 
-#include "core/number.h"
+#include "numbers/number.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 #ifndef ALD_JUDGE_JOURNAL_CELL_H
 #define ALD_JUDGE_JOURNAL_CELL_H
 
+#include "cells/cell.h"
 #include "core/json.h"
 #include "core/text.h"
-#include "judge/cell.h"
 
 ald_status ald_journal_cell_print(ald_run *run, ald_text *text, const ald_cell *cell);
 /* 0 if a field is missing, too many, of another type or out of its range. */

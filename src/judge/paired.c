@@ -7,10 +7,10 @@
  *     t = m / sqrt((1/J + n_test/n_train) v),   J - 1 degrees of freedom.
  *
  * The two-sided p-value is I_x(f/2, 1/2) with f = J - 1 and x = f/(f + t^2), I the regularized incomplete beta
- * function (core/beta.h). */
+ * function (numbers/beta.h). */
 #include "judge/paired.h"
 
-#include "core/beta.h"
+#include "numbers/beta.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "kdr/kdr_search.h"
 
-#include "core/random.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
+#include "numbers/random.h"
 #include "threads/threads.h"
 
 #include <math.h>

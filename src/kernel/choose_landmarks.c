@@ -1,9 +1,9 @@
 #include "kernel/choose_landmarks.h"
 
-#include "core/ordering.h"
-#include "core/random.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
+#include "numbers/ordering.h"
+#include "numbers/random.h"
 
 #include <math.h>
 #include <stdlib.h>

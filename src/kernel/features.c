@@ -1,8 +1,8 @@
 #include "kernel/features.h"
 
-#include "core/random.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
+#include "numbers/random.h"
 #include "threads/threads.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "kernel/gram.h"
 
-#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
+#include "solvers/lanczos.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 #include "kernel/hsic.h"
 
-#include "core/random.h"
 #include "kernel/features.h"
 #include "kernel/gram.h"
 #include "kernel/incomplete_cholesky.h"
 #include "linalg/linalg.h"
+#include "numbers/random.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "kernel/landmarks.h"
 
-#include "core/ordering.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
+#include "numbers/ordering.h"
 #include "threads/threads.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "kernel/model_map.h"
 
-#include "core/number.h"
 #include "kernel/features.h"
 #include "linalg/plain.h"
+#include "numbers/number.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "kernel/width.h"
 
-#include "core/random.h"
-#include "core/select.h"
+#include "numbers/random.h"
+#include "numbers/select.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * product Z'(Z v) has a sum per thread. How it is cut depends on the number of threads and nothing else. */
 #include "linalg/dense.h"
 
-#include "core/ordering.h"
 #include "linalg/linalg.h"
+#include "numbers/ordering.h"
 #include "threads/threads.h"
 
 #include <stdlib.h>

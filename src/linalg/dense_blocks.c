@@ -1,5 +1,5 @@
-#include "core/ordering.h"
 #include "linalg/dense.h"
+#include "numbers/ordering.h"
 
 #include <stdlib.h>
 

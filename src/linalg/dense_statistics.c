@@ -2,8 +2,8 @@
  *
  * Of columns two passes: means as sums of differences from a value of the column, deviations about the means. Cut over
  * rows, each thread with sums of its own, or over columns; how depends on the number of threads and nothing else. */
-#include "core/ordering.h"
 #include "linalg/dense.h"
+#include "numbers/ordering.h"
 #include "threads/threads.h"
 
 #include <math.h>

@@ -5,11 +5,11 @@
  * within two standard errors of the row by row differences; the model says which were. */
 #include "core/given.h"
 #include "core/model.h"
-#include "core/number.h"
 #include "core/options.h"
 #include "core/settings.h"
 #include "core/text.h"
 #include "measuring/measure_continuity.h"
+#include "numbers/number.h"
 #include "preparing/dataset.h"
 #include "threads/jobs.h"
 

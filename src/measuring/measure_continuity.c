@@ -4,7 +4,7 @@
 #include "api/check.h"
 #include "core/given.h"
 #include "core/options.h"
-#include "core/random.h"
+#include "numbers/random.h"
 #include "threads/threads.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "api/spread.h"
 #include "core/given.h"
 #include "core/options.h"
-#include "core/quantile.h"
+#include "numbers/quantile.h"
 #include "threads/threads.h"
 
 #include <alidade/outliers.h>

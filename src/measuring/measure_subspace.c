@@ -13,7 +13,7 @@
 #include "core/options.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
-#include "linalg/subspace.h"
+#include "solvers/subspace.h"
 #include "threads/threads.h"
 
 #include <math.h>

@@ -18,10 +18,10 @@
  * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are refused with the
  * number there is, also where the training part of a fold has too few rows. */
 #include "core/common_params.h"
-#include "core/random.h"
 #include "core/settings.h"
 #include "engines/spectral.h"
 #include "linalg/linalg.h"
+#include "numbers/random.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
-#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
+#include "solvers/lanczos.h"
 
 #include <math.h>
 #include <string.h>

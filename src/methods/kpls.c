@@ -18,9 +18,9 @@
 #include "engines/kernel_space.h"
 
 #include "core/common_params.h"
-#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
+#include "solvers/lanczos.h"
 
 #include <float.h>
 #include <math.h>

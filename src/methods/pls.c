@@ -22,8 +22,8 @@
 #include "core/settings.h"
 #include "engines/problem.h"
 #include "linalg/linalg.h"
-#include "linalg/pivot.h"
 #include "linalg/vector.h"
+#include "solvers/pivot.h"
 
 #include <float.h>
 #include <math.h>

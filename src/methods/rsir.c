@@ -24,7 +24,7 @@
 #include "rsir/rsir_matrices.h"
 #include "rsir/rsir_objective.h"
 
-#include "core/random.h"
+#include "numbers/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "core/number.h"
 #include "modelfile/modelfile.h"
+#include "numbers/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Trusts nothing: a model file may come from anywhere. Every length is compared with what is there before it is used.
  */
 #include "core/json.h"
-#include "core/number.h"
 #include "modelfile/bytes.h"
 #include "modelfile/modelfile.h"
 #include "modelfile/sums.h"
+#include "numbers/number.h"
 
 #include <alidade/version.h>
 #include <stdlib.h>

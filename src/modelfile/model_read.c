@@ -1,4 +1,4 @@
-#include "core/pending.h"
+#include "files/pending.h"
 #include "modelfile/modelfile.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-#include "core/output.h"
 #include "core/text.h"
+#include "files/output.h"
 #include "modelfile/bytes.h"
 #include "modelfile/modelfile.h"
 #include "modelfile/sums.h"

@@ -1,7 +1,7 @@
 #include "modelfile/sums.h"
 
-#include "core/checksum.h"
 #include "modelfile/bytes.h"
+#include "numbers/checksum.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * taken away. Few rows are all summed exactly; of sparse X, and of more than 1000 columns, no others are. */
 #include "moments/exact.h"
 
-#include "core/select.h"
 #include "linalg/take.h"
+#include "numbers/select.h"
 
 #include <math.h>
 

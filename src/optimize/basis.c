@@ -1,7 +1,7 @@
 #include "optimize/basis.h"
 
-#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
+#include "solvers/lanczos.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,10 +7,10 @@
  * (Dinkelbach 1967). C has the pairs of Z, so that Z + alpha C only adds alpha w / sum w to the entries. */
 #include "optimize/certificate.h"
 
-#include "core/ordering.h"
-#include "linalg/lanczos.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
+#include "numbers/ordering.h"
+#include "solvers/lanczos.h"
 
 #include <math.h>
 #include <string.h>

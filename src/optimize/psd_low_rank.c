@@ -13,7 +13,7 @@
  * A certificate with the gap g at the value J says that the optimum is at least J - g, and that stays true whatever the
  * later rounds come to. So the gap told is that of the lowest value to the largest of these bounds, not the last one.
  */
-#include "core/random.h"
+#include "numbers/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
 

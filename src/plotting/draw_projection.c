@@ -1,7 +1,7 @@
 /* Rows in the plane of two components, coloured by the target. With one component the target is the other axis: a
  * number as it is, a class or a number of labels as a strip in which the rows are scattered. */
-#include "core/ordering.h"
-#include "core/random.h"
+#include "numbers/ordering.h"
+#include "numbers/random.h"
 #include "plotting/colour.h"
 #include "plotting/dots.h"
 #include "plotting/legend.h"

@@ -1,5 +1,5 @@
 #include "plotting/frame.h"
-#include "core/ordering.h"
+#include "numbers/ordering.h"
 
 #include <math.h>
 

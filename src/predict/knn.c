@@ -6,8 +6,8 @@
  * the first wins. k = 0 is C + 1 for C classes. Rows of weight 0 are not kept. Cost n_new n r. Stored: `predictor/z`
  * (n x r), `predictor/y` (class codes n, or n x q), `predictor/weights` where rows have them; texts
  * alidade.predictor.neighbors and, for classes, alidade.predictor.n_classes. */
-#include "core/number.h"
 #include "graph/graph.h"
+#include "numbers/number.h"
 #include "predict/predictor.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in numerical
  * order. */
 #include "preparing/labels.h"
-#include "core/ordering.h"
 #include "core/text.h"
+#include "numbers/ordering.h"
 #include "preparing/categories.h"
 #include "preparing/preparation.h"
 #include "preparing/schema.h"

@@ -1,7 +1,7 @@
 /* Which column is what, by the load options. */
 #include "preparing/roles.h"
-#include "core/number.h"
 #include "core/text.h"
+#include "numbers/number.h"
 #include "preparing/preparation.h"
 #include "reading/reader.h"
 #include "table/columns.h"

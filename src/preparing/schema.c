@@ -1,8 +1,8 @@
 /* The schema, written. Numbers that must come back exactly are texts, so that no JSON reader rounds them. */
 #include "preparing/schema.h"
 
-#include "core/number.h"
 #include "core/text.h"
+#include "numbers/number.h"
 #include "preparing/labels.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The features of a schema in few bytes per column: runs of positions, fills in one text, and objects for the
  * categorical ones only. Like all of the schema it may have been written by anyone. */
-#include "core/number.h"
+#include "numbers/number.h"
 #include "preparing/schema.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The schema, read. It comes from a file that anyone may have written: every member is checked, a wrong one is an
  * error. */
-#include "core/number.h"
+#include "numbers/number.h"
 #include "preparing/schema.h"
 
 #include <math.h>

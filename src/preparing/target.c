@@ -1,8 +1,8 @@
 /* What the target is, by the task rule, and its encoding as classes, real responses or 0/1 labels. */
 #include "preparing/target.h"
-#include "core/number.h"
-#include "core/ordering.h"
 #include "core/text.h"
+#include "numbers/number.h"
+#include "numbers/ordering.h"
 #include "preparing/categories.h"
 #include "preparing/preparation.h"
 #include "preparing/roles.h"

@@ -5,7 +5,7 @@
  * A file whose rows are all sparse and whose attributes are mostly numeric becomes CSR, with missing cells among its
  * values where the file says "?", and with a cell in every row for each attribute that is not numeric, as no level is a
  * zero. Any other one becomes dense. Columns in messages about values are attributes, counted from 1. */
-#include "core/number.h"
+#include "numbers/number.h"
 #include "reading/arff_header.h"
 #include "reading/csv_detect.h"
 #include "reading/reader.h"

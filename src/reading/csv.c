@@ -3,8 +3,8 @@
  * The first two rows are kept as text to find out whether the first is a header; from then on the rows go straight into
  * the matrix. A number that stands whole in the buffer, in a column that has had numbers before, is read where it is;
  * all other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte per column. */
-#include "core/number.h"
 #include "core/text.h"
+#include "numbers/number.h"
 #include "reading/csv_detect.h"
 #include "reading/csv_scan.h"
 #include "reading/reader.h"

@@ -1,6 +1,6 @@
 #include "reading/csv_detect.h"
 
-#include "core/number.h"
+#include "numbers/number.h"
 #include "reading/csv_scan.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "reading/input.h"
 
-#include "core/pending.h"
+#include "files/pending.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* MatrixMarket: "%%MatrixMarket matrix FORMAT FIELD SYMMETRY", comments with %, a line of sizes, then one number
  * (array, by columns) or one "row column value" (coordinate) a line. Coordinate files become CSR, arrays dense cells.
  * What the sizes claim is believed only as it is read: arrays grow with the entries. */
-#include "core/number.h"
+#include "numbers/number.h"
 #include "reading/reader.h"
 #include "table/cells.h"
 #include "table/csr.h"

@@ -3,7 +3,7 @@
  * The label is a number, a list "a,b,c" of them (multi-label), "?" (unlabelled) or, in multi-label files, nothing
  * before the first blank: a row that has none of the labels. Indices count from 1 and rise; "qid:n" is skipped. Columns
  * in messages are characters of the line. */
-#include "core/number.h"
+#include "numbers/number.h"
 #include "reading/reader.h"
 #include "table/cells.h"
 #include "table/csr.h"

@@ -2,8 +2,8 @@
  * steepest way down from 0, the others are random; several go side by side and share the passes over X. */
 #include "sdpp/sdpp_starts.h"
 
-#include "core/random.h"
 #include "linalg/vector.h"
+#include "numbers/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
 #include "optimize/scaled.h"

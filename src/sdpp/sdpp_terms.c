@@ -9,8 +9,8 @@
  * Divergences that are not finite at 0 are taken of distances plus a thousandth of q. */
 #include "sdpp/sdpp_terms.h"
 
-#include "core/random.h"
 #include "graph/graph_params.h"
+#include "numbers/random.h"
 #include "optimize/certificate.h"
 #include "sdpp/sdpp_pairs.h"
 

@@ -1,8 +1,8 @@
 /* Lists of columns as the command line gives them. An item is tried as a whole name first, then as a number, then as a
  * range, so that any column can be reached by its name, dots and all. */
 #include "table/columns.h"
-#include "core/number.h"
 #include "core/text.h"
+#include "numbers/number.h"
 #include "table/names.h"
 
 #include <string.h>

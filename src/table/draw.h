@@ -2,7 +2,7 @@
 #ifndef ALD_TABLE_DRAW_H
 #define ALD_TABLE_DRAW_H
 
-#include "core/random.h"
+#include "numbers/random.h"
 #include "table/partition.h"
 
 /* Marks `wanted` of n rows in in_train[0 .. n), which is cleared. `classes` (NULL: none): train times the rows of each,

@@ -1,6 +1,6 @@
 #include "writing/split.h"
 
-#include "core/output.h"
+#include "files/output.h"
 #include "preparing/dataset.h"
 #include "reading/reader.h"
 #include "table/columns.h"

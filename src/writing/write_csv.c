@@ -1,5 +1,5 @@
 /* Delimited text, quoted as RFC 4180 wants, with LF at the line ends. */
-#include "core/number.h"
+#include "numbers/number.h"
 #include "writing/write_rows.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "writing/write_rows.h"
 
-#include "core/ordering.h"
+#include "numbers/ordering.h"
 #include "table/place.h"
 
 #include <math.h>

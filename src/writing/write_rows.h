@@ -2,7 +2,7 @@
 #ifndef ALD_WRITING_WRITE_ROWS_H
 #define ALD_WRITING_WRITE_ROWS_H
 
-#include "core/output.h"
+#include "files/output.h"
 #include "table/table.h"
 
 typedef struct ald_write_job {

@@ -1,5 +1,5 @@
 /* svmlight: "label index:value ...", indices from 1, zeros left out, "?" for a row without a label. */
-#include "core/number.h"
+#include "numbers/number.h"
 #include "writing/write_rows.h"
 
 #include <math.h>

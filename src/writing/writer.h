@@ -2,7 +2,7 @@
 #ifndef ALD_WRITING_WRITER_H
 #define ALD_WRITING_WRITER_H
 
-#include "core/output.h"
+#include "files/output.h"
 #include "table/table.h"
 
 /* Writes the rows order[0 .. n) of a table (order NULL: all of them). csv and tsv quote as RFC 4180 wants, missing
@@ -10,7 +10,7 @@
  * "label" or "label_1", "label_2", ... npy wants numbers only (missing: NaN) and has the labels in front as well.
  * svmlight takes `target` (column index, -1: the table's own labels or 0) as label, texts there as their number in
  * order of appearance, and wants numbers elsewhere. A name with an unknown ending means csv; a format that can only be
- * read is an error. Leaves the output open: finish, commit or abandon it (core/output.h). After a failure nothing is
+ * read is an error. Leaves the output open: finish, commit or abandon it (files/output.h). After a failure nothing is
  * left behind and `output` is NULL. */
 ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *order, int64_t n, int64_t target,
                            const char *path, ald_output **output);

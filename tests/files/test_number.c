@@ -1,6 +1,6 @@
 /* Numbers as text: hard cases worked out elsewhere, and thousands of doubles against the C library. */
-#include "core/number.h"
-#include "core/random.h"
+#include "numbers/number.h"
+#include "numbers/random.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* Files that are there whole or not at all. */
-#include "core/output.h"
+#include "files/output.h"
 #include "support/reading.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #include "support/fitting.h"
 #include "support/storages.h"
 
-#include "core/quantile.h"
+#include "numbers/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "core/random.h"
 #include "core/run.h"
+#include "numbers/random.h"
 
 /* Fails the test with the library's message when a status is negative. */
 #define assert_done(status, error) support_assert_done((status), &(error), __FILE__, __LINE__)

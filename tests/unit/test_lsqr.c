@@ -2,8 +2,8 @@
  * did not. */
 #include "support/support.h"
 
-#include "linalg/lsqr.h"
 #include "linalg/operator.h"
+#include "solvers/lsqr.h"
 
 #include <math.h>
 #include <stdlib.h>

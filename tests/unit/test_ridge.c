@@ -2,7 +2,7 @@
  * W = Q diag(s / (s^2 + ridge)) P'H. */
 #include "support/support.h"
 
-#include "linalg/ridge.h"
+#include "solvers/ridge.h"
 
 #include <math.h>
 #include <stdlib.h>

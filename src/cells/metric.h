@@ -1,0 +1,25 @@
+/* The metrics by name: which belong to a kind of target, in the order of ald_score_predictions, and which way is up. */
+#ifndef ALD_CELLS_METRIC_H
+#define ALD_CELLS_METRIC_H
+
+#include "core/run.h"
+
+#include <alidade/matrix.h>
+
+enum { ALD_MOST_METRICS = 5 };
+
+typedef struct ald_metric {
+    const char *name;
+    int larger_is_better;
+    int number;         /* in its list */
+    double least, most; /* what it can be */
+} ald_metric;
+
+/* The list of a kind, and its length. The first is not the usual one: that is ald_metric_find(run, kind, NULL). */
+const ald_metric *ald_metric_list(ald_target_kind kind, int *count);
+/* NULL: the usual one. Another name is an error that lists the known ones. */
+ald_status ald_metric_find(ald_run *run, ald_target_kind kind, const char *name, const ald_metric **metric);
+/* Whether value a is better than b; NaN is worse than anything. */
+int ald_metric_better(const ald_metric *metric, double a, double b);
+
+#endif

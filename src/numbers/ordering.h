@@ -1,0 +1,31 @@
+/* Which of two is smaller, and lists in rising order. */
+#ifndef ALD_NUMBERS_ORDERING_H
+#define ALD_NUMBERS_ORDERING_H
+
+#include <stdint.h>
+
+/* The number from low to high that is nearest to a value; low where low is above high. */
+static inline int64_t ald_within(int64_t value, int64_t low, int64_t high)
+{
+    if (value < low) return low;
+    return value > high ? high : value;
+}
+
+static inline int64_t ald_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t ald_most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* For qsort: doubles without NaN, and int64_t, rising. */
+int ald_compare_reals(const void *a, const void *b);
+int ald_compare_whole(const void *a, const void *b);
+
+void ald_sort_reals(int64_t count, double *values);
+void ald_sort_whole(int64_t count, int64_t *values);
+
+#endif

@@ -1,0 +1,242 @@
+/* Every column has its own bidiagonalization and its own rotations; all share the pass over the data, which is what
+ * costs.
+ *
+ * Per column, with |u| = |v| = 1 throughout:
+ *   beta u' = Z v - alpha u,   alpha' v' = Z'u' - beta v,
+ * where Z'(beta u') is what the fused product gives, so v' needs it divided by beta only. A rotation takes out the
+ * damping, a second one beta; x and the search direction w follow (section 4 of the paper). Stopped when the residual
+ * is small against b
+ * (|r| <= tol (|b| + |Z||x|)) or its gradient against both (|Z'r| <= tol |Z||r|), |Z| by the running estimate; no limit
+ * on the condition number.
+ *
+ * What that leaves out of Z x is estimated in two ways, the larger counts. e = x - solution has |Z e| <= |Z'r| / sigma,
+ * sigma the smallest (damped) singular value on the space so far, by Paige and Saunders' |D|_F >= 1 / sigma. And the
+ * column of largest residual takes five steps more, which shows directions that the space had not met: phi^2 of each is
+ * what it gains. Directions below 1e-12 of |Z| are taken for rounding.
+ *
+ * Columns that are done leave: the arrays are packed to the rest. Memory (n + 4 d) k; an
+ * iteration costs a pass with k columns and about 10 (n + d) k operations. */
+#include "solvers/lsqr.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double smallest_seen = 1e-12; /* of |Z| */
+
+typedef struct column {
+    double alpha, beta, rho_bar, phi_bar, z_square, damped, b_norm, x_norm;
+    double inverse_square; /* |D|_F^2, D = [w_i / rho_i]: that of the inverse of the damped Z on the space so far */
+    double r_norm, gain_square; /* of r; of what x gained in Z x and damp x */
+    double error;               /* estimate of |Z (x - solution)| / |b| */
+    int64_t index;              /* among the columns asked for */
+    int done;
+} column;
+
+typedef struct state {
+    int64_t active;
+    column *columns;
+    double *u;                      /* n x active */
+    double *v, *w, *x;              /* d x active */
+    double *product;                /* d x active */
+    double *alpha, *factor, *extra; /* active */
+    double *w_norm;                 /* active */
+} state;
+
+/* Of k columns, which have nothing yet. */
+static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, state *s)
+{
+    s->active = k;
+    ALD_TRY(ald_scratch(run, k, 1, sizeof *s->columns, &s->columns));
+    memset(s->columns, 0, (size_t)k * sizeof *s->columns);
+    ALD_TRY(ALD_SCRATCH(run, {&s->u, task->n, k}, {&s->v, task->d, k}, {&s->w, task->d, k}));
+    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->x));
+    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->product));
+    ALD_TRY(ald_scratch_zeros(run, k, 1, &s->alpha));
+    return ALD_SCRATCH(run, {&s->factor, k, 1}, {&s->w_norm, k, 1}, {&s->extra, k, 1});
+}
+
+static void column_norms(int64_t rows, int64_t k, const double *a, double *norms)
+{
+    memset(norms, 0, (size_t)k * sizeof *norms);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < k; c++) norms[c] += a[i * k + c] * a[i * k + c];
+    for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
+}
+
+/* a (rows x k) <- a diag(1 / norms), columns of norm 0 left. */
+static void divide_columns(int64_t rows, int64_t k, double *a, const double *norms, double *inverse)
+{
+    for (int64_t c = 0; c < k; c++) inverse[c] = norms[c] > 0.0 ? 1.0 / norms[c] : 1.0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < k; c++) a[i * k + c] *= inverse[c];
+}
+
+/* v <- product / beta - beta v, normalised; alpha its norm. `product` is Z' of the u that was not yet divided by beta.
+ */
+static void next_right(const ald_lsqr *task, state *s)
+{
+    const int64_t k = s->active;
+    for (int64_t c = 0; c < k; c++) s->factor[c] = s->columns[c].beta > 0.0 ? 1.0 / s->columns[c].beta : 0.0;
+    for (int64_t j = 0; j < task->d; j++)
+        for (int64_t c = 0; c < k; c++)
+            s->v[j * k + c] = s->factor[c] * s->product[j * k + c] - s->columns[c].beta * s->v[j * k + c];
+    column_norms(task->d, k, s->v, s->alpha);
+    divide_columns(task->d, k, s->v, s->alpha, s->factor);
+    for (int64_t c = 0; c < k; c++) s->columns[c].alpha = s->alpha[c];
+}
+
+/* u <- Z v - alpha u, normalised, and v after it. For the first step v and alpha are 0 and u is -b, so u becomes b. */
+static ald_status lsqr_advance(ald_run *run, const ald_lsqr *task, state *s)
+{
+    ALD_TRY(task->advance(run, task->self, s->v, s->active, s->alpha, s->u, s->product));
+    column_norms(task->n, s->active, s->u, s->extra);
+    divide_columns(task->n, s->active, s->u, s->extra, s->factor);
+    for (int64_t c = 0; c < s->active; c++) s->columns[c].beta = s->extra[c];
+    next_right(task, s);
+    return ALD_OK;
+}
+
+static ald_status lsqr_start(ald_run *run, const ald_lsqr *task, state *s)
+{
+    ALD_TRY(lsqr_new_state(run, task, task->k, s));
+    memcpy(s->u, task->b, (size_t)(task->n * task->k) * sizeof *s->u);
+    memset(s->v, 0, (size_t)(task->d * task->k) * sizeof *s->v);
+    for (int64_t c = 0; c < task->k; c++) s->alpha[c] = -1.0;
+    ALD_TRY(lsqr_advance(run, task, s));
+    memcpy(s->w, s->v, (size_t)(task->d * task->k) * sizeof *s->w);
+    for (int64_t c = 0; c < task->k; c++) {
+        column *q = &s->columns[c];
+        q->index = c;
+        q->b_norm = q->phi_bar = q->beta;
+        q->rho_bar = q->alpha;
+        q->done = q->alpha == 0.0 || q->beta == 0.0;
+    }
+    return ALD_OK;
+}
+
+/* The rotations of one column: x += `step` w, w <- v - `turn` w. Decides whether the column is done. */
+static void rotate(const ald_lsqr *task, column *q, double alpha_before, double w_norm, double *step, double *turn)
+{
+    const double rho_damped = hypot(q->rho_bar, task->damp), lost = task->damp / rho_damped * q->phi_bar;
+    const double phi_kept = q->rho_bar / rho_damped * q->phi_bar, rho = hypot(rho_damped, q->beta);
+    const double c = rho_damped / rho, s = q->beta / rho, phi = c * phi_kept;
+    q->z_square += alpha_before * alpha_before + q->beta * q->beta + task->damp * task->damp;
+    q->damped += lost * lost;
+    q->rho_bar = -c * q->alpha;
+    q->phi_bar = s * phi_kept;
+    *step = phi / rho;
+    *turn = s * q->alpha / rho;
+    const double z_norm = sqrt(q->z_square), r_norm = sqrt(q->phi_bar * q->phi_bar + q->damped);
+    const double gradient = q->alpha * fabs(s * phi);
+    q->inverse_square += w_norm * w_norm / (rho * rho);
+    q->r_norm = r_norm;
+    q->gain_square += phi * phi;
+    q->error = fmin(gradient * sqrt(q->inverse_square), r_norm) / q->b_norm;
+    q->done = gradient <= task->tol * z_norm * r_norm || r_norm <= task->tol * (q->b_norm + z_norm * q->x_norm) ||
+              q->alpha == 0.0 || q->beta == 0.0;
+}
+
+static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
+{
+    const int64_t k = s->active;
+    double *before;
+    ALD_TRY(ald_scratch_reals(run, k, 1, &before));
+    for (int64_t c = 0; c < k; c++) before[c] = s->columns[c].alpha;
+    ALD_TRY(lsqr_advance(run, task, s));
+    column_norms(task->d, k, s->w, s->w_norm);
+    for (int64_t c = 0; c < k; c++) rotate(task, &s->columns[c], before[c], s->w_norm[c], &s->factor[c], &s->extra[c]);
+    for (int64_t j = 0; j < task->d; j++)
+        for (int64_t c = 0; c < k; c++) {
+            const int64_t at = j * k + c;
+            s->x[at] += s->factor[c] * s->w[at];
+            s->w[at] = s->v[at] - s->extra[c] * s->w[at];
+        }
+    column_norms(task->d, k, s->x, s->factor);
+    for (int64_t c = 0; c < k; c++) s->columns[c].x_norm = s->factor[c];
+    return ALD_OK;
+}
+
+static void pack(int64_t rows, int64_t k, const column *columns, double *a)
+{
+    int64_t to = 0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < k; c++)
+            if (!columns[c].done) a[to++] = a[i * k + c];
+}
+
+/* Keeps the state of the finished column of largest residual. */
+static void keep(const ald_lsqr *task, const state *s, int64_t c, state *kept)
+{
+    const column *q = &s->columns[c], *best = kept->columns;
+    if (!(q->b_norm > 0.0) || (best->b_norm > 0.0 && q->r_norm * best->b_norm <= best->r_norm * q->b_norm)) return;
+    *kept->columns = *q;
+    *kept->alpha = q->alpha;
+    for (int64_t i = 0; i < task->n; i++) kept->u[i] = s->u[i * s->active + c];
+    for (int64_t j = 0; j < task->d; j++) {
+        kept->v[j] = s->v[j * s->active + c];
+        kept->w[j] = s->w[j * s->active + c];
+    }
+}
+
+/* Goes on with the column that was kept, to see what it would still gain. */
+static ald_status look_ahead(ald_run *run, ald_lsqr *task, state *kept)
+{
+    enum { steps = 5 };
+    column *q = kept->columns;
+    q->gain_square = 0.0;
+    for (int i = 0; i < steps && q->alpha > smallest_seen * sqrt(q->z_square); i++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(lsqr_iterate(run, task, kept));
+        ald_arena_release(&run->scratch, mark);
+        task->error = fmax(task->error, sqrt(q->gain_square) / q->b_norm);
+    }
+    return ALD_OK;
+}
+
+/* Writes the finished columns out and packs the rest. `all`: the iteration is over, every column is written. */
+static void retire(ald_lsqr *task, state *s, int64_t iteration, int all, state *kept)
+{
+    const int64_t k = s->active;
+    int64_t left = 0;
+    for (int64_t c = 0; c < k; c++) {
+        const column *q = &s->columns[c];
+        left += !q->done;
+        if (!q->done && !all) continue;
+        task->unfinished += !q->done;
+        if (task->iterations) task->iterations[q->index] = iteration;
+        if (iteration > task->most_iterations) task->most_iterations = iteration;
+        task->error = fmax(task->error, q->error);
+        keep(task, s, c, kept);
+        for (int64_t j = 0; j < task->d; j++) task->x[j * task->k + q->index] = s->x[j * k + c];
+    }
+    if (left == k || all) return;
+    pack(task->n, k, s->columns, s->u);
+    pack(task->d, k, s->columns, s->v);
+    pack(task->d, k, s->columns, s->w);
+    pack(task->d, k, s->columns, s->x);
+    for (int64_t c = 0, to = 0; c < k; c++) {
+        if (s->columns[c].done) continue;
+        s->alpha[to] = s->alpha[c];
+        s->columns[to++] = s->columns[c];
+    }
+    s->active = left;
+}
+
+ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
+{
+    state s, kept;
+    int64_t iteration = 0;
+    task->unfinished = task->most_iterations = 0;
+    task->error = 0.0;
+    ALD_TRY(lsqr_start(run, task, &s));
+    ALD_TRY(lsqr_new_state(run, task, 1, &kept));
+    for (retire(task, &s, 0, 0, &kept); s.active > 0 && iteration < task->max_iter; iteration++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(lsqr_iterate(run, task, &s));
+        ald_arena_release(&run->scratch, mark);
+        retire(task, &s, iteration + 1, 0, &kept);
+        ALD_TRY(ald_progress(run, task->stage, 1.0 - (double)s.active / (double)task->k));
+    }
+    retire(task, &s, iteration, 1, &kept);
+    return look_ahead(run, task, &kept);
+}
