@@ -1,6 +1,6 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
 #include "core/ordering.h"
-#include "graph/search.h"
+#include "graph/near_pairs.h"
 #include "linalg/linalg.h"
 #include "threads/threads.h"
 

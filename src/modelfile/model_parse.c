@@ -3,8 +3,8 @@
 #include "core/json.h"
 #include "core/number.h"
 #include "modelfile/bytes.h"
+#include "modelfile/file_sums.h"
 #include "modelfile/modelfile.h"
-#include "modelfile/sums.h"
 
 #include <alidade/version.h>
 #include <stdlib.h>
