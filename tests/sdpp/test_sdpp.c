@@ -269,8 +269,8 @@ static void refusals(void **state)
     support_refused("sdpp", "n_components=0 divergence=kl", &s.view, &s.target, "`divergence=squared` only");
     support_refused("sdpp", "solver=ipm divergence=kl", &s.view, &s.target, "`divergence=squared` only");
     support_refused("sdpp", "n_components=0 early_stopping=0.2", &s.view, &s.target, "`early_stopping` needs a number");
-    support_refused("sdpp", "solver=ipm early_stopping=0.2", &s.view, &s.target, "use solver=cg, not ipm");
-    support_refused("sdpp", "ridge_rel=3", &s.view, &s.target, "lower ridge");
+    support_refused("sdpp", "solver=ipm early_stopping=0.2", &s.view, &s.target, "use `solver=cg`, not ipm");
+    support_refused("sdpp", "ridge_rel=3", &s.view, &s.target, "lower `ridge`");
     support_refused("sdpp", "penalty=l21 penalty_weight=1e6", &s.view, &s.target, "no feature is left: lower it");
     for (int i = 0; i < n; i++) {
         same[i] = 2.5;
@@ -290,7 +290,7 @@ static void refusals(void **state)
     support_refused("sdpp", "n_neighbors=5", &far, &two, "no two neighbours are of different classes");
     support_refused("sdpp", "n_neighbors=5", &far, &two, "raise n_neighbors");
     support_refused("sdpp", "n_neighbors=5", &heaps, &s.target, "no pair of neighbours differs");
-    support_refused("sdpp", "", &s.view, &some, "10 of 40 rows have no target: set manifold above 0");
+    support_refused("sdpp", "", &s.view, &some, "10 of 40 rows have no target: set `manifold` above 0");
     for (int i = 1; i < n; i++) labelled[i] = 0;
     labelled[0] = 1;
     support_refused("sdpp", "manifold=1", &s.view, &some, "target");

@@ -113,9 +113,11 @@ static void verify_sir(const ald_model *model, const prepared *p)
         double below = 0.0;
         for (int j = 0; j < n; j++) below += p->raw[j * p->m] < p->raw[i * p->m] ? p->weights[j] : 0.0;
         of[i] = p->kind == ALD_TARGET_CLASSES ? p->classes[i] : (int)floor(slices * below / p->total);
+        if (of[i] >= slices) of[i] = slices - 1; /* above all rows that weigh: it weighs nothing itself */
         size[of[i]] += p->weights[i];
     }
-    for (int i = 0; i < n; i++) h[i * slices + of[i]] = sqrt(p->weights[i] / size[of[i]]);
+    for (int i = 0; i < n; i++)
+        if (p->weights[i] > 0.0) h[i * slices + of[i]] = sqrt(p->weights[i] / size[of[i]]);
     check_pencil(model, p, slices, h, sqrt(p->total));
 }
 
