@@ -2,7 +2,7 @@
 #ifndef ALD_GRAPH_NEAREST_H
 #define ALD_GRAPH_NEAREST_H
 
-#include "graph/search.h"
+#include "graph/near_pairs.h"
 
 typedef struct ald_nearest {
     int64_t k;

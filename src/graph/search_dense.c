@@ -1,5 +1,5 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
-#include "graph/search.h"
+#include "graph/near_pairs.h"
 #include "linalg/linalg.h"
 #include "numbers/ordering.h"
 #include "threads/threads.h"

@@ -2,8 +2,8 @@
  */
 #include "core/json.h"
 #include "modelfile/bytes.h"
+#include "modelfile/file_sums.h"
 #include "modelfile/modelfile.h"
-#include "modelfile/sums.h"
 #include "numbers/number.h"
 
 #include <alidade/version.h>

@@ -1,8 +1,8 @@
 #include "core/text.h"
 #include "files/output.h"
 #include "modelfile/bytes.h"
+#include "modelfile/file_sums.h"
 #include "modelfile/modelfile.h"
-#include "modelfile/sums.h"
 
 #include <alidade/version.h>
 #include <string.h>

@@ -8,7 +8,7 @@ them if none is named.
     files         no C file has more than 450 lines
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
     columns       no line of a C file has more than 110 columns
-    conditionals  no conditional operator inside another on one line
+    conditionals  no conditional operator inside another
     parameters    nobody compares the name of a method or parameter with a literal, or asks for a setting by one
     options       no text of src names an option of the command line (--name), and what a message marks with
                   backquotes is a name of the interface: a parameter, a field of a public struct or a function
@@ -151,32 +151,31 @@ def check_columns(root):
                 error(path, number, f"{len(text)} columns; at most {MOST_COLUMNS}")
 
 
-def is_nested(line):
-    """Whether a ? stands inside the condition or a branch of another ? of the line. The line has no comments and empty
-    literals. A level is a pair of brackets; `open`: a conditional goes on in it; `had`: one ended in brackets of it."""
+def nested_conditionals(text):
+    """Offsets of each ? inside the condition or a branch of another. The text has no comments and empty literals. A level
+    is a pair of brackets; `open`: a conditional goes on in it; `had`: one ended in brackets of it."""
     levels = [{"open": False, "had": False}]
-    for sign in line:
+    for offset, sign in enumerate(text):
         here = levels[-1]
         if sign in "([{":
             levels.append({"open": False, "had": False})
         elif sign in ")]}" and len(levels) > 1:
             levels.pop()
             levels[-1]["had"] |= here["open"] or here["had"]
-        elif sign in ",;=":
-            here["open"] = here["had"] = False
+        if sign in ",;=}":
+            levels[-1]["open"] = levels[-1]["had"] = False
         elif sign == "?":
             if here["had"] or any(level["open"] for level in levels):
-                return True
+                yield offset
             here["open"] = True
-    return False
 
 
 def check_conditionals(root):
     for path in c_files(root):
-        for number, text in enumerate(without(text_of(root, path), literals=True).split("\n"), 1):
-            # == and the like are no assignments, which end what stands before them
-            if is_nested(re.sub(r"[=!<>]=", "  ", text)):
-                error(path, number, "a conditional operator inside another")
+        # == and the like are no assignments, which end what stands before them
+        text = re.sub(r"[=!<>]=", "  ", without(text_of(root, path), literals=True))
+        for offset in nested_conditionals(text):
+            error(path, line_at(text, offset), "a conditional operator inside another")
 
 
 def known_names(root):

@@ -1,4 +1,4 @@
-#include "modelfile/sums.h"
+#include "modelfile/file_sums.h"
 
 #include "modelfile/bytes.h"
 #include "numbers/checksum.h"

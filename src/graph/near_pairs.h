@@ -6,8 +6,8 @@
  *   s > (r + e)^2 - |a|^2 + g,
  * and only the others are measured exactly. Single precision does unless points are in tight heaps far apart; when
  * too many pairs have to be measured, the rest of the search is in double. The outcome is the same. */
-#ifndef ALD_GRAPH_SEARCH_H
-#define ALD_GRAPH_SEARCH_H
+#ifndef ALD_GRAPH_NEAR_PAIRS_H
+#define ALD_GRAPH_NEAR_PAIRS_H
 
 #include "graph/points.h"
 

@@ -1,4 +1,4 @@
-#include "graph/search.h"
+#include "graph/near_pairs.h"
 
 #include "threads/threads.h"
 
