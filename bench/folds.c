@@ -1,10 +1,10 @@
 /* Cross-validation by sums beside refitting; see neighbours.c. */
 #include <alidade/alidade.h>
 
-/* Ten folds of lda over `count` ridges on classes, by sums or (refit) with a fit of the rows each: 0, or a negative
- * status; the sum of the mean accuracies in `total`. */
-ALD_API int bench_folds(const double *x, const int32_t *classes, int64_t n, int64_t d, int64_t n_classes, int count,
-                        int refit, int threads, double *total);
+/* Ten folds of lda over `count` ridges on classes, by sums or (refit) with a fit of the rows each: 0, or a
+ * negative status; the sum of the mean accuracies in `total`. */
+ALD_API int bench_folds(const double *x, const int32_t *classes, int64_t n, int64_t d, int64_t n_classes,
+                        int count, int refit, int threads, double *total);
 
 enum { most_settings = 32 };
 
@@ -13,8 +13,8 @@ static double no_clock(void)
     return 0.0;
 }
 
-static ald_status compare(ald_context *context, const ald_matrix *x, const ald_target *y, ald_settings **settings,
-                          int count, int refit, double *total)
+static ald_status compare(ald_context *context, const ald_matrix *x, const ald_target *y,
+                          ald_settings **settings, int count, int refit, double *total)
 {
     const int64_t dims = y->n_classes - 1;
     const ald_candidate candidate = {.size = sizeof(ald_candidate),
@@ -23,12 +23,12 @@ static ald_status compare(ald_context *context, const ald_matrix *x, const ald_t
                                      .dims = &dims,
                                      .n_dims = 1};
     /* Where times are asked for the rows are fitted. */
-    const ald_compare_options options = {.size = sizeof(ald_compare_options),
-                                         .candidates = &candidate,
-                                         .count = 1,
-                                         .splits =
-                                             &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 10},
-                                         .clock = refit ? no_clock : NULL};
+    const ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = &candidate,
+        .count = 1,
+        .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 10},
+        .clock = refit ? no_clock : NULL};
     ald_comparison *comparison;
     const ald_status status = ald_compare(context, x, y, &options, &comparison, NULL);
     *total = 0.0;
@@ -37,8 +37,8 @@ static ald_status compare(ald_context *context, const ald_matrix *x, const ald_t
     return status;
 }
 
-int bench_folds(const double *x, const int32_t *classes, int64_t n, int64_t d, int64_t n_classes, int count, int refit,
-                int threads, double *total)
+int bench_folds(const double *x, const int32_t *classes, int64_t n, int64_t d, int64_t n_classes, int count,
+                int refit, int threads, double *total)
 {
     const ald_options options = {.size = sizeof options, .threads = threads};
     const ald_matrix rows = ald_matrix_row_major(x, n, d, d);

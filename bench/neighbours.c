@@ -4,8 +4,8 @@
 #include "threads/threads.h"
 
 /* The k nearest neighbours of each of the n rows of x: 0, or a negative status. */
-ALD_API int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, int threads, int64_t *neighbours,
-                             double *squares);
+ALD_API int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, int threads,
+                             int64_t *neighbours, double *squares);
 
 int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, int threads, int64_t *neighbours,
                      double *squares)

@@ -21,11 +21,12 @@ ald_rule cli_rule(const cli_session *session)
 static int check_meant(cli_session *session, const cli_given *given)
 {
     if (cli_given_is(given, ALD_PARAM_IS_COMPONENTS))
-        return cli_usage(session,
-                         "%s: the numbers of components are given by --components, or components= after a method",
-                         given->spelled);
+        return cli_usage(
+            session, "%s: the numbers of components are given by --components, or components= after a method",
+            given->spelled);
     if (session->verb->bit != CLI_TUNE && cli_given_is(given, ALD_PARAM_IS_STATISTICS))
-        return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect", given->spelled);
+        return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect",
+                         given->spelled);
     return CLI_DONE;
 }
 
@@ -74,8 +75,9 @@ int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_ca
     c->search.grids = c->grids;
     c->search.random = cli_int(args, "random", 0);
     c->search.seed = (uint64_t)cli_int(args, "random_state", 0);
-    CLI_TRY(cli_check(session, ald_candidates_new(session->context, ald_dataset_x(dataset), ald_dataset_target(dataset),
-                                                  &c->search, &c->made, &session->error)));
+    CLI_TRY(cli_check(session, ald_candidates_new(session->context, ald_dataset_x(dataset),
+                                                  ald_dataset_target(dataset), &c->search, &c->made,
+                                                  &session->error)));
     c->list = ald_candidates_list(c->made);
     c->count = ald_candidates_count(c->made);
     return CLI_DONE;

@@ -1,4 +1,5 @@
-/* The command line: what all verbs share. It uses the public headers of the library and nothing else of it. */
+/* The command line: what all verbs share. It uses the public headers of the library and nothing else of it.
+ */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -9,14 +10,15 @@
 #include <alidade/alidade.h>
 #include <stdio.h>
 
-/* Exit codes. An interrupted command ends with 128 + the number of the signal, as shells expect (Ctrl-C: 130). */
+/* Exit codes. An interrupted command ends with 128 + the number of the signal, as shells expect (Ctrl-C:
+ * 130). */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_RESERVED = 3, CLI_SIGNAL = 128 };
 
 /* Goes on only when the step was done. */
-#define CLI_TRY(step)                                                                                                  \
-    do {                                                                                                               \
-        const int try_code = (step);                                                                                   \
-        if (try_code != CLI_DONE) return try_code;                                                                     \
+#define CLI_TRY(step)                                                                                        \
+    do {                                                                                                     \
+        const int try_code = (step);                                                                         \
+        if (try_code != CLI_DONE) return try_code;                                                           \
     } while (0)
 
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -119,7 +121,8 @@ void cli_wrote(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
 int cli_put_text(FILE *out, const char *text);
 /* A text of several lines: as it is to a file, cleaned likewise on a terminal. */
 void cli_put_lines(FILE *out, const char *text);
-/* How many bytes at this place are something a terminal would obey; 0: none. Also 0 at the end of the text. */
+/* How many bytes at this place are something a terminal would obey; 0: none. Also 0 at the end of the text.
+ */
 int cli_control_length(const char *text);
 double cli_seconds(void); /* a clock that only goes forward */
 
@@ -141,7 +144,7 @@ void cli_param_range(const ald_param *param, char *text, size_t size);
 /* verb constants, one per file */
 extern const cli_verb cli_fit_verb, cli_update_verb, cli_transform_verb, cli_predict_verb, cli_evaluate_verb,
     cli_compare_verb, cli_tune_verb, cli_dimension_verb, cli_split_verb, cli_methods_verb, cli_inspect_verb,
-    cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry, cli_completion_verb,
-    cli_manual_verb, cli_options_verb;
+    cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry,
+    cli_completion_verb, cli_manual_verb, cli_options_verb;
 
 #endif

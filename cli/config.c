@@ -1,5 +1,5 @@
-/* --config FILE: lines `name = value`, names as the long options. A line that begins with # is a comment; further on a
- * # belongs to the value, since columns are named #3. */
+/* --config FILE: lines `name = value`, names as the long options. A line that begins with # is a comment;
+ * further on a # belongs to the value, since columns are named #3. */
 #include "cli.h"
 
 #include <ctype.h>
@@ -57,7 +57,8 @@ static int take_two(cli_session *session, const char *where, char *value, cli_gi
     given->values[1] = value[first] ? trim(value + first + 1) : "";
     value[first] = '\0';
     if (!*given->values[1] || strpbrk(given->values[1], " \t"))
-        return cli_usage(session, "%s%s wants two values: %s", where, given->option->name, given->option->value_name);
+        return cli_usage(session, "%s%s wants two values: %s", where, given->option->name,
+                         given->option->value_name);
     return CLI_DONE;
 }
 
@@ -67,7 +68,8 @@ static int take_flag(cli_session *session, const char *where, cli_given *given)
     if (read_flag(given->values[0], &given->count))
         given->values[0] = NULL;
     else if (given->option->type == CLI_FLAG)
-        return cli_usage(session, "%s%s = %s: expected yes or no", where, given->option->name, given->values[0]);
+        return cli_usage(session, "%s%s = %s: expected yes or no", where, given->option->name,
+                         given->values[0]);
     return CLI_DONE;
 }
 

@@ -10,12 +10,14 @@ enum { label_width = 28 };
 void cli_help_main(FILE *out)
 {
     const cli_verb *verb;
-    fputs("alidade finds the few directions in a table that matter for a target.\n\nUsage: alidade VERB [OPERANDS] "
+    fputs("alidade finds the few directions in a table that matter for a target.\n\nUsage: alidade VERB "
+          "[OPERANDS] "
           "[OPTIONS]\n\nVerbs:\n",
           out);
     for (int i = 0; (verb = cli_verb_at(i)); i++)
         if (!verb->hidden) cli_print_entry(out, verb->name, 14, verb->summary);
-    fputs("\nBegin with:\n  alidade fit DATA.csv --target COLUMN -o MODEL.ald\n  alidade plot MODEL.ald DATA.csv -o "
+    fputs("\nBegin with:\n  alidade fit DATA.csv --target COLUMN -o MODEL.ald\n  alidade plot MODEL.ald "
+          "DATA.csv -o "
           "PICTURE.svg\n\nalidade VERB --help explains a verb, alidade methods NAME a method.\n",
           out);
 }
@@ -24,7 +26,8 @@ void cli_help_main(FILE *out)
 static void number_range(const ald_param *param, char *text, size_t size)
 {
     const char *kind = param->type == ALD_PARAM_INT ? "whole number" : "number";
-    const int low = isfinite(param->min) && param->min > -1e15, high = isfinite(param->max) && param->max < 1e15;
+    const int low = isfinite(param->min) && param->min > -1e15,
+              high = isfinite(param->max) && param->max < 1e15;
     if (low && high)
         snprintf(text, size, "%s from %g to %.10g", kind, param->min, param->max);
     else if (low)
@@ -157,7 +160,8 @@ static void print_group(FILE *out, const cli_verb *verb, cli_group group)
 static void print_method_part(FILE *out, const cli_verb *verb, const ald_method *method)
 {
     if (method) {
-        fprintf(out, "\nParameters of the method %s (%s):\n", ald_method_name(method), ald_method_title(method));
+        fprintf(out, "\nParameters of the method %s (%s):\n", ald_method_name(method),
+                ald_method_title(method));
         print_params(out, method);
         return;
     }

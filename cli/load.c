@@ -33,7 +33,8 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"split-file", &options->split_file},
         {"unlabelled-rows", &options->unlabelled_rows},
     };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i].place = cli_text(args, texts[i].name, NULL);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i].place = cli_text(args, texts[i].name, NULL);
     options->hdf5 = "child";
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
@@ -44,7 +45,8 @@ int cli_load_model(cli_session *session, const char *path, ald_model **model)
     if (!session->verbose) return CLI_DONE;
     const int64_t features = ald_model_feature_count(*model), components = ald_model_component_count(*model);
     cli_say(session, "model   %s: %s, %lld feature%s to %lld component%s", cli_path_name(path),
-            ald_model_method(*model), (long long)features, cli_s(features), (long long)components, cli_s(components));
+            ald_model_method(*model), (long long)features, cli_s(features), (long long)components,
+            cli_s(components));
     return CLI_DONE;
 }
 
@@ -65,7 +67,8 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     cli_load_options(session, &options);
     options.like = model;
     options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
-    options.with_weights = session->verb->bit == CLI_UPDATE || (cli_flag(args, "stability") > 0 && has_weights(model));
+    options.with_weights =
+        session->verb->bit == CLI_UPDATE || (cli_flag(args, "stability") > 0 && has_weights(model));
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));
@@ -77,7 +80,8 @@ void cli_say_read(cli_session *session, const char *path, const ald_dataset *dat
 {
     const ald_matrix *x = ald_dataset_x(dataset);
     const char *note = ald_dataset_task_note(dataset);
-    cli_say(session, "read    %s: %lld row%s, %lld column%s%s (%.2f s)", cli_path_name(path), (long long)x->rows,
-            cli_s(x->rows), (long long)x->cols, cli_s(x->cols), x->storage == ALD_DENSE ? "" : ", sparse", seconds);
+    cli_say(session, "read    %s: %lld row%s, %lld column%s%s (%.2f s)", cli_path_name(path),
+            (long long)x->rows, cli_s(x->rows), (long long)x->cols, cli_s(x->cols),
+            x->storage == ALD_DENSE ? "" : ", sparse", seconds);
     if (note && *note) cli_say(session, "        %s", note);
 }

@@ -14,7 +14,8 @@ static int same_state(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* While this command waited, another may have put a new file in the place of the one it waited for: -1, again. */
+/* While this command waited, another may have put a new file in the place of the one it waited for: -1,
+ * again. */
 static int try_lock(cli_session *session, cli_lock *lock)
 {
     struct stat there;

@@ -52,12 +52,14 @@ static int run_verb(cli_session *session, int argc, char **argv)
 static int leading_words(const char *option)
 {
     if (strcmp(option, "--threads") == 0) return 2;
-    if (strcmp(option, "--quiet") == 0 || strcmp(option, "--verbose") == 0 || strncmp(option, "--threads=", 10) == 0)
+    if (strcmp(option, "--quiet") == 0 || strcmp(option, "--verbose") == 0 ||
+        strncmp(option, "--threads=", 10) == 0)
         return 1;
     return option[0] == '-' && option[1] && strspn(option + 1, "qv") == strlen(option + 1);
 }
 
-/* alidade -q fit DATA: puts the verb before the options that stand in front of it, where they are read as usual. */
+/* alidade -q fit DATA: puts the verb before the options that stand in front of it, where they are read as
+ * usual. */
 static void verb_first(int argc, char **argv)
 {
     int at = 1;
@@ -73,9 +75,10 @@ static int unknown_verb(cli_session *session, const char *name)
     if (leading_words(name))
         return cli_usage(session, "the verb is missing: alidade VERB ...; alidade help lists them");
     if (name[0] == '-')
-        return cli_usage(session,
-                         "the verb comes first, options after it (only -q, -v and --threads may stand before it): "
-                         "alidade VERB ...; alidade help lists the verbs");
+        return cli_usage(
+            session,
+            "the verb comes first, options after it (only -q, -v and --threads may stand before it): "
+            "alidade VERB ...; alidade help lists the verbs");
     const char *near = cli_verb_suggest(name);
     if (near) return cli_usage(session, "there is no verb %s; did you mean %s?", name, near);
     return cli_usage(session, "there is no verb %s; alidade help lists them", name);
@@ -92,7 +95,8 @@ static int run(cli_session *session, int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0) name = "version";
     const cli_verb *verb = cli_verb_find(name);
-    if (verb && argc == 3 && strcmp(argv[2], "--version") == 0) { /* alidade fit --version; with a value it is cfml's */
+    if (verb && argc == 3 &&
+        strcmp(argv[2], "--version") == 0) { /* alidade fit --version; with a value it is cfml's */
         verb = cli_verb_find("version");
         argc = 2;
     }
@@ -101,8 +105,9 @@ static int run(cli_session *session, int argc, char **argv)
     return run_verb(session, argc - 2, argv + 2);
 }
 
-/* A stream that the caller has closed would give its number to the next file that is opened, and what is meant for the
- * terminal would go there. Opened the wrong way round it stays taken, and using it fails as before. */
+/* A stream that the caller has closed would give its number to the next file that is opened, and what is
+ * meant for the terminal would go there. Opened the wrong way round it stays taken, and using it fails as
+ * before. */
 static void hold_streams(void)
 {
     for (int number = 0; number <= STDERR_FILENO; number++)
@@ -117,8 +122,9 @@ static void end_by_pipe(void)
     raise(SIGPIPE);
 }
 
-/* All that was asked for is on the disk or told. Libraries may want to tidy up at the exit, which can take for ever
- * when memory or threads are short; nobody needs it. The leak check of a sanitizer is such a tidying up, and wanted. */
+/* All that was asked for is on the disk or told. Libraries may want to tidy up at the exit, which can take
+ * for ever when memory or threads are short; nobody needs it. The leak check of a sanitizer is such a tidying
+ * up, and wanted. */
 static int leave(int code)
 {
 #ifdef ALD_SANITIZED

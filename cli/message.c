@@ -24,8 +24,8 @@ static void print_prefix(cli_session *session, int colour, const char *kind)
     fputs(coloured() ? "\033[0m " : " ", stderr);
 }
 
-/* What a terminal would obey or what would break the line: control characters of ASCII, and those of UTF-8 from U+0080
- * to U+009F. The length of the sequence, or 0. */
+/* What a terminal would obey or what would break the line: control characters of ASCII, and those of UTF-8
+ * from U+0080 to U+009F. The length of the sequence, or 0. */
 int cli_control_length(const char *at)
 {
     const unsigned char *text = (const unsigned char *)at;

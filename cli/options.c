@@ -165,8 +165,8 @@ int cli_read_real(const char *text, double *value)
 static int wrong_value(cli_session *session, const cli_given *given, const char *value, const char *expected)
 {
     if (given->line)
-        return cli_usage(session, "%s:%d: %s = %s: expected %s", session->args.config_path, given->line, given->spelled,
-                         value, expected);
+        return cli_usage(session, "%s:%d: %s = %s: expected %s", session->args.config_path, given->line,
+                         given->spelled, value, expected);
     return cli_usage(session, "%s %s: expected %s", given->spelled, value, expected);
 }
 
@@ -203,7 +203,8 @@ static int check_choice(cli_session *session, const cli_given *given, const char
     for (const char *const *choice = given->option->choices; *choice; choice++) {
         if (strcmp(*choice, text) == 0) return CLI_DONE;
         cli_suggestion_consider(&near, *choice);
-        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", used > 7 ? ", " : "", *choice);
+        used +=
+            (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", used > 7 ? ", " : "", *choice);
         if (used >= sizeof expected) used = sizeof expected - 1;
     }
     if (near.best) snprintf(expected + used, sizeof expected - used, "; did you mean %s?", near.best);

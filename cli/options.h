@@ -1,5 +1,5 @@
-/* Options: tables that say what a verb takes, and what was given. Parsing, help, manual pages and completion are all
- * made from these tables. */
+/* Options: tables that say what a verb takes, and what was given. Parsing, help, manual pages and completion
+ * are all made from these tables. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -89,12 +89,14 @@ typedef struct cli_args {
     const char *config_path;
 } cli_args;
 
-/* Parses what stands behind the verb, reads the config file and checks every value. An exit code; errors are printed.
+/* Parses what stands behind the verb, reads the config file and checks every value. An exit code; errors are
+ * printed.
  */
 int cli_parse(struct cli_session *session, int argc, char **argv);
 void cli_args_free(cli_args *args);
 
-/* An option or parameter by name. When there is neither, tells the nearest one; `where` goes before the message. */
+/* An option or parameter by name. When there is neither, tells the nearest one; `where` goes before the
+ * message. */
 int cli_named_find(struct cli_session *session, const char *where, const char *name, cli_given *found);
 /* Adds it. Twice is an error unless it is a flag; what the command line said wins over the config file. */
 int cli_given_add(struct cli_session *session, const char *where, const cli_given *given);

@@ -32,19 +32,24 @@ static int unknown_name(cli_session *session, const char *where, const char *nam
     const cli_option *option;
     const ald_param *param;
     if (verbs_with(name, others, sizeof others))
-        return cli_usage(session, "%s%s%s is not an option of this verb, but of: %s", where, dashes, name, others);
+        return cli_usage(session, "%s%s%s is not an option of this verb, but of: %s", where, dashes, name,
+                         others);
     if (cli_param_find(name) && !verb->has_parameters)
-        return cli_usage(session, "%s%s%s is a parameter of methods: give it to alidade fit", where, dashes, name);
+        return cli_usage(session, "%s%s%s is a parameter of methods: give it to alidade fit", where, dashes,
+                         name);
     cli_suggestion near = {.wanted = name};
     for (int i = 0; (option = cli_option_at(verb, i)); i++) cli_suggestion_consider(&near, option->name);
-    for (int i = 0; verb->has_parameters && (param = cli_param_at(i)); i++) cli_suggestion_consider(&near, param->name);
+    for (int i = 0; verb->has_parameters && (param = cli_param_at(i)); i++)
+        cli_suggestion_consider(&near, param->name);
     if (!near.best)
-        return cli_usage(session, "%sunknown option %s%s; see alidade %s --help", where, dashes, name, verb->name);
+        return cli_usage(session, "%sunknown option %s%s; see alidade %s --help", where, dashes, name,
+                         verb->name);
     char spelled[CLI_NAME_SIZE];
     snprintf(spelled, sizeof spelled, "%s", near.best);
     for (char *c = spelled; *c; c++)
         if (*c == '_') *c = '-';
-    return cli_usage(session, "%sunknown option %s%s; did you mean %s%s?", where, dashes, name, dashes, spelled);
+    return cli_usage(session, "%sunknown option %s%s; did you mean %s%s?", where, dashes, name, dashes,
+                     spelled);
 }
 
 int cli_named_find(cli_session *session, const char *where, const char *name, cli_given *found)
@@ -63,7 +68,8 @@ static const char *spelling(const cli_given *given)
 }
 
 /* In the words of whoever wrote them. */
-static int given_twice(cli_session *session, const char *where, const cli_given *first, const cli_given *second)
+static int given_twice(cli_session *session, const char *where, const cli_given *first,
+                       const cli_given *second)
 {
     if (strcmp(spelling(first), spelling(second)) == 0)
         return cli_usage(session, "%s%s is given twice; give it once", where, second->spelled);
@@ -77,7 +83,8 @@ int cli_given_add(cli_session *session, const char *where, const cli_given *give
     const char *key = cli_given_key(given);
     cli_given *before = (cli_given *)cli_given_find(args, key);
     if (before && given->line && !before->line) return CLI_DONE;
-    if (before && given->option && cli_option_is_flag(given->option) && !(before->values[0] && given->values[0])) {
+    if (before && given->option && cli_option_is_flag(given->option) &&
+        !(before->values[0] && given->values[0])) {
         before->count += given->count;
         if (given->values[0]) before->values[0] = given->values[0];
         return CLI_DONE;
@@ -110,17 +117,20 @@ static int take_values(cli_session *session, cursor *at, const char *first, cli_
     const char *name = spelling(given);
     if (first && given->option && given->option->type == CLI_FLAG_FILE) {
         given->values[0] = first;
-        return *first ? CLI_DONE : cli_usage(session, "--%s= names no file; write --%s=FILE or --%s", name, name, name);
+        return *first ? CLI_DONE
+                      : cli_usage(session, "--%s= names no file; write --%s=FILE or --%s", name, name, name);
     }
     if (!wanted && first) return cli_usage(session, "--%s takes no value; leave out =%s", name, first);
     for (int i = 0; i < wanted; i++) {
         const char *next = at->next < at->argc ? at->argv[at->next] : NULL;
         const char *value = i == 0 && first ? first : next;
-        const int is_option = value && value != first && value[0] == '-' && value[1] && !is_negative_number(value);
+        const int is_option =
+            value && value != first && value[0] == '-' && value[1] && !is_negative_number(value);
         const char *shape = given->option ? cli_option_value_name(given->option) : "VALUE";
         if (!value || is_option)
-            return cli_usage(session, "--%s wants %s: write --%s %s%s%s", name, wanted > 1 ? "two values" : "a value",
-                             name, shape, is_option ? "; it is followed by " : "", is_option ? value : "");
+            return cli_usage(session, "--%s wants %s: write --%s %s%s%s", name,
+                             wanted > 1 ? "two values" : "a value", name, shape,
+                             is_option ? "; it is followed by " : "", is_option ? value : "");
         if (value != first) at->next++;
         given->values[i] = value;
     }
@@ -157,7 +167,8 @@ static int take_letters(cli_session *session, cursor *at, const char *text)
         if (!given.option && text == whole && cli_option_find(session->verb, whole))
             return cli_usage(session, "unknown option -%s; did you mean --%s?", whole, whole);
         if (!given.option)
-            return cli_usage(session, "unknown option -%c; see alidade %s --help", *text, session->verb->name);
+            return cli_usage(session, "unknown option -%c; see alidade %s --help", *text,
+                             session->verb->name);
         snprintf(given.spelled, sizeof given.spelled, "-%c", *text++);
         const int takes_rest = wants_values(&given) && *text;
         CLI_TRY(take_values(session, at, takes_rest ? text : NULL, &given));
@@ -177,8 +188,8 @@ static int take_operand(cli_session *session, const char *text)
     }
     const cli_given *last = args->n_given ? &args->given[args->n_given - 1] : NULL;
     if (last && last->option && last->option->type == CLI_FLAG_FILE && !last->values[0])
-        return cli_usage(session, "unexpected '%s'; for the file of %s write %s=%s", text, last->spelled, last->spelled,
-                         text);
+        return cli_usage(session, "unexpected '%s'; for the file of %s write %s=%s", text, last->spelled,
+                         last->spelled, text);
     return cli_usage(session, "unexpected '%s'; usage: alidade %s %s", text, verb->name, verb->usage);
 }
 
@@ -204,12 +215,13 @@ static int check_required(cli_session *session)
     const cli_verb *verb = session->verb;
     const cli_option *option;
     if (session->args.n_operands < verb->min_operands)
-        return cli_usage(session, "%s is missing; usage: alidade %s %s", verb->operands[session->args.n_operands],
-                         verb->name, verb->usage);
+        return cli_usage(session, "%s is missing; usage: alidade %s %s",
+                         verb->operands[session->args.n_operands], verb->name, verb->usage);
     for (int i = 0; (option = cli_option_at(verb, i)); i++) {
         if (!option->required || cli_given_find(&session->args, option->name)) continue;
         if (option->letter)
-            return cli_usage(session, "-%c %s is missing: %s", option->letter, option->value_name, option->help);
+            return cli_usage(session, "-%c %s is missing: %s", option->letter, option->value_name,
+                             option->help);
         return cli_usage(session, "--%s %s is missing: %s", option->name, option->value_name, option->help);
     }
     return CLI_DONE;
@@ -221,6 +233,7 @@ int cli_parse(cli_session *session, int argc, char **argv)
     CLI_TRY(take_all(session, &at));
     const char *config = cli_text(&session->args, "config", NULL);
     if (config) CLI_TRY(cli_config_read(session, config));
-    for (int i = 0; i < session->args.n_given; i++) CLI_TRY(cli_given_check(session, &session->args.given[i]));
+    for (int i = 0; i < session->args.n_given; i++)
+        CLI_TRY(cli_given_check(session, &session->args.given[i]));
     return check_required(session);
 }

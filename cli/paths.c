@@ -73,7 +73,8 @@ static int refuse_outputs(cli_session *session, const named_path *a, const named
         return cli_usage(session, "%s names %s twice; give two files", a->named, a->path);
     if (strcmp(a->path, b->path) == 0)
         return cli_usage(session, "%s and %s both name %s; give two files", a->named, b->named, a->path);
-    return cli_usage(session, "%s %s and %s %s are one file; give two files", a->named, a->path, b->named, b->path);
+    return cli_usage(session, "%s %s and %s %s are one file; give two files", a->named, a->path, b->named,
+                     b->path);
 }
 
 /* Two reads are fine. What is written may neither be read nor be written by another; a journal is both. */
@@ -116,7 +117,8 @@ static int check_folder(cli_session *session, const char *path, int exists)
         return cli_fail(session, "cannot write %.60s...: the name is too long", path);
     const int reason = folder_problem(folder);
     if (reason) return cli_fail(session, "cannot write %s: folder %s: %s", path, folder, strerror(reason));
-    if (exists && access(path, W_OK) != 0) return cli_fail(session, "cannot write %s: %s", path, strerror(errno));
+    if (exists && access(path, W_OK) != 0)
+        return cli_fail(session, "cannot write %s: %s", path, strerror(errno));
     return CLI_DONE;
 }
 
@@ -140,7 +142,8 @@ int cli_paths_check(cli_session *session)
     collect(session, &paths);
     CLI_TRY(check_standard_input(session, &paths));
     for (int i = 0; i < paths.count; i++)
-        for (int k = i + 1; k < paths.count; k++) CLI_TRY(check_pair(session, &paths.list[i], &paths.list[k]));
+        for (int k = i + 1; k < paths.count; k++)
+            CLI_TRY(check_pair(session, &paths.list[i], &paths.list[k]));
     for (int i = 0; i < paths.count; i++)
         if (paths.list[i].access & CLI_WRITES) CLI_TRY(check_writable(session, paths.list[i].path));
     return CLI_DONE;

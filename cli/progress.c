@@ -23,8 +23,9 @@ static void on_signal(int number)
     caught_signal = number;
 }
 
-/* Without SA_RESTART a read that waits gives up. A message that nobody reads (SIGPIPE) and a file that grows too large
- * (SIGXFSZ) must not end the program where it stands: the write fails, and that is told or passed over. */
+/* Without SA_RESTART a read that waits gives up. A message that nobody reads (SIGPIPE) and a file that grows
+ * too large (SIGXFSZ) must not end the program where it stands: the write fails, and that is told or passed
+ * over. */
 void cli_signals_install(void)
 {
     struct sigaction action, old;
@@ -32,7 +33,8 @@ void cli_signals_install(void)
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < n_stopping; i++)
-        if (sigaction(stopping[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(stopping[i], &action, NULL);
+        if (sigaction(stopping[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(stopping[i], &action, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
@@ -105,8 +107,8 @@ static void draw(const cli_progress *progress, double done, double elapsed)
     if (full < width) bar[full] = '>';
     bar[width] = '\0';
     format_seconds(elapsed * (1 - done) / done, clock, sizeof clock);
-    fprintf(stderr, "\r\033[K%.*s [%s] %3.0f %%, %s left", terminal_width() - 26, progress->stage, bar, 100 * done,
-            clock);
+    fprintf(stderr, "\r\033[K%.*s [%s] %3.0f %%, %s left", terminal_width() - 26, progress->stage, bar,
+            100 * done, clock);
     fflush(stderr);
 }
 

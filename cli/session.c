@@ -19,7 +19,8 @@ static void on_log(void *user, ald_log_level level, const char *line)
     cli_session *session = user;
     if (level == ALD_LOG_WARNING) {
         session->warnings++;
-        if (!session->quiet && (session->warnings <= most_warnings || session->verbose)) cli_warn(session, line);
+        if (!session->quiet && (session->warnings <= most_warnings || session->verbose))
+            cli_warn(session, line);
     } else if (told_level(session) >= (int)level) {
         cli_say(session, "%s%s", level == ALD_LOG_INFO ? "note    " : "detail  ", line);
     }
@@ -36,7 +37,8 @@ static int read_size(cli_session *session, const char *text, size_t *size)
     const size_t length = strlen(text);
     const char *unit = length ? strchr(units, toupper((unsigned char)text[length - 1])) : NULL;
     snprintf(number, sizeof number, "%.*s", (int)(length - (unit && *unit)), text);
-    for (const char *step = units; unit && *unit && step <= unit; step++) value = value > 0.0 ? value * 1024 : 1024;
+    for (const char *step = units; unit && *unit && step <= unit; step++)
+        value = value > 0.0 ? value * 1024 : 1024;
     const double factor = value > 0.0 ? value : 1.0;
     if (!cli_read_real(number, &value) || !(value * factor >= 1.0) || !(value * factor < 9e18))
         return cli_usage(session, "--max-memory %s: expected a size such as 500M or 8G", text);
@@ -112,7 +114,8 @@ int cli_check(cli_session *session, ald_status status)
     /* A signal also makes waiting reads and writes fail; what they say is not the reason. */
     if (cli_signal()) return cli_stop(session);
     const char *message = session->error.message[0] ? session->error.message : ald_status_name(status);
-    return status == ALD_ERROR_ARGUMENT ? cli_usage(session, "%s", message) : cli_fail(session, "%s", message);
+    return status == ALD_ERROR_ARGUMENT ? cli_usage(session, "%s", message)
+                                        : cli_fail(session, "%s", message);
 }
 
 int cli_check_data(cli_session *session, const char *path, ald_status status)

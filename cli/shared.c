@@ -12,38 +12,46 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 
 const cli_option cli_shared_options[] = {
     {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
-     .help = "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
+     .help =
+         "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
     {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
     {"graph-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
-     .help =
-         "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), or a csv of "
-         "three columns: row, neighbour, weight"},
-    {"target-distances", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
-     .help =
-         "distances between the targets of rows instead of a target, for methods that need no more (sdpp): an n x n "
-         "matrix, or a list of pairs as above"},
+     .help = "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), "
+             "or a csv of "
+             "three columns: row, neighbour, weight"},
+    {"target-distances", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
+     .verbs = CLI_FIT,
+     .help = "distances between the targets of rows instead of a target, for methods that need no more "
+             "(sdpp): an n x n "
+             "matrix, or a list of pairs as above"},
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FRESH, .choices = tasks,
-     .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several 0/1 columns "
+     .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several "
+             "0/1 columns "
              "as labels, the rest as numbers, and says so"},
     {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
-     .help = "column with the weight of each row: a row of weight 2 counts as two rows, one of weight 0 as none"},
-    {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH, .help = "columns to leave out"},
+     .help =
+         "column with the weight of each row: a row of weight 2 counts as two rows, one of weight 0 as none"},
+    {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
+     .help = "columns to leave out"},
     {"id", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns that name the rows: no features, and never read as numbers"},
     {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to take as categories though their cells are numbers"},
     {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = encodings,
      .help = "categories become a 0/1 column each (onehot, the default) or are numbered (ordinal)"},
-    {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH | CLI_LIKE, .choices = missing,
-     .help = "cells without a value: an error that names the first (the default), drop the row, or the column's mean"},
+    {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH | CLI_LIKE,
+     .choices = missing,
+     .help = "cells without a value: an error that names the first (the default), drop the row, or the "
+             "column's mean"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
     {"unlabelled", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
-     .help = "a second file of rows without a target, with the same columns, for methods that can use them (rsir, "
+     .help = "a second file of rows without a target, with the same columns, for methods that can use them "
+             "(rsir, "
              "lsir, mkdr, cmvu, sdpp); a target in it is ignored"},
     {"format", READING, .type = CLI_CHOICE, .value_name = "FORMAT", .verbs = CLI_READ, .choices = formats,
      .help = "format of DATA; by default the ending of its name decides, and standard input is csv"},
@@ -58,12 +66,14 @@ const cli_option cli_shared_options[] = {
     {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
      .help = "mat: the variable that holds the target"},
     {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_DATA,
-     .help = "read further options from lines `name = value`, names as the long options here; # begins a comment line; "
+     .help = "read further options from lines `name = value`, names as the long options here; # begins a "
+             "comment line; "
              "what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
      .help = "threads to use; 0, the default: all that the machine has"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE", .verbs = CLI_DATA | CLI_INSPECT,
-     .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the machine or "
+     .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the "
+             "machine or "
              "container has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE,
      .help = "exit with 3 when the result comes with a warning, such as an iteration that has not converged"},
@@ -73,7 +83,8 @@ const cli_option cli_shared_options[] = {
     {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT,
      .help = "print nothing but errors"},
     {"verbose", GENERAL, .letter = 'v', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_VERSION,
-     .help = "print more: what was read and how, and what a fit chose; given twice: still more. -q, -v and --threads "
+     .help = "print more: what was read and how, and what a fit chose; given twice: still more. -q, -v and "
+             "--threads "
              "may also stand before the verb"},
     {"help", GENERAL, .letter = 'h', .type = CLI_FLAG, .verbs = CLI_EVERY, .help = "show this help"},
     {0},

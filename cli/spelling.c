@@ -6,8 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What the command line calls differently than the library. Options say themselves which parameter of a method they
- * stand for (n_components, random_state). */
+/* What the command line calls differently than the library. Options say themselves which parameter of a
+ * method they stand for (n_components, random_state). */
 static const struct {
     const char *name;
     const char *option;
@@ -45,7 +45,8 @@ typedef struct mark {
 static size_t name_length(const char *text)
 {
     size_t length = 0;
-    while (islower((unsigned char)text[length]) || isdigit((unsigned char)text[length]) || text[length] == '_')
+    while (islower((unsigned char)text[length]) || isdigit((unsigned char)text[length]) ||
+           text[length] == '_')
         length++;
     return length;
 }
@@ -58,7 +59,8 @@ static mark read_mark(const char *text)
     const char *behind = text + 1 + name;
     const size_t rest = whole - name;
     if (!name || name >= sizeof found.name || !text[1 + whole] || rest > sizeof found.value) return found;
-    if (rest && !(*behind == '=' && rest > 1) && !(*behind == '(' && rest > 2 && behind[rest - 1] == ')')) return found;
+    if (rest && !(*behind == '=' && rest > 1) && !(*behind == '(' && rest > 2 && behind[rest - 1] == ')'))
+        return found;
     memcpy(found.name, text + 1, name);
     if (rest) memcpy(found.value, behind + 1, rest - (*behind == '(' ? 2 : 1));
     found.length = whole + 2;
@@ -91,7 +93,8 @@ static void spell_value(const char *value, char *text, size_t size)
     snprintf(text, size, " %s%s%s", quote, value, quote);
 }
 
-/* The name of the option: the verb's own, else that of fit, else a parameter of methods; NULL: none of them. */
+/* The name of the option: the verb's own, else that of fit, else a parameter of methods; NULL: none of them.
+ */
 static const char *option_name(const cli_verb *verb, const char *name, const cli_option **option)
 {
     *option = verb ? option_for(verb, name) : NULL;

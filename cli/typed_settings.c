@@ -8,8 +8,8 @@ void cli_methods_with(const char *parameter, char *list, size_t size)
     list[0] = '\0';
     for (int i = 0; i < ald_method_count() && used < size; i++)
         if (cli_method_has(ald_method_at(i), parameter))
-            used +=
-                (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", ald_method_name(ald_method_at(i)));
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "",
+                                     ald_method_name(ald_method_at(i)));
 }
 
 int cli_wrong_parameter(cli_session *session, const cli_given *given, const char *message)
@@ -38,14 +38,15 @@ static int set_parameter(cli_session *session, const ald_method *method, int by_
         return cli_wrong_parameter(session, given, session->error.message);
     }
     cli_methods_with(cli_given_key(given), others, sizeof others);
-    snprintf(message, sizeof message, "%s is not a parameter of the method %s%s; it belongs to %s", given->spelled,
-             ald_method_name(method), by_auto ? ", which auto chose" : "", others);
+    snprintf(message, sizeof message, "%s is not a parameter of the method %s%s; it belongs to %s",
+             given->spelled, ald_method_name(method), by_auto ? ", which auto chose" : "", others);
     return cli_wrong_parameter(session, given, message);
 }
 
 int cli_settings_make(cli_session *session, const ald_method *method, int by_auto, ald_settings **settings)
 {
-    CLI_TRY(cli_check(session, ald_settings_new(session->context, ald_method_name(method), settings, &session->error)));
+    CLI_TRY(cli_check(
+        session, ald_settings_new(session->context, ald_method_name(method), settings, &session->error)));
     for (int i = 0; i < session->args.n_given; i++) {
         const cli_given *given = &session->args.given[i];
         if (cli_is_parameter(given)) CLI_TRY(set_parameter(session, method, by_auto, given, *settings));
@@ -63,8 +64,8 @@ int cli_method_named(cli_session *session, const ald_method **method)
     return cli_usage(session, "there is no method %s; alidade methods lists them", name);
 }
 
-int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const ald_method **method, char *reason,
-                       size_t size)
+int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const ald_method **method,
+                       char *reason, size_t size)
 {
     const char *name = ald_method_auto(dataset, reason, size);
     *method = name ? ald_method_find(name) : NULL;

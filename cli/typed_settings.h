@@ -4,8 +4,8 @@
 
 #include "printing/print_json.h"
 
-/* Settings with every parameter that was given; one that the method does not have is an error that names the methods
- * that do. `by_auto`: the method was chosen by auto. */
+/* Settings with every parameter that was given; one that the method does not have is an error that names the
+ * methods that do. `by_auto`: the method was chosen by auto. */
 int cli_settings_make(cli_session *session, const ald_method *method, int by_auto, ald_settings **settings);
 
 /* Whether it is a parameter of methods, by its own name or by another. */
@@ -16,8 +16,8 @@ int cli_wrong_parameter(cli_session *session, const cli_given *given, const char
 /* The method of --method, NULL for auto (also where none is named). */
 int cli_method_named(cli_session *session, const ald_method **method);
 /* The method that auto stands for with these rows, and why. */
-int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const ald_method **method, char *reason,
-                       size_t size);
+int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const ald_method **method,
+                       char *reason, size_t size);
 
 /* "a, b": the methods that have a parameter. */
 void cli_methods_with(const char *parameter, char *list, size_t size);

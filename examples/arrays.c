@@ -1,10 +1,11 @@
-/* From arrays with names to a model as bytes, predictions of it read again, and three methods side by side. */
+/* From arrays with names to a model as bytes, predictions of it read again, and three methods side by side.
+ */
 #include <alidade/alidade.h>
 #include <stdio.h>
 
-#define TRY(call)                                                                                                      \
-    do                                                                                                                 \
-        if ((call) < 0) return fprintf(stderr, "%s\n", error.message), 1;                                              \
+#define TRY(call)                                                                                            \
+    do                                                                                                       \
+        if ((call) < 0) return fprintf(stderr, "%s\n", error.message), 1;                                    \
     while (0)
 
 enum { n = 90, d = 4 };
@@ -13,10 +14,12 @@ int main(void)
 {
     static double x[n * d], predicted[n];
     static int32_t species[n];
-    const char *const features[] = {"length", "width", "weight", "age"}, *const classes[] = {"cod", "hake", "ling"};
+    const char *const features[] = {"length", "width", "weight", "age"}, *const classes[] = {"cod", "hake",
+                                                                                             "ling"};
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++)
-            x[i * d + j] = (i * 7919 + j * 104729) % 97 / 97.0 + (j < 2) * 0.5 * (species[i] = i % 3) * (j + 1);
+            x[i * d + j] =
+                (i * 7919 + j * 104729) % 97 / 97.0 + (j < 2) * 0.5 * (species[i] = i % 3) * (j + 1);
     const ald_matrix rows = ald_matrix_row_major(x, n, d, d);
     ald_target target = ald_target_classes(species, n, 3);
     target.names = classes;

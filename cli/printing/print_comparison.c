@@ -156,16 +156,17 @@ static void tell_warnings(cli_session *session, const cli_comparison *c)
 static void explain(cli_session *session, const cli_comparison *c)
 {
     int up;
-    const char *metric = ald_comparison_metric(c->result, &up), *unmarked = ald_comparison_unmarked(c->result);
+    const char *metric = ald_comparison_metric(c->result, &up),
+               *unmarked = ald_comparison_unmarked(c->result);
     cli_say(session, "mean \u00b1 standard deviation of %s over %s; %s is better%s", metric,
             ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller",
             c->timed ? "; seconds per split" : "");
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else
-        cli_say(session,
-                "* the best mean, = not worse by the corrected resampled t-test at 5 %% (two-sided, not adjusted for "
-                "how many rows there are)");
+        cli_say(session, "* the best mean, = not worse by the corrected resampled t-test at 5 %% (two-sided, "
+                         "not adjusted for "
+                         "how many rows there are)");
 }
 
 static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)
@@ -187,8 +188,8 @@ void cli_choices_print(const ald_comparison *comparison, int row, const char *co
             first &= k >= s;
         }
         if (first && setting >= 0)
-            printf("  chosen %d time%s: %lld component%s%s%s\n", times, cli_s(times), (long long)dims, cli_s(dims),
-                   *words[setting] ? ", " : "", words[setting]);
+            printf("  chosen %d time%s: %lld component%s%s%s\n", times, cli_s(times), (long long)dims,
+                   cli_s(dims), *words[setting] ? ", " : "", words[setting]);
     }
 }
 
@@ -218,7 +219,8 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
         fill_row(c, ald_comparison_at(c->result, i), digits, &rows[i]);
         widen(&rows[i], widths);
     }
-    for (int k = 2; k < columns; k++) /* columns without anything are left out, times that were not taken too */
+    for (int k = 2; k < columns;
+         k++) /* columns without anything are left out, times that were not taken too */
         if (k != 3 && !widths[k]) head.cells[k][0] = '\0';
     widen(&head, widths);
     print_row(&head, widths);
@@ -258,7 +260,8 @@ json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *
         int64_t dims;
         ald_comparison_choice(comparison, row, s, &setting, &dims);
         bad |= json_array_append_new(list, json_pack("{sIsIss}", "components", (json_int_t)dims, "dims",
-                                                     (json_int_t)dims, "settings", setting >= 0 ? words[setting] : ""));
+                                                     (json_int_t)dims, "settings",
+                                                     setting >= 0 ? words[setting] : ""));
     }
     if (!bad) return list;
     json_decref(list);
@@ -267,21 +270,24 @@ json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *
 
 static json_t *row_json(const cli_comparison *c, int number)
 {
-    static const char *const names[] = {[ALD_MARK_NONE] = NULL, [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
+    static const char *const names[] = {
+        [ALD_MARK_NONE] = NULL, [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
     const ald_comparison_row *row = ald_comparison_at(c->result, number);
     const char *metric = ald_comparison_metric(c->result, NULL), *name;
     json_t *object = json_object(), *metrics = json_object();
     int bad = json_object_set_new(object, "method", cli_json_text(cli_comparison_method(c, row)));
     bad |= json_object_set_new(object, "label", cli_json_text(row->label));
     bad |= json_object_set_new(object, "components", row->dims > 0 ? json_integer(row->dims) : json_null());
-    bad |= json_object_set_new(object, "dims", row->dims > 0 ? json_integer(row->dims) : json_null()); /* older name */
+    bad |= json_object_set_new(object, "dims",
+                               row->dims > 0 ? json_integer(row->dims) : json_null()); /* older name */
     bad |= json_object_set_new(object, "parameters", parameters_json(c, row));
     bad |= json_object_set_new(object, "metric", cli_json_text(metric));
     bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
     bad |= json_object_set_new(object, "count", json_integer(row->count));
     for (int k = 0; (name = ald_comparison_metric_at(c->result, k)) != NULL; k++) {
-        if (strcmp(name, metric) == 0) bad |= json_object_set_new(object, "values", values_json(c, number, k));
+        if (strcmp(name, metric) == 0)
+            bad |= json_object_set_new(object, "values", values_json(c, number, k));
         bad |= json_object_set_new(metrics, name, values_json(c, number, k));
     }
     bad |= json_object_set_new(object, "metrics", metrics);
@@ -314,7 +320,8 @@ int cli_comparison_json(cli_session *session, const cli_comparison *c)
     bad |= json_object_set_new(root, "metric", cli_json_text(metric));
     bad |= json_object_set_new(root, "larger_is_better", json_boolean(up));
     bad |= json_object_set_new(root, "unmarked", cli_json_text(ald_comparison_unmarked(c->result)));
-    for (int i = 0; i < ald_comparison_count(c->result); i++) bad |= json_array_append_new(rows, row_json(c, i));
+    for (int i = 0; i < ald_comparison_count(c->result); i++)
+        bad |= json_array_append_new(rows, row_json(c, i));
     bad |= json_object_set_new(root, "rows", rows);
     return cli_json_print(session, root, bad);
 }

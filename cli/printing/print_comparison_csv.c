@@ -30,7 +30,8 @@ static void put_real(FILE *out, double value)
 
 static void put_row(FILE *out, const cli_comparison *c, const ald_comparison_row *row)
 {
-    static const char *const names[] = {[ALD_MARK_NONE] = "", [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
+    static const char *const names[] = {
+        [ALD_MARK_NONE] = "", [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
     put_text(out, cli_comparison_method(c, row));
     putc(',', out);
     put_text(out, row->label);
@@ -57,8 +58,11 @@ int cli_comparison_csv(cli_session *session, const cli_comparison *c, const char
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return cli_out_of_memory(session);
-    fputs("method,label,dims,settings,metric,mean,std,count,mark,p_value,fit_seconds,transform_seconds,error\n", out);
-    for (int i = 0; i < ald_comparison_count(c->result); i++) put_row(out, c, ald_comparison_at(c->result, i));
+    fputs(
+        "method,label,dims,settings,metric,mean,std,count,mark,p_value,fit_seconds,transform_seconds,error\n",
+        out);
+    for (int i = 0; i < ald_comparison_count(c->result); i++)
+        put_row(out, c, ald_comparison_at(c->result, i));
     const int failed = fclose(out) != 0;
     int code = failed ? cli_out_of_memory(session) : cli_stop(session);
     if (code == CLI_DONE)

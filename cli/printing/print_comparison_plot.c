@@ -21,8 +21,8 @@ int cli_comparison_picture(cli_session *session, const ald_comparison *compariso
 {
     char *svg = NULL;
     const ald_plot_options options = {.size = sizeof options, .title = title};
-    int code =
-        cli_check(session, ald_plot_comparison(session->context, comparison, names, &options, &svg, &session->error));
+    int code = cli_check(
+        session, ald_plot_comparison(session->context, comparison, names, &options, &svg, &session->error));
     if (code == CLI_DONE) code = cli_stop(session);
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, path, svg, strlen(svg), &session->error));

@@ -19,13 +19,13 @@ int cli_read_sizes(cli_session *session, const char *option, const char *text, i
         if (!at[length]) return CLI_DONE;
         at += length + 1;
     }
-    return cli_usage(session,
-                     "--%s %s: expected up to %d whole numbers from 1 on that rise, with commas, such as 4,8,16",
-                     option, text, CLI_MOST_SIZES);
+    return cli_usage(
+        session, "--%s %s: expected up to %d whole numbers from 1 on that rise, with commas, such as 4,8,16",
+        option, text, CLI_MOST_SIZES);
 }
 
-int cli_curve_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                      cli_curve *curve)
+int cli_curve_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                      const char *path, cli_curve *curve)
 {
     const ald_matrix *x = ald_dataset_x(dataset);
     const int64_t r = ald_model_component_count(model);
@@ -53,8 +53,9 @@ void cli_curve_print(cli_session *session, const cli_curve *curve)
         printf("%8lld  %12.6f  %15.6f\n", (long long)curve->points[i].k, curve->points[i].continuity,
                curve->points[i].trustworthiness);
     printf("%8s  %12.6f\n", "mean", s->mean);
-    cli_say(session, "continuity: 1 where the k nearest rows of the projection are the k nearest in the target; "
-                     "trustworthiness: the other way round");
+    cli_say(session,
+            "continuity: 1 where the k nearest rows of the projection are the k nearest in the target; "
+            "trustworthiness: the other way round");
     if (s->sampled < s->rows)
         cli_say(session, "summed over %lld of %lld rows, drawn at random; standard error of the mean %.2g",
                 (long long)s->sampled, (long long)s->rows, s->error);
@@ -105,8 +106,9 @@ int cli_choice_read(cli_session *session, const ald_method *method, cli_choice *
         return cli_usage(session, "--choose-neighbors needs all rows in memory; leave out --stream");
     for (int i = 0; i < args->n_given; i++)
         if (cli_given_is(&args->given[i], ALD_PARAM_IS_NEIGHBORS))
-            return cli_usage(session, "%s gives one number of neighbours and --choose-neighbors several; leave out one",
-                             args->given[i].spelled);
+            return cli_usage(
+                session, "%s gives one number of neighbours and --choose-neighbors several; leave out one",
+                args->given[i].spelled);
     if (!ald_method_param_with(method, ALD_PARAM_IS_NEIGHBORS))
         return cli_usage(session, "--choose-neighbors: method %s has no n_neighbors to choose",
                          ald_method_name(method));
@@ -119,7 +121,8 @@ ald_status cli_choice_fit(cli_session *session, const ald_settings *settings, co
     const ald_choice_options options = {
         .size = sizeof options, .n_neighbors = choice->sizes, .count = choice->count, .clock = cli_seconds};
     choice->trials[0] = (ald_trial)ALD_TRIAL_INIT;
-    return ald_choose_neighbors(session->context, settings, dataset, &options, choice->trials, model, &session->error);
+    return ald_choose_neighbors(session->context, settings, dataset, &options, choice->trials, model,
+                                &session->error);
 }
 
 /* Two rows or more within two standard errors of the best: which of them wins is chance. */
@@ -135,13 +138,14 @@ static void say_flat(cli_session *session, const cli_choice *choice)
         equal++;
     }
     if (equal > 1)
-        cli_say(session, "        %s are equally good: within two standard errors of the best, marked =", list);
+        cli_say(session,
+                "        %s are equally good: within two standard errors of the best, marked =", list);
 }
 
 void cli_choice_say(cli_session *session, const cli_choice *choice)
 {
-    cli_say(session, "chose   %11s  %10s  %14s  %12s  %8s", "n_neighbors", "continuity", "behind best", "objective",
-            "seconds");
+    cli_say(session, "chose   %11s  %10s  %14s  %12s  %8s", "n_neighbors", "continuity", "behind best",
+            "objective", "seconds");
     for (int i = 0; i < choice->count; i++) {
         const ald_trial *t = &choice->trials[i];
         char objective[32] = "-";

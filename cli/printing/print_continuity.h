@@ -15,8 +15,8 @@ typedef struct cli_curve {
 } cli_curve;
 
 /* Of the dataset under the model, with the sizes of --continuity-k. */
-int cli_curve_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                      cli_curve *curve);
+int cli_curve_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                      const char *path, cli_curve *curve);
 void cli_curve_print(cli_session *session, const cli_curve *curve);
 json_t *cli_curve_json(const cli_curve *curve);
 

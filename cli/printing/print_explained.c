@@ -8,8 +8,8 @@ void cli_explained_read(cli_session *session, cli_explained *explained)
     explained->wanted = cli_flag(&session->args, "explained") > 0;
 }
 
-int cli_explained_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                          cli_explained *explained)
+int cli_explained_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                          const char *path, cli_explained *explained)
 {
     if (!explained->wanted) return CLI_DONE;
     explained->r = ald_model_component_count(model);
@@ -17,8 +17,9 @@ int cli_explained_compute(cli_session *session, const ald_model *model, const al
     explained->y = calloc((size_t)explained->r, sizeof *explained->y);
     if (!explained->x || !explained->y) return cli_out_of_memory(session);
     return cli_check_data(session, path,
-                          ald_explained(session->context, model, ald_dataset_x(dataset), ald_dataset_target(dataset),
-                                        explained->x, explained->y, &session->error));
+                          ald_explained(session->context, model, ald_dataset_x(dataset),
+                                        ald_dataset_target(dataset), explained->x, explained->y,
+                                        &session->error));
 }
 
 static void print_share(double share, int width)
@@ -39,7 +40,8 @@ void cli_explained_print(cli_session *session, const cli_explained *explained)
         print_share(explained->y[k], 9);
         putchar('\n');
     }
-    cli_say(session, "X, target: what the first components together explain of them in these rows, by least squares");
+    cli_say(session,
+            "X, target: what the first components together explain of them in these rows, by least squares");
 }
 
 int cli_explained_set(json_t *root, const cli_explained *explained)

@@ -14,8 +14,8 @@ int cli_hsic_read(cli_session *session, cli_hsic *hsic)
     return CLI_DONE;
 }
 
-int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                     cli_hsic *hsic)
+int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                     const char *path, cli_hsic *hsic)
 {
     const ald_matrix *x = ald_dataset_x(dataset);
     const int64_t r = ald_model_component_count(model);
@@ -42,10 +42,12 @@ void cli_hsic_print(cli_session *session, const cli_hsic *hsic)
     else
         printf("%12s", "-");
     printf("  %12.6g\n", hsic->result.kernel_width);
-    cli_say(session, "hsic: how much the target depends on the projection, 0: not at all; to compare projections of "
-                     "the same rows and target");
+    cli_say(session,
+            "hsic: how much the target depends on the projection, 0: not at all; to compare projections of "
+            "the same rows and target");
     if (hsic->permutations > 0)
-        cli_say(session, "p_value: how often chance gives at least as much, from %lld random orders of the target",
+        cli_say(session,
+                "p_value: how often chance gives at least as much, from %lld random orders of the target",
                 (long long)hsic->permutations);
 }
 

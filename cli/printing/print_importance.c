@@ -27,15 +27,16 @@ static int64_t rows_of(const cli_importance *m, ald_importance_kind kind)
 }
 
 /* vip may be undefined where the rest is not: then it is left out, and why is told. */
-static int compute_one(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                       ald_importance_kind kind, cli_importance *m)
+static int compute_one(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                       const char *path, ald_importance_kind kind, cli_importance *m)
 {
     const ald_matrix *x = dataset ? ald_dataset_x(dataset) : NULL;
     const ald_target *y = dataset ? ald_dataset_target(dataset) : NULL;
     if (!dataset && !ald_importance_in_model(model, kind)) return CLI_DONE;
     m->values[kind] = calloc((size_t)(rows_of(m, kind) * m->d), sizeof *m->values[kind]);
     if (!m->values[kind]) return cli_out_of_memory(session);
-    const ald_status status = ald_importance(session->context, model, kind, x, y, m->values[kind], &session->error);
+    const ald_status status =
+        ald_importance(session->context, model, kind, x, y, m->values[kind], &session->error);
     if (kind != ALD_IMPORTANCE_VIP || status != ALD_ERROR_DATA) return cli_check_data(session, path, status);
     snprintf(m->note, sizeof m->note, "%.199s", session->error.message);
     free(m->values[kind]);
@@ -43,8 +44,8 @@ static int compute_one(cli_session *session, const ald_model *model, const ald_d
     return CLI_DONE;
 }
 
-int cli_importance_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                           cli_importance *m)
+int cli_importance_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                           const char *path, cli_importance *m)
 {
     const char *text = ald_model_text(model, "alidade.feature_names");
     if (!m->wanted) return CLI_DONE;
@@ -65,7 +66,8 @@ static void feature_name(const cli_importance *m, int64_t feature, char *name, s
         snprintf(name, size, "x%lld", (long long)feature + 1);
 }
 
-/* What features are ranked by: vip, else the largest modulus over the directions of the correlations or weights. */
+/* What features are ranked by: vip, else the largest modulus over the directions of the correlations or
+ * weights. */
 static double rank_of(const cli_importance *m, int64_t feature)
 {
     ald_importance_kind kind = ALD_IMPORTANCE_LOADINGS;
@@ -92,8 +94,9 @@ static int find_top(const cli_importance *m, int64_t *top)
 static const struct {
     ald_importance_kind kind;
     const char *title;
-} shown[] = {
-    {ALD_IMPORTANCE_VIP, "vip"}, {ALD_IMPORTANCE_STRUCTURE, "correlation"}, {ALD_IMPORTANCE_STANDARDIZED, "weight"}};
+} shown[] = {{ALD_IMPORTANCE_VIP, "vip"},
+             {ALD_IMPORTANCE_STRUCTURE, "correlation"},
+             {ALD_IMPORTANCE_STANDARDIZED, "weight"}};
 enum { shown_count = sizeof shown / sizeof *shown, cell_width = 13 };
 
 static int64_t shown_rows(const cli_importance *m, int i)
@@ -146,9 +149,11 @@ void cli_importance_print(cli_session *session, const cli_importance *m)
         cli_say(session, "the first %d of %lld features; --json and --importance-file have all", count,
                 (long long)m->d);
     if (m->values[ALD_IMPORTANCE_VIP])
-        cli_say(session, "vip: importance for the target over all components; above 1 is more than the average");
-    cli_say(session, "correlation: of the feature with the scores; weight: change of the score with one standard "
-                     "deviation of the feature");
+        cli_say(session,
+                "vip: importance for the target over all components; above 1 is more than the average");
+    cli_say(session,
+            "correlation: of the feature with the scores; weight: change of the score with one standard "
+            "deviation of the feature");
     if (m->note[0]) cli_say(session, "no vip: %s", m->note);
 }
 
@@ -168,7 +173,8 @@ int cli_importance_set(json_t *root, const cli_importance *m)
         json_t *rows = m->values[kind] ? json_array() : json_null();
         for (int64_t k = 0; m->values[kind] && k < rows_of(m, kind); k++) {
             json_t *row = kind == ALD_IMPORTANCE_VIP ? rows : json_array();
-            for (int64_t j = 0; j < m->d; j++) bad |= json_array_append_new(row, cli_json_real(row_of(m, kind, k)[j]));
+            for (int64_t j = 0; j < m->d; j++)
+                bad |= json_array_append_new(row, cli_json_real(row_of(m, kind, k)[j]));
             if (row != rows) bad |= json_array_append_new(rows, row);
         }
         bad |= json_object_set_new(one, ald_importance_name(i), rows);
@@ -195,12 +201,14 @@ static int fill_table(const cli_importance *m, importance_table *t)
 {
     char text[256];
     t->columns = 1;
-    for (int i = 0; i < ALD_IMPORTANCE_KINDS; i++) t->columns += m->values[i] ? rows_of(m, (ald_importance_kind)i) : 0;
+    for (int i = 0; i < ALD_IMPORTANCE_KINDS; i++)
+        t->columns += m->values[i] ? rows_of(m, (ald_importance_kind)i) : 0;
     t->names = calloc((size_t)m->d + 1, sizeof *t->names);
     t->titles = calloc((size_t)t->columns + 1, sizeof *t->titles);
     t->levels = calloc((size_t)t->columns, sizeof *t->levels);
     t->values = calloc((size_t)(m->d * t->columns), sizeof *t->values);
-    if (!t->names || !t->titles || !t->levels || !t->values || !(t->titles[0] = copy_text("feature"))) return 0;
+    if (!t->names || !t->titles || !t->levels || !t->values || !(t->titles[0] = copy_text("feature")))
+        return 0;
     for (int64_t j = 0; j < m->d; j++) {
         feature_name(m, j, text, sizeof text);
         t->values[j * t->columns] = (double)j;

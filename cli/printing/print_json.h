@@ -16,8 +16,8 @@ json_t *cli_json_value(const char *text);
 json_t *cli_json_param(const ald_param *param, const char *text);
 /* The texts of a model whose keys begin with `prefix`, under the rest of the key. */
 json_t *cli_json_texts(const ald_model *model, const char *prefix);
-/* json_write.c: prints the value with a line end, or writes it to the file of --json=FILE, and releases it; `bad` says
- * that something did not get in for want of memory. */
+/* json_write.c: prints the value with a line end, or writes it to the file of --json=FILE, and releases it;
+ * `bad` says that something did not get in for want of memory. */
 int cli_json_print(cli_session *session, json_t *value, int bad);
 
 #endif

@@ -1,4 +1,5 @@
-/* JSON as text. jansson would print every number with 17 digits; here a number has the fewest that read back alike. */
+/* JSON as text. jansson would print every number with 17 digits; here a number has the fewest that read back
+ * alike. */
 #include "printing/print_json.h"
 
 #include <stdlib.h>
@@ -108,7 +109,8 @@ static int write_text(cli_session *session, const text_buffer *buffer)
     CLI_TRY(cli_stop(session));
     /* A warning about an earlier step stays what it is. */
     ald_error error;
-    const ald_status status = ald_write_text(session->context, session->json_path, buffer->text, buffer->size, &error);
+    const ald_status status =
+        ald_write_text(session->context, session->json_path, buffer->text, buffer->size, &error);
     if (status < 0) session->error = error;
     CLI_TRY(cli_check(session, status));
     cli_wrote(session, "%s", session->json_path);

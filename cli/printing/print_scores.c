@@ -63,8 +63,8 @@ static int choose_one(cli_session *session, const char *text, size_t length, cli
     }
     if (same_name(text, length, "all")) return CLI_DONE;
     list_metrics(scores->kind, list, sizeof list);
-    return cli_usage(session, "--metric %.*s: for what this model predicts there are %s, or all", (int)length, text,
-                     list);
+    return cli_usage(session, "--metric %.*s: for what this model predicts there are %s, or all", (int)length,
+                     text, list);
 }
 
 int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores)
@@ -109,8 +109,8 @@ static int compute(cli_session *session, const ald_target *target, const double 
     s->scores = grown;
     s->scores[0] = (ald_score)ALD_SCORE_INIT;
     CLI_TRY(cli_check_data(session, session->args.operands[1],
-                           ald_score_predictions(session->context, target, prediction, columns, s->scores, capacity,
-                                                 &s->count, &session->error)));
+                           ald_score_predictions(session->context, target, prediction, columns, s->scores,
+                                                 capacity, &s->count, &session->error)));
     /* Rarely more than a few; when there are, once more with room for all. */
     return s->count > capacity ? compute(session, target, prediction, columns, s->count, s) : CLI_DONE;
 }
@@ -123,16 +123,18 @@ static int compute_confusion(cli_session *session, const ald_model *model, const
     const int64_t own = cli_prediction_shape(model).scores;
     const char *names = ald_model_text(model, "alidade.class_names");
     s->classes = own > target->n_classes ? own : target->n_classes;
-    if (!(wanted >> confusion_metric & 1U) || (s->classes > most_classes && !(s->chosen >> confusion_metric & 1U)))
+    if (!(wanted >> confusion_metric & 1U) ||
+        (s->classes > most_classes && !(s->chosen >> confusion_metric & 1U)))
         return CLI_DONE;
     s->confusion = calloc((size_t)s->classes * (size_t)s->classes, sizeof *s->confusion);
     if (!s->confusion) return cli_out_of_memory(session);
     s->names = names ? json_loads(names, 0, NULL) : NULL;
-    return cli_check(session,
-                     ald_confusion(session->context, target, prediction, s->classes, s->confusion, &session->error));
+    return cli_check(session, ald_confusion(session->context, target, prediction, s->classes, s->confusion,
+                                            &session->error));
 }
 
-int cli_scores_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, cli_scores *s)
+int cli_scores_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                       cli_scores *s)
 {
     const ald_matrix *x = ald_dataset_x(dataset);
     const ald_target *target = ald_dataset_target(dataset);
@@ -145,8 +147,8 @@ int cli_scores_compute(cli_session *session, const ald_model *model, const ald_d
     if (code == CLI_DONE && target->kind == ALD_TARGET_CLASSES)
         code = compute_confusion(session, model, target, prediction, s);
     if (code == CLI_DONE)
-        code = cli_check(session,
-                         ald_baseline_accuracy(session->context, target, &s->baseline, &s->commonest, &session->error));
+        code = cli_check(session, ald_baseline_accuracy(session->context, target, &s->baseline, &s->commonest,
+                                                        &session->error));
     free(prediction);
     return code;
 }
@@ -171,7 +173,8 @@ static int note_of(const ald_score *score, unsigned set, char *text, size_t size
     return 1;
 }
 
-/* Figures of all together stand in one table with those of each response; figures of single labels only in another. */
+/* Figures of all together stand in one table with those of each response; figures of single labels only in
+ * another. */
 static int in_table(const cli_scores *s, int index, int single)
 {
     const char *name = s->scores[index].name;
@@ -253,7 +256,8 @@ static void print_table(const cli_scores *s, int single, int width)
         if (!in_table(s, row, single) || seen(s, row, single, 0)) continue;
         print_padded(row_name(&s->scores[row]), width);
         for (int i = 0; i < s->count; i++)
-            if (in_table(s, i, single) && !seen(s, i, single, 1)) print_cell(s, s->scores[row].of, s->scores[i].name);
+            if (in_table(s, i, single) && !seen(s, i, single, 1))
+                print_cell(s, s->scores[row].of, s->scores[i].name);
         putchar('\n');
     }
     if (!single && cli_scores_have_baseline(s)) print_baseline(s, width);
@@ -365,7 +369,8 @@ int cli_scores_json(const cli_scores *s, json_t *root, json_t *notes)
         if (note_of(&s->scores[i], s->listed, note, sizeof note))
             bad |= json_array_append_new(notes, cli_json_text(note));
     }
-    bad |= json_object_set_new(root, "baseline_accuracy", cli_json_real(s->count ? s->baseline : (double)NAN));
+    bad |=
+        json_object_set_new(root, "baseline_accuracy", cli_json_real(s->count ? s->baseline : (double)NAN));
     bad |= json_object_set_new(root, "responses", responses);
     if (s->confusion) bad |= json_object_set_new(root, "confusion", confusion_json(s));
     return bad;

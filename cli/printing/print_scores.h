@@ -23,7 +23,8 @@ ald_prediction_shape cli_prediction_shape(const ald_model *model);
 /* Reads --metric for a model that predicts such a target. */
 int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores);
 /* Fills it from predictions of the rows of the dataset. */
-int cli_scores_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, cli_scores *scores);
+int cli_scores_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                       cli_scores *scores);
 void cli_scores_free(cli_scores *scores);
 
 /* Whether the table shows it. */

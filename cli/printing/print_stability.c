@@ -23,8 +23,8 @@ int cli_stability_read(cli_session *session, cli_stability *stability)
     return CLI_DONE;
 }
 
-int cli_stability_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                          cli_stability *stability)
+int cli_stability_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                          const char *path, cli_stability *stability)
 {
     if (!stability->wanted) return CLI_DONE;
     stability->r = ald_model_component_count(model);
@@ -33,8 +33,9 @@ int cli_stability_compute(cli_session *session, const ald_model *model, const al
     stability->rows[0] = (ald_stability_row)ALD_STABILITY_ROW_INIT;
     stability->summary = (ald_stability_summary)ALD_STABILITY_SUMMARY_INIT;
     return cli_check_data(session, path,
-                          ald_stability(session->context, model, ald_dataset_x(dataset), ald_dataset_target(dataset),
-                                        &stability->options, stability->rows, &stability->summary, &session->error));
+                          ald_stability(session->context, model, ald_dataset_x(dataset),
+                                        ald_dataset_target(dataset), &stability->options, stability->rows,
+                                        &stability->summary, &session->error));
 }
 
 void cli_stability_print(cli_session *session, const cli_stability *stability)
@@ -44,16 +45,17 @@ void cli_stability_print(cli_session *session, const cli_stability *stability)
     printf("components  mean angle  largest angle  95 %% below\n");
     for (int64_t k = 0; k < stability->r; k++) {
         const ald_stability_row *row = &stability->rows[k];
-        printf("%10lld  %10.2f  %13.2f  %10.2f\n", (long long)row->k, degrees(row->mean), degrees(row->largest),
-               degrees(row->high));
+        printf("%10lld  %10.2f  %13.2f  %10.2f\n", (long long)row->k, degrees(row->mean),
+               degrees(row->largest), degrees(row->high));
     }
     cli_say(session,
-            "angles in degrees between the scores of the model and of fits to %lld resamples of the rows, for the "
+            "angles in degrees between the scores of the model and of fits to %lld resamples of the rows, "
+            "for the "
             "first components; 0: they do not move, 90: something is found elsewhere each time",
             (long long)s->resamples);
     if (s->failed)
-        cli_say(session, "%lld more resample%s could not be fitted: %s", (long long)s->failed, cli_s(s->failed),
-                s->note);
+        cli_say(session, "%lld more resample%s could not be fitted: %s", (long long)s->failed,
+                cli_s(s->failed), s->note);
 }
 
 static json_t *row_json(const ald_stability_row *row, int *bad)
@@ -74,7 +76,8 @@ int cli_stability_set(json_t *root, const cli_stability *stability)
     int bad = json_object_set_new(one, "resamples", json_integer(stability->summary.resamples));
     bad |= json_object_set_new(one, "failed", json_integer(stability->summary.failed));
     bad |= json_object_set_new(one, "half", json_boolean(stability->options.half));
-    for (int64_t k = 0; k < stability->r; k++) bad |= json_array_append_new(rows, row_json(&stability->rows[k], &bad));
+    for (int64_t k = 0; k < stability->r; k++)
+        bad |= json_array_append_new(rows, row_json(&stability->rows[k], &bad));
     bad |= json_object_set_new(one, "rows", rows);
     return bad | json_object_set_new(root, "stability", one);
 }

@@ -14,8 +14,8 @@ typedef struct cli_stability {
 
 /* Reads --stability, --resamples, --resample and --seed. */
 int cli_stability_read(cli_session *session, cli_stability *stability);
-int cli_stability_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset, const char *path,
-                          cli_stability *stability);
+int cli_stability_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                          const char *path, cli_stability *stability);
 void cli_stability_print(cli_session *session, const cli_stability *stability);
 /* Adds "stability" where it is wanted; not 0: no memory. */
 int cli_stability_set(json_t *root, const cli_stability *stability);

@@ -29,8 +29,8 @@ static int is_beaten(const cli_tuning *t, int number)
     return 0;
 }
 
-/* Everything where that is not much; else the best of every number of components. What could not be fitted is counted
- * below. */
+/* Everything where that is not much; else the best of every number of components. What could not be fitted is
+ * counted below. */
 static int is_shown(const cli_tuning *t, int number, int all)
 {
     const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
@@ -122,7 +122,8 @@ static void print_nested(const cli_tuning *t, const layout *l)
     if (row->count < splits) {
         char reason[CLI_SPELLED_SIZE] = "";
         cli_spell(NULL, row->reason, reason, sizeof reason);
-        printf("outer folds: %lld of %lld have no value: %s\n", splits - (long long)row->count, splits, reason);
+        printf("outer folds: %lld of %lld have no value: %s\n", splits - (long long)row->count, splits,
+               reason);
     }
     if (constant->count > 0) print_figure(constant->label, constant, l);
     if (constant->count > 0) putchar('\n');
@@ -137,13 +138,15 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
     fputs("components  ", stdout);
     print_settings(&l, "settings");
     printf("%10s  std error\n", ald_comparison_metric(curve, NULL));
-    for (int k = 0; k < (l.all ? 1 : t->candidate.n_dims); k++) /* the best ones by dims, all of them as they are */
+    for (int k = 0; k < (l.all ? 1 : t->candidate.n_dims);
+         k++) /* the best ones by dims, all of them as they are */
         for (int i = 0; i < count; i++)
             if (is_shown(t, i, l.all) && (l.all || ald_comparison_at(curve, i)->dims == t->candidate.dims[k]))
                 print_row(t, i, &l);
     if (!l.all)
         cli_say(session,
-                "of %d pairs of settings and components the best per number of components are shown; --csv has all",
+                "of %d pairs of settings and components the best per number of components are shown; --csv "
+                "has all",
                 count);
     say_failures(session, t);
     putchar('\n');
@@ -173,13 +176,15 @@ static json_t *row_json(const cli_tuning *t, int number)
     const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), number);
     const ald_settings *settings = t->candidate.settings[row->setting];
     json_t *object = json_object();
-    int bad = json_object_set_new(object, "method", cli_json_text(ald_method_name(ald_settings_method(settings))));
+    int bad =
+        json_object_set_new(object, "method", cli_json_text(ald_method_name(ald_settings_method(settings))));
     bad |= json_object_set_new(object, "components", json_integer(row->dims));
     bad |= json_object_set_new(object, "dims", json_integer(row->dims)); /* its older name */
     bad |= json_object_set_new(object, "parameters", cli_settings_json(settings));
     bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
-    bad |= json_object_set_new(object, "std_error", cli_json_real(row->count > 1 ? error_of(row) : (double)NAN));
+    bad |=
+        json_object_set_new(object, "std_error", cli_json_real(row->count > 1 ? error_of(row) : (double)NAN));
     bad |= json_object_set_new(object, "count", json_integer(row->count));
     bad |= json_object_set_new(object, "values", values_json(ald_tuning_curve(t->result), number));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
@@ -194,13 +199,15 @@ static json_t *nested_json(const cli_tuning *t)
     const ald_comparison_row *row = ald_comparison_at(ald_tuning_nested(t->result), 0),
                              *constant = ald_comparison_at(ald_tuning_nested(t->result), 1);
     json_t *object = json_object();
-    int bad = json_object_set_new(object, "splits",
-                                  cli_json_text(ald_splits_note(ald_comparison_splits(ald_tuning_nested(t->result)))));
+    int bad = json_object_set_new(
+        object, "splits",
+        cli_json_text(ald_splits_note(ald_comparison_splits(ald_tuning_nested(t->result)))));
     bad |= json_object_set_new(object, "mean", cli_json_real(row->mean));
     bad |= json_object_set_new(object, "std", cli_json_real(row->std));
     bad |= json_object_set_new(object, "count", json_integer(row->count));
     bad |= json_object_set_new(object, "values", values_json(ald_tuning_nested(t->result), 0));
-    bad |= json_object_set_new(object, "chosen", cli_choices_json(ald_tuning_nested(t->result), 0, t->candidate.words));
+    bad |= json_object_set_new(object, "chosen",
+                               cli_choices_json(ald_tuning_nested(t->result), 0, t->candidate.words));
     bad |= json_object_set_new(object, "baseline", cli_json_text(constant->label));
     bad |= json_object_set_new(object, "baseline_mean", cli_json_real(constant->mean));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
@@ -221,14 +228,16 @@ int cli_tuning_json(cli_session *session, const cli_tuning *t)
     bad |= json_object_set_new(root, "seed", json_integer((json_int_t)t->seed));
     bad |= json_object_set_new(root, "metric", cli_json_text(metric));
     bad |= json_object_set_new(root, "larger_is_better", json_boolean(up));
-    bad |= json_object_set_new(root, "rule", cli_json_text(cli_rule(session) == ALD_RULE_BEST ? "best" : "one-se"));
+    bad |= json_object_set_new(root, "rule",
+                               cli_json_text(cli_rule(session) == ALD_RULE_BEST ? "best" : "one-se"));
     for (int i = 0; i < ald_comparison_count(curve); i++) bad |= json_array_append_new(rows, row_json(t, i));
     bad |= json_object_set_new(root, "rows", rows);
     bad |= json_object_set_new(root, "chosen", row_json(t, ald_tuning_chosen(t->result)));
     bad |= json_object_set_new(root, "best", row_json(t, ald_tuning_best(t->result)));
     bad |= json_object_set_new(root, "within", cli_json_real(ald_tuning_within(t->result)));
     bad |= json_object_set_new(root, "nested", nested_json(t));
-    bad |= json_object_set_new(root, "warning", cli_json_text(session->reserved ? session->error.message : NULL));
+    bad |= json_object_set_new(root, "warning",
+                               cli_json_text(session->reserved ? session->error.message : NULL));
     bad |= json_object_set_new(root, "model", cli_json_text(t->output));
     return cli_json_print(session, root, bad);
 }
@@ -293,8 +302,9 @@ int cli_tuning_plot(cli_session *session, const cli_tuning *t, const char *path)
     if (!names) return cli_out_of_memory(session);
     for (int i = 0; i < count; i++) {
         const int setting = ald_comparison_at(ald_tuning_curve(t->result), i)->setting;
-        names[i] = *t->candidate.words[setting] ? t->candidate.words[setting]
-                                                : ald_method_name(ald_settings_method(t->candidate.settings[setting]));
+        names[i] = *t->candidate.words[setting]
+                       ? t->candidate.words[setting]
+                       : ald_method_name(ald_settings_method(t->candidate.settings[setting]));
     }
     snprintf(title, sizeof title, "Cross-validation on %.150s", cli_path_name(t->data));
     const int code = cli_comparison_picture(session, ald_tuning_curve(t->result), names, title, path);

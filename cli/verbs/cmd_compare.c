@@ -19,25 +19,29 @@ static int read_data(cli_session *session, compare_job *job)
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
-    job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
+    job->load.keep_missing = job->options.fill_missing =
+        job->load.missing && strcmp(job->load.missing, "mean") == 0;
     const double began = cli_seconds();
-    CLI_TRY(
-        cli_check(session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
+    CLI_TRY(cli_check(
+        session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
     cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
         return cli_usage(
-            session, "methods are compared by how well the target is predicted: name its columns with --target COLS");
+            session,
+            "methods are compared by how well the target is predicted: name its columns with --target COLS");
     return CLI_DONE;
 }
 
 /* A split that is given leaves nothing to draw. */
 static int check_given(cli_session *session)
 {
-    static const char *const others[] = {"folds", "splits", "train", "repeats", "stratify", "no-stratify", "groups"};
+    static const char *const others[] = {"folds",    "splits",      "train", "repeats",
+                                         "stratify", "no-stratify", "groups"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_given_find(&session->args, others[i]))
             return cli_usage(
-                session, "--%s is for splits that are drawn, and the split is given; leave out one of them", others[i]);
+                session, "--%s is for splits that are drawn, and the split is given; leave out one of them",
+                others[i]);
     return CLI_DONE;
 }
 
@@ -49,8 +53,10 @@ static int check_ways(cli_session *session)
     if (folds && (cli_given_find(args, "splits") || cli_given_find(args, "train")))
         return cli_usage(session, "--folds and %s are two ways to split; give one of them",
                          cli_given_find(args, "splits") ? "--splits" : "--train");
-    if (cli_given_find(args, "split-column") || cli_given_find(args, "split-file")) return check_given(session);
-    if (cli_given_find(args, "repeats") && !folds) return cli_usage(session, "--repeats is for --folds; give that too");
+    if (cli_given_find(args, "split-column") || cli_given_find(args, "split-file"))
+        return check_given(session);
+    if (cli_given_find(args, "repeats") && !folds)
+        return cli_usage(session, "--repeats is for --folds; give that too");
     if (cli_flag(args, "stratify") && cli_flag(args, "no-stratify"))
         return cli_usage(session, "--stratify and --no-stratify contradict each other; give one of them");
     return CLI_DONE;
@@ -167,19 +173,23 @@ static const char *const rules[] = {"one-se", "best", NULL};
 
 static const cli_option options[] = {
     {"methods", .type = CLI_TEXT, .value_name = "A,B,...",
-     .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp n_neighbors=20\"; "
-             "pcr is pca with a linear predictor. all, linear and kernel stand for those that can take the data; auto, "
+     .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp "
+             "n_neighbors=20\"; "
+             "pcr is pca with a linear predictor. all, linear and kernel stand for those that can take the "
+             "data; auto, "
              "the default, for the linear ones that are quick"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
-     .help = "numbers of components, 1:4 (the default) or 1,2,5; one method may have its own: \"lda components=1:2\"; "
+     .help = "numbers of components, 1:4 (the default) or 1,2,5; one method may have its own: \"lda "
+             "components=1:2\"; "
              "--dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
-     .help =
-         "try these values of a parameter with all methods that have it, such as ridge=0,1,10; may be given several "
-         "times, for all combinations"},
+     .help = "try these values of a parameter with all methods that have it, such as ridge=0,1,10; may be "
+             "given several "
+             "times, for all combinations"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
      .help = "what to compare by. Numbers: rmse (the default), r2, mae; classes: accuracy (the default), "
-             "balanced_accuracy, mean_ovr_accuracy; labels: macro_auc (the default), accuracy, micro_auc, macro_f1, "
+             "balanced_accuracy, mean_ovr_accuracy; labels: macro_auc (the default), accuracy, micro_auc, "
+             "macro_f1, "
              "micro_f1. --json has all"},
     {"splits", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "how many random splits into training and test rows; 10 by default"},
@@ -190,33 +200,41 @@ static const cli_option options[] = {
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "how often the folds are repeated, each time divided differently"},
     {"stratify", .type = CLI_FLAG,
-     .help = "keep the proportions of the classes in all parts; the default for classes, unless rows are grouped"},
+     .help = "keep the proportions of the classes in all parts; the default for classes, unless rows are "
+             "grouped"},
     {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
-     .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
-             "between training and test, and the columns are no features. The word duplicates keeps rows together that "
+     .help = "columns that say which rows belong together, such as those of one patient; such rows are never "
+             "divided "
+             "between training and test, and the columns are no features. The word duplicates keeps rows "
+             "together that "
              "are equal"},
     {"split-column", .type = CLI_TEXT, .value_name = "COL",
-     .help =
-         "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each of which is "
-         "the test part once"},
+     .help = "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each "
+             "of which is "
+             "the test part once"},
     {"split-file", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .help = "the same from a second file with one value per row"},
     {"choose", .type = CLI_FLAG,
-     .help = "one row per method: its number of components and its values of the grid are chosen inside each training "
+     .help = "one row per method: its number of components and its values of the grid are chosen inside each "
+             "training "
              "part, by cross-validation, so that the figure is honest; what was chosen is shown"},
     {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "with --choose: parts of that cross-validation, 10 by default"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
-     .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or best"},
+     .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or "
+             "best"},
     {"no-baselines", .type = CLI_FLAG,
-     .help = "leave out the mean (the most frequent class), all features and pca, which are there by default"},
+     .help =
+         "leave out the mean (the most frequent class), all features and pca, which are there by default"},
     {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that two runs print the same bytes"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
-    {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the table as csv"},
+    {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
+     .help = "also write the table as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
-     .help = "also draw the metric against the number of components, a line per method with its standard deviation"},
+     .help = "also draw the metric against the number of components, a line per method with its standard "
+             "deviation"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
     {0},
@@ -227,7 +245,8 @@ static const char *const examples[] = {
     "three methods and the baselines, each with one to ten components, on ten splits",
     "alidade compare iris.csv --target y --methods lda,sir --folds 10 --repeats 3",
     "cross-validation, three times",
-    "alidade compare d.csv --target y --methods \"pls,spca,sdpp n_neighbors=5\" --scale standard --json=d.json",
+    "alidade compare d.csv --target y --methods \"pls,spca,sdpp n_neighbors=5\" --scale standard "
+    "--json=d.json",
     "settings of one method and of all; all figures in a file",
     "alidade compare d.csv --target y --methods rsir,pls --grid ridge=0,1,10 --resume d.jsonl",
     "a grid of values, and work that is not lost when it is interrupted",
@@ -244,13 +263,14 @@ const cli_verb cli_compare_verb = {
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description = "Fits every method with every number of components on the training rows of every split, predicts "
-                   "the test rows and prints the mean and the standard deviation of the metric. Everything that is "
-                   "learned, scaling and widths too, is learned from the training rows alone. Rows are in the order "
-                   "given. What fails has its reason in the table; the rest goes on.\n\nParameters given as options "
-                   "are for all methods that have them. Without --predictor numbers are predicted by linear regression "
-                   "on the projection, classes by gaussian, labels by one-vs-rest.\n\nFits run on one thread each, as "
-                   "many at once as --threads says; the figures are the same for any number.",
+    .description =
+        "Fits every method with every number of components on the training rows of every split, predicts "
+        "the test rows and prints the mean and the standard deviation of the metric. Everything that is "
+        "learned, scaling and widths too, is learned from the training rows alone. Rows are in the order "
+        "given. What fails has its reason in the table; the rest goes on.\n\nParameters given as options "
+        "are for all methods that have them. Without --predictor numbers are predicted by linear regression "
+        "on the projection, classes by gaussian, labels by one-vs-rest.\n\nFits run on one thread each, as "
+        "many at once as --threads says; the figures are the same for any number.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

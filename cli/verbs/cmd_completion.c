@@ -56,7 +56,8 @@ static void print_operand_words(const cli_verb *verb)
     if (verb->bit == CLI_METHODS) print_methods();
     if (verb->bit == CLI_COMPLETION) fputs("bash zsh", stdout);
     for (int i = 0; verb->bit == CLI_GENERATE && ald_generator_at(i, &name, NULL); i++) printf("%s ", name);
-    for (int i = 0; verb->bit & (CLI_HELP | CLI_MANUAL) && (other = cli_verb_at(i)); i++) printf("%s ", other->name);
+    for (int i = 0; verb->bit & (CLI_HELP | CLI_MANUAL) && (other = cli_verb_at(i)); i++)
+        printf("%s ", other->name);
 }
 
 static void bash_verb(const cli_verb *verb)
@@ -122,7 +123,8 @@ static void print_bash(void)
     fputs("# bash completion for alidade; made by: alidade completion bash\n_alidade()\n{\n"
           "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    local options= operands= values= verb= i\n    COMPREPLY=()\n"
-          "    for ((i = 1; i < COMP_CWORD; i++)); do\n        case ${COMP_WORDS[i]} in\n        --threads) i=$((i + "
+          "    for ((i = 1; i < COMP_CWORD; i++)); do\n        case ${COMP_WORDS[i]} in\n        --threads) "
+          "i=$((i + "
           "1)) ;;\n"
           "        -*) ;;\n        *) verb=${COMP_WORDS[i]}; break ;;\n        esac\n    done\n"
           "    if [ -z \"$verb\" ]; then\n        COMPREPLY=($(compgen -W \"",
@@ -132,13 +134,15 @@ static void print_bash(void)
     fputs("\" -- \"$current\"))\n        return\n    fi\n    case $before in\n", stdout);
     for (int i = 0; (verb = cli_verb_at(i)); i++) bash_values(verb);
     bash_parameters();
-    fputs("    esac\n    if [ -n \"$values\" ]; then\n        COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n"
+    fputs("    esac\n    if [ -n \"$values\" ]; then\n        COMPREPLY=($(compgen -W \"$values\" -- "
+          "\"$current\"))\n"
           "        return\n    fi\n    case $verb in\n",
           stdout);
     for (int i = 0; (verb = cli_verb_at(i)); i++) bash_verb(verb);
     fputs(
         "    esac\n    case $current in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-        "    *) COMPREPLY=($(compgen -W \"$operands\" -- \"$current\") $(compgen -f -- \"$current\")) ;;\n    esac\n}\n"
+        "    *) COMPREPLY=($(compgen -W \"$operands\" -- \"$current\") $(compgen -f -- \"$current\")) ;;\n   "
+        " esac\n}\n"
         "complete -o filenames -F _alidade alidade\n",
         stdout);
 }
@@ -211,7 +215,8 @@ static void zsh_verb(const cli_verb *verb)
 static void print_zsh(void)
 {
     const cli_verb *verb;
-    fputs("#compdef alidade\n# made by: alidade completion zsh\n_alidade()\n{\n    local -a verbs\n    verbs=(\n",
+    fputs("#compdef alidade\n# made by: alidade completion zsh\n_alidade()\n{\n    local -a verbs\n    "
+          "verbs=(\n",
           stdout);
     for (int i = 0; (verb = cli_verb_at(i)); i++) {
         if (verb->hidden) continue;
@@ -252,9 +257,9 @@ const cli_verb cli_completion_verb = {
     .operands = {"SHELL"},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Prints a script that lets the shell complete verbs, options, methods and values. make install puts it in its "
-        "place.",
+    .description = "Prints a script that lets the shell complete verbs, options, methods and values. make "
+                   "install puts it in its "
+                   "place.",
     .examples = examples,
     .hidden = 1,
     .run = run,

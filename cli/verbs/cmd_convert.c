@@ -14,7 +14,8 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"target", .type = CLI_TEXT, .value_name = "COL", .help = "the column that becomes the label of an svmlight file"},
+    {"target", .type = CLI_TEXT, .value_name = "COL",
+     .help = "the column that becomes the label of an svmlight file"},
     {0},
 };
 
@@ -32,9 +33,9 @@ const cli_verb cli_convert_verb = {
     .operand_access = {CLI_READS, CLI_WRITES},
     .min_operands = 2,
     .max_operands = 2,
-    .description =
-        "Reads IN and writes OUT in the format of its name: .csv, .tsv, .npy or .svm, the text formats also with .gz. "
-        "- is standard input or output.",
+    .description = "Reads IN and writes OUT in the format of its name: .csv, .tsv, .npy or .svm, the text "
+                   "formats also with .gz. "
+                   "- is standard input or output.",
     .options = options,
     .examples = examples,
     .run = run,

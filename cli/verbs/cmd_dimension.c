@@ -76,8 +76,8 @@ static int print_json(cli_session *session, const dimension_job *job)
     list_rules(job, rules);
     for (int i = 0; i < job->count; i++) bad |= json_array_append_new(rows, row_json(&job->rows[i], &bad));
     for (int i = 0; i < rule_count; i++)
-        bad |=
-            json_object_set_new(choices, rules[i].name, rules[i].dims < 0 ? json_null() : json_integer(rules[i].dims));
+        bad |= json_object_set_new(choices, rules[i].name,
+                                   rules[i].dims < 0 ? json_null() : json_integer(rules[i].dims));
     bad |= json_object_set_new(root, "method", cli_json_text(ald_method_name(job->method)));
     bad |= json_object_set_new(root, "method_reason", cli_json_text(*job->reason ? job->reason : NULL));
     bad |= json_object_set_new(root, "available", json_integer(job->choice.available));
@@ -179,7 +179,8 @@ static void explain(cli_session *session, const dimension_job *job)
     if (job->choice.note[0]) cli_say(session, "permutation: %s", job->choice.note);
     for (int i = 0; i < job->count; i++) failed += job->rows[i].failed;
     if (failed)
-        cli_say(session, "%lld permutation%s could not be fitted and count as if they had reached the statistic",
+        cli_say(session,
+                "%lld permutation%s could not be fitted and count as if they had reached the statistic",
                 (long long)failed, cli_s(failed));
 }
 
@@ -190,7 +191,8 @@ static int print_text(cli_session *session, const dimension_job *job)
     print_table(job);
     putchar('\n');
     for (int i = 0; i < rule_count; i++)
-        if (rules[i].dims >= 0) printf("%-11s  %4lld  %s\n", rules[i].name, (long long)rules[i].dims, rules[i].what);
+        if (rules[i].dims >= 0)
+            printf("%-11s  %4lld  %s\n", rules[i].name, (long long)rules[i].dims, rules[i].what);
     explain(session, job);
     return CLI_DONE;
 }
@@ -200,10 +202,10 @@ static int read_options(cli_session *session, dimension_job *job)
     const cli_args *args = &session->args;
     for (int i = 0; i < args->n_given; i++)
         if (cli_given_is(&args->given[i], ALD_PARAM_IS_COMPONENTS))
-            return cli_usage(
-                session,
-                "%s: how many components there are is what this finds out; --max-components is how many to look at",
-                args->given[i].spelled);
+            return cli_usage(session,
+                             "%s: how many components there are is what this finds out; --max-components is "
+                             "how many to look at",
+                             args->given[i].spelled);
     job->options = (ald_dimension_options)ALD_DIMENSION_OPTIONS_INIT;
     job->choice = (ald_dimension_choice)ALD_DIMENSION_CHOICE_INIT;
     job->rows[0] = (ald_dimension_row)ALD_DIMENSION_ROW_INIT;
@@ -221,8 +223,8 @@ static int read_data(cli_session *session, dimension_job *job)
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options.prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);
     const double began = cli_seconds();
-    CLI_TRY(
-        cli_check(session, ald_dataset_load(session->context, job->data, &options, &job->dataset, &session->error)));
+    CLI_TRY(cli_check(
+        session, ald_dataset_load(session->context, job->data, &options, &job->dataset, &session->error)));
     cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
     return CLI_DONE;
 }
@@ -231,14 +233,15 @@ static int choose_method(cli_session *session, dimension_job *job)
 {
     int64_t seed = 0;
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(session,
-                         "how many components matter depends on a target: name its columns with --target COLS");
+        return cli_usage(
+            session, "how many components matter depends on a target: name its columns with --target COLS");
     if (!job->method) {
         CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         cli_say(session, "method  auto chose %s", job->reason);
     }
     CLI_TRY(cli_settings_make(session, job->method, *job->reason != '\0', &job->settings));
-    const char *text = ald_settings_text(job->settings, ald_method_param_with(job->method, ALD_PARAM_IS_SEED)->name);
+    const char *text =
+        ald_settings_text(job->settings, ald_method_param_with(job->method, ALD_PARAM_IS_SEED)->name);
     if (text && cli_read_int(text, &seed)) job->options.seed = (uint64_t)seed;
     return CLI_DONE;
 }
@@ -252,8 +255,8 @@ static int run_steps(cli_session *session, dimension_job *job)
     CLI_TRY(choose_method(session, job));
     CLI_TRY(cli_check_data(session, job->data,
                            ald_dimension(session->context, job->settings, ald_dataset_x(job->dataset),
-                                         ald_dataset_target(job->dataset), &job->options, job->rows, most_rows,
-                                         &job->count, &job->choice, &session->error)));
+                                         ald_dataset_target(job->dataset), &job->options, job->rows,
+                                         most_rows, &job->count, &job->choice, &session->error)));
     return session->json ? print_json(session, job) : print_text(session, job);
 }
 
@@ -271,17 +274,19 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
-     .help = "whose components to count; alidade methods lists them. auto, the default, chooses by the target and the "
+     .help = "whose components to count; alidade methods lists them. auto, the default, chooses by the "
+             "target and the "
              "size of the data and says why"},
     {"max-components", .type = CLI_INT, .value_name = "R", .min = 1, .max = most_rows, .alias = "max-dims",
-     .help =
-         "how many components to look at; 10 by default, or the number of columns where that is smaller; --max-dims "
-         "is the same"},
+     .help = "how many components to look at; 10 by default, or the number of columns where that is smaller; "
+             "--max-dims "
+             "is the same"},
     {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
      .help = "permutations for each number of components, 199 by default; 0 leaves the test out"},
     {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,
      .help = "a component counts while its p-value is at most this; 0.05 by default"},
-    {"every", .type = CLI_FLAG, .help = "test every number of components, also after the first that is not rejected"},
+    {"every", .type = CLI_FLAG,
+     .help = "test every number of components, also after the first that is not rejected"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the permutations and of the method; another name for --random-state"},
     {0},
@@ -301,16 +306,17 @@ const cli_verb cli_dimension_verb = {
     .name = "dimension",
     .bit = CLI_DIMENSION,
     .summary = "test how many components matter for the target",
-    .usage =
-        "DATA --target COLS [--method NAME] [--max-components R] [--permutations N] [--level P] [--PARAM VALUE]...",
+    .usage = "DATA --target COLS [--method NAME] [--max-components R] [--permutations N] [--level P] "
+             "[--PARAM VALUE]...",
     .operands = {"DATA"},
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description = "Fits a method with 1, 2, ... components and shows for each number the eigenvalue with its distance "
-                   "to the next, what is explained of the columns and of the target, and the p-value of a test of "
-                   "whether one component fewer would do: by permutations for every method, and by the chi-square "
-                   "distribution for sir. Below, what each rule would choose. docs/dimension.md explains the tests.",
+    .description =
+        "Fits a method with 1, 2, ... components and shows for each number the eigenvalue with its distance "
+        "to the next, what is explained of the columns and of the target, and the p-value of a test of "
+        "whether one component fewer would do: by permutations for every method, and by the chi-square "
+        "distribution for sir. Below, what each rule would choose. docs/dimension.md explains the tests.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

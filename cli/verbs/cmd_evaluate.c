@@ -28,7 +28,8 @@ typedef struct evaluate_job {
     cli_importance importance;
 } evaluate_job;
 
-/* Whether the projection itself is to be measured, which needs no predictor; and whether that needs a target. */
+/* Whether the projection itself is to be measured, which needs no predictor; and whether that needs a target.
+ */
 static int measures(const evaluate_job *job)
 {
     return job->with_curve || job->subspace_path || job->hsic.wanted || job->explained.wanted ||
@@ -58,9 +59,10 @@ static int explain(const evaluate_job *job, int sentence, char *text, size_t siz
         return 1;
     }
     if (target->kind == ALD_TARGET_LABELS && isfinite(job->scores.baseline))
-        snprintf(text, size,
-                 "accuracy: share of single labels predicted right; a label counts as predicted when its score is "
-                 "above 0.5");
+        snprintf(
+            text, size,
+            "accuracy: share of single labels predicted right; a label counts as predicted when its score is "
+            "above 0.5");
     else if (target->kind == ALD_TARGET_REAL && target->values.cols > 1)
         snprintf(text, size, "all: mean over the %lld responses", (long long)target->values.cols);
     else
@@ -104,10 +106,11 @@ static int print_json(cli_session *session, const evaluate_job *job)
 
 static void print_subspace(cli_session *session, const ald_subspace_result *s)
 {
-    printf("subspace  %12s  %17s\n          %12.6g  %17.6g\n", "angle", "trace_correlation", degrees(s->angle),
-           s->trace_correlation);
+    printf("subspace  %12s  %17s\n          %12.6g  %17.6g\n", "angle", "trace_correlation",
+           degrees(s->angle), s->trace_correlation);
     cli_say(session,
-            "subspace: largest angle in degrees between the %lld known direction%s and the model's, and the mean of "
+            "subspace: largest angle in degrees between the %lld known direction%s and the model's, and the "
+            "mean of "
             "the squared cosines; 0 and 1 where all lie within",
             (long long)s->dimension, cli_s(s->dimension));
 }
@@ -157,21 +160,22 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
     const char *path = session->args.operands[0];
     if (predicts) return cli_scores_choose(session, cli_prediction_shape(job->model).kind, &job->scores);
     if (cli_given_find(&session->args, "metric") || !measures(job))
-        return cli_fail(session,
-                        "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
-                        "projection itself with --continuity, --hsic or --explained",
-                        path, ald_model_method(job->model));
+        return cli_fail(
+            session,
+            "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
+            "projection itself with --continuity, --hsic or --explained",
+            path, ald_model_method(job->model));
     return CLI_DONE;
 }
 
 static int compare_subspace(cli_session *session, evaluate_job *job)
 {
     const ald_load_options options = {.size = sizeof options, .hdf5 = "child"};
-    CLI_TRY(cli_check(session,
-                      ald_dataset_load(session->context, job->subspace_path, &options, &job->known, &session->error)));
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->subspace_path, &options, &job->known,
+                                                &session->error)));
     return cli_check_data(session, job->subspace_path,
-                          ald_subspace_distance(session->context, job->model, ald_dataset_x(job->known), &job->subspace,
-                                                &session->error));
+                          ald_subspace_distance(session->context, job->model, ald_dataset_x(job->known),
+                                                &job->subspace, &session->error));
 }
 
 static int run_steps(cli_session *session, evaluate_job *job)
@@ -182,8 +186,10 @@ static int run_steps(cli_session *session, evaluate_job *job)
     const int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
-    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE && (predicts || job->with_curve || job->hsic.wanted))
-        return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
+    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE &&
+        (predicts || job->with_curve || job->hsic.wanted))
+        return cli_fail(session,
+                        "%s has no target columns; to evaluate, it needs those the model was fitted on",
                         cli_path_name(paths[1]));
     if (predicts) CLI_TRY(cli_scores_compute(session, job->model, job->dataset, &job->scores));
     if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
@@ -216,23 +222,28 @@ static const char *const resample_choices[] = {"bootstrap", "half", NULL};
 static const cli_option options[] = {
     {"metric", .type = CLI_TEXT, .value_name = "NAME,...",
      .help = "the figures to show, or all. Numbers: rmse, r2, mae; classes: accuracy, balanced_accuracy, "
-             "mean_ovr_accuracy, confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and auc and f1 "
+             "mean_ovr_accuracy, confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and "
+             "auc and f1 "
              "of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json has all"},
     {"subspace", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
-     .help = "compare the model's directions with known ones, one per row of FILE (csv, npy), with one column per "
+     .help = "compare the model's directions with known ones, one per row of FILE (csv, npy), with one "
+             "column per "
              "feature; needs no predictor"},
     {"continuity", .type = CLI_FLAG,
-     .help = "measure whether rows that are near in the projection are near in the target, for neighbourhoods of "
-             "several sizes k; needs no predictor"},
+     .help =
+         "measure whether rows that are near in the projection are near in the target, for neighbourhoods of "
+         "several sizes k; needs no predictor"},
     {"continuity-k", .type = CLI_TEXT, .value_name = "K,K,...",
      .help = "the sizes k; by default 4,8,16,... up to 128 and half the rows"},
     {"hsic", .type = CLI_FLAG,
-     .help = "measure how much the target depends on the projection, in any form, by the Hilbert-Schmidt independence "
+     .help = "measure how much the target depends on the projection, in any form, by the Hilbert-Schmidt "
+             "independence "
              "criterion; needs no predictor"},
     {"permutations", .type = CLI_INT, .value_name = "N",
      .help = "--hsic: random orders of the target for the p-value; 199 by default, 0 for none"},
     {"explained", .type = CLI_FLAG,
-     .help = "what the first 1, 2, ... components explain of the columns and of the target of these rows; needs no "
+     .help = "what the first 1, 2, ... components explain of the columns and of the target of these rows; "
+             "needs no "
              "predictor"},
     {"importance", .type = CLI_FLAG,
      .help = "which features matter, for linear models: vip, correlations with the scores, weights; needs no "
@@ -240,14 +251,17 @@ static const cli_option options[] = {
     {"importance-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "--importance: all features and components as a table, csv or tsv by the name"},
     {"stability", .type = CLI_FLAG,
-     .help = "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the components "
+     .help = "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the "
+             "components "
              "move; needs no predictor"},
     {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
      .help = "--stability: how many; 100 by default"},
     {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,
-     .help = "--stability: the same number of rows drawn with replacement (bootstrap, the default) or half of them "
+     .help = "--stability: the same number of rows drawn with replacement (bootstrap, the default) or half "
+             "of them "
              "without (half), which suits methods that look at neighbours"},
-    {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15, .help = "--stability: seed of the drawing"},
+    {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15,
+     .help = "--stability: seed of the drawing"},
     {0},
 };
 
@@ -273,18 +287,23 @@ const cli_verb cli_evaluate_verb = {
     .name = "evaluate",
     .bit = CLI_EVALUATE,
     .summary = "predict labelled rows from their projection and score the predictions",
-    .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--explained] [--importance] "
+    .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--explained] "
+             "[--importance] "
              "[--stability] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description =
-        "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the model, and "
-        "compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and labels, beside that of a "
-        "baseline that always predicts the most frequent class, area under the ROC curve for labels, and more with "
-        "--metric. A figure that these rows do not define is shown as -, with the reason. --continuity, --hsic, "
-        "--explained, --importance, --stability and --subspace measure the projection itself, without a predictor.",
+    .description = "Projects the rows of DATA, predicts the target from the projection with the predictor "
+                   "kept in the model, and "
+                   "compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and "
+                   "labels, beside that of a "
+                   "baseline that always predicts the most frequent class, area under the ROC curve for "
+                   "labels, and more with "
+                   "--metric. A figure that these rows do not define is shown as -, with the reason. "
+                   "--continuity, --hsic, "
+                   "--explained, --importance, --stability and --subspace measure the projection itself, "
+                   "without a predictor.",
     .options = options,
     .examples = examples,
     .run = run,

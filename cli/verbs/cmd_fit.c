@@ -31,8 +31,8 @@ static int method_takes(cli_session *session, const ald_method *method, const cl
     return status >= 0;
 }
 
-/* While the method is not known, a value that no method takes is a slip, told before much data is read. What the
- * method that auto chooses says to it comes later. */
+/* While the method is not known, a value that no method takes is a slip, told before much data is read. What
+ * the method that auto chooses says to it comes later. */
 static int try_parameter(cli_session *session, const cli_given *given)
 {
     int tried = 0;
@@ -47,7 +47,8 @@ static int try_parameter(cli_session *session, const cli_given *given)
 static int try_parameters(cli_session *session)
 {
     for (int i = 0; i < session->args.n_given; i++)
-        if (cli_is_parameter(&session->args.given[i])) CLI_TRY(try_parameter(session, &session->args.given[i]));
+        if (cli_is_parameter(&session->args.given[i]))
+            CLI_TRY(try_parameter(session, &session->args.given[i]));
     return CLI_DONE;
 }
 
@@ -68,8 +69,8 @@ static int check_output(cli_session *session, fit_job *job)
     job->output = cli_text(&session->args, "output", NULL);
     const int standard = strcmp(job->output, "-") == 0;
     if (standard && isatty(STDOUT_FILENO))
-        return cli_usage(session,
-                         "a model is not text for a terminal; give -o a file name or send the output elsewhere");
+        return cli_usage(
+            session, "a model is not text for a terminal; give -o a file name or send the output elsewhere");
     if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
     return CLI_DONE;
@@ -90,19 +91,20 @@ static void say_weights(cli_session *session, const fit_job *job)
         without += !(weights[i] > 0.0);
     }
     cli_say(session, "        weights from column %s, sum %g", job->load.weights, sum);
-    if (without > 0) cli_say(session, "        %lld row%s of weight 0 left out", (long long)without, cli_s(without));
+    if (without > 0)
+        cli_say(session, "        %lld row%s of weight 0 left out", (long long)without, cli_s(without));
 }
 
 /* --stream: the first reading; the second one is the fit. */
 static int survey_data(cli_session *session, fit_job *job)
 {
     const double began = cli_seconds();
-    CLI_TRY(cli_check(session, ald_dataset_survey(session->context, job->data, &job->load, &job->dataset, &job->rows,
-                                                  &session->error)));
+    CLI_TRY(cli_check(session, ald_dataset_survey(session->context, job->data, &job->load, &job->dataset,
+                                                  &job->rows, &session->error)));
     job->read_seconds = cli_seconds() - began;
     const int64_t features = ald_dataset_x(job->dataset)->cols;
-    cli_say(session, "read    %s: %lld row%s, %lld column%s, in blocks (%.2f s)", job->data, (long long)job->rows,
-            cli_s(job->rows), (long long)features, cli_s(features), job->read_seconds);
+    cli_say(session, "read    %s: %lld row%s, %lld column%s, in blocks (%.2f s)", job->data,
+            (long long)job->rows, cli_s(job->rows), (long long)features, cli_s(features), job->read_seconds);
     cli_say(session, "        %s", ald_dataset_task_note(job->dataset));
     say_weights(session, job);
     return CLI_DONE;
@@ -117,9 +119,11 @@ static int read_data(cli_session *session, fit_job *job)
     const double began = cli_seconds();
     job->stream = cli_flag(&session->args, "stream");
     if (job->stream && options->unlabelled_file)
-        return cli_usage(session, "--unlabelled is for methods that hold all rows in memory: leave out --stream");
+        return cli_usage(session,
+                         "--unlabelled is for methods that hold all rows in memory: leave out --stream");
     if (job->stream) return survey_data(session, job);
-    CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
+    CLI_TRY(cli_check(
+        session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
     job->rows = ald_dataset_x(job->dataset)->rows;
     job->read_seconds = cli_seconds() - began;
     cli_say_read(session, job->data, job->dataset, job->read_seconds);
@@ -133,7 +137,8 @@ static int choose_method(cli_session *session, fit_job *job)
         CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         CLI_TRY(make_settings(session, job));
     }
-    const int has_target = ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE || job->load.distances_file;
+    const int has_target =
+        ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE || job->load.distances_file;
     if (!has_target && !(ald_method_capabilities(job->method) & ALD_CAN_NO_TARGET))
         return cli_usage(session, "method %s needs a target: name its columns with --target COLS",
                          ald_method_name(job->method));
@@ -172,10 +177,11 @@ static void say_resolved(cli_session *session, const ald_model *model)
 
 static ald_status call_fit(cli_session *session, fit_job *job)
 {
-    if (job->choice.count) return cli_choice_fit(session, job->settings, job->dataset, &job->choice, &job->model);
+    if (job->choice.count)
+        return cli_choice_fit(session, job->settings, job->dataset, &job->choice, &job->model);
     if (job->stream)
-        return ald_fit_stream(session->context, job->settings, job->data, &job->load, job->dataset, &job->model,
-                              &session->error);
+        return ald_fit_stream(session->context, job->settings, job->data, &job->load, job->dataset,
+                              &job->model, &session->error);
     return ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error);
 }
 
@@ -186,9 +192,10 @@ static int fit_model(cli_session *session, fit_job *job)
     CLI_TRY(cli_check_data(session, job->data, call_fit(session, job)));
     job->fit_seconds = cli_seconds() - began;
     if (job->choice.count) cli_choice_say(session, &job->choice);
-    const int64_t features = ald_model_feature_count(job->model), components = ald_model_component_count(job->model);
-    cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features, cli_s(features),
-            (long long)components, cli_s(components), job->fit_seconds);
+    const int64_t features = ald_model_feature_count(job->model),
+                  components = ald_model_component_count(job->model);
+    cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features,
+            cli_s(features), (long long)components, cli_s(components), job->fit_seconds);
     say_resolved(session, job->model);
     return CLI_DONE;
 }
@@ -216,7 +223,8 @@ static int print_json(cli_session *session, const fit_job *job)
     bad |= json_object_set_new(root, "n_components", json_integer(ald_model_component_count(job->model)));
     bad |= json_object_set_new(root, "parameters", cli_json_texts(job->model, "alidade.param."));
     bad |= json_object_set_new(root, "resolved", cli_json_texts(job->model, "alidade.resolved."));
-    bad |= json_object_set_new(root, "warning", cli_json_text(session->reserved ? session->error.message : NULL));
+    bad |= json_object_set_new(root, "warning",
+                               cli_json_text(session->reserved ? session->error.message : NULL));
     bad |= json_object_set_new(root, "read_seconds", cli_json_real(job->read_seconds));
     bad |= json_object_set_new(root, "fit_seconds", cli_json_real(job->fit_seconds));
     bad |= json_object_set_new(root, "model", cli_json_text(job->output));
@@ -249,16 +257,20 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
-     .help = "how to find the components; alidade methods lists them. auto, the default, chooses by the target and the "
+     .help = "how to find the components; alidade methods lists them. auto, the default, chooses by the "
+             "target and the "
              "size of the data and says why"},
     {"components", .type = CLI_INT, .value_name = "R", .parameter = "n_components", .alias = "dims",
      .help = "how many components to find; --dims and --n-components are the same"},
     {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
-     .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they compare and "
+     .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they "
+             "compare and "
              "keep the one with the largest mean continuity (see alidade evaluate), for example 8,16,32"},
     {"stream", .type = CLI_FLAG,
-     .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy; for the methods that can "
-             "(alidade methods). The file is read twice, or once per iteration where it has more than 5000 columns"},
+     .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy; for the methods "
+             "that can "
+             "(alidade methods). The file is read twice, or once per iteration where it has more than 5000 "
+             "columns"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
@@ -295,11 +307,13 @@ const cli_verb cli_fit_verb = {
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is standard input), fits a "
-        "method and writes the model to one file that transform, evaluate, plot and inspect read. The parameters of "
-        "the method are options: n_components is --n-components.\n\nWhat was read and done is printed on standard "
-        "error; --json prints it on standard output, --json=FILE writes it to a file.",
+    .description = "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is "
+                   "standard input), fits a "
+                   "method and writes the model to one file that transform, evaluate, plot and inspect read. "
+                   "The parameters of "
+                   "the method are options: n_components is --n-components.\n\nWhat was read and done is "
+                   "printed on standard "
+                   "error; --json prints it on standard output, --json=FILE writes it to a file.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

@@ -35,7 +35,8 @@ static int run(cli_session *session)
     const cli_args *args = &session->args;
     const char *name = args->operands[0], *output = cli_text(args, "output", "-");
     if (!name) {
-        if (args->n_given) return cli_usage(session, "the NAME of the set is missing; alidade generate lists the sets");
+        if (args->n_given)
+            return cli_usage(session, "the NAME of the set is missing; alidade generate lists the sets");
         list_sets();
         return CLI_DONE;
     }
@@ -63,7 +64,8 @@ static const cli_option options[] = {
      .help = "seed of the random numbers; 0 by default. The same seed gives the same file on every machine"},
     {"noise", .type = CLI_REAL, .value_name = "X", .min = 0, .max = 1e300,
      .help = "standard deviation of the noise of the response"},
-    {"radius", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300, .help = "taichi: radius of the disc"},
+    {"radius", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
+     .help = "taichi: radius of the disc"},
     {"eyes", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
      .help = "taichi: radius of the eyes, as a part of the radius of the disc"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",

@@ -40,13 +40,15 @@ static json_t *eigengap_json(const ald_model *model)
     return NULL;
 }
 
-/* The importance of features for the target where the model alone can tell it, else NULL; the caller frees it. */
+/* The importance of features for the target where the model alone can tell it, else NULL; the caller frees
+ * it. */
 static double *find_vip(cli_session *session, const ald_model *model)
 {
     const int64_t d = ald_model_feature_count(model);
     if (!ald_importance_in_model(model, ALD_IMPORTANCE_VIP)) return NULL;
     double *vip = malloc((size_t)d * sizeof *vip);
-    if (vip && ald_importance(session->context, model, ALD_IMPORTANCE_VIP, NULL, NULL, vip, &session->error) >= 0)
+    if (vip &&
+        ald_importance(session->context, model, ALD_IMPORTANCE_VIP, NULL, NULL, vip, &session->error) >= 0)
         return vip;
     free(vip);
     return NULL;
@@ -146,8 +148,8 @@ static void print_eigengap(const ald_model *model)
 {
     ald_eigengap_result gap = ALD_EIGENGAP_RESULT_INIT;
     if (!ald_model_eigengap(model, &gap) || gap.by_gap == 0) return;
-    printf("  largest gap after %lld, largest ratio after %lld, of the %lld values kept\n", (long long)gap.by_gap,
-           (long long)gap.by_ratio, (long long)gap.count);
+    printf("  largest gap after %lld, largest ratio after %lld, of the %lld values kept\n",
+           (long long)gap.by_gap, (long long)gap.by_ratio, (long long)gap.count);
 }
 
 static void print_eigenvalues(const ald_model *model)
@@ -223,7 +225,8 @@ static void print_weights(cli_session *session, const ald_model *model)
     ald_array array;
     const char *map = ald_model_text(model, "alidade.map");
     if (map && strcmp(map, "linear") != 0) return; /* weights of random features say nothing about columns */
-    if (!find_reals(model, "components", 2, &array) || array.shape[1] != ald_model_feature_count(model)) return;
+    if (!find_reals(model, "components", 2, &array) || array.shape[1] != ald_model_feature_count(model))
+        return;
     const char *text = ald_model_text(model, "alidade.feature_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
     printf("\nlargest weights\n");
@@ -243,7 +246,8 @@ static void print_weights(cli_session *session, const ald_model *model)
 /* "target      classes: setosa, versicolor, virginica" */
 static void print_target(const ald_model *model)
 {
-    const char *kind = ald_model_text(model, "alidade.target"), *text = ald_model_text(model, "alidade.class_names");
+    const char *kind = ald_model_text(model, "alidade.target"),
+               *text = ald_model_text(model, "alidade.class_names");
     if (!kind) return;
     if (!text) text = ald_model_text(model, "alidade.response_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
@@ -294,7 +298,8 @@ static int print_text(cli_session *session, const ald_model *model)
 static int print_difference(cli_session *session, const ald_model *model, const ald_model *other)
 {
     ald_map_difference result = ALD_MAP_DIFFERENCE_INIT;
-    CLI_TRY(cli_check(session, ald_model_difference(session->context, model, other, &result, &session->error)));
+    CLI_TRY(
+        cli_check(session, ald_model_difference(session->context, model, other, &result, &session->error)));
     if (session->json) {
         json_t *root = json_object();
         int bad = json_object_set_new(root, "distance", cli_json_real(result.distance));
@@ -303,8 +308,9 @@ static int print_difference(cli_session *session, const ald_model *model, const 
         return cli_json_print(session, root, bad);
     }
     printf("distance  %.6g\nrelative  %.6g\n", result.distance, result.relative);
-    cli_say(session, "distance: |WW' - VV'| of the directions W of the first model and V of the other, the largest "
-                     "singular value; relative: as a part of |WW'|. Signs and rotations do not count");
+    cli_say(session,
+            "distance: |WW' - VV'| of the directions W of the first model and V of the other, the largest "
+            "singular value; relative: as a part of |WW'|. Signs and rotations do not count");
     return CLI_DONE;
 }
 
@@ -332,7 +338,8 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"against", .type = CLI_PATH, .access = CLI_READS, .value_name = "OTHER",
-     .help = "instead, show how far the linear map of this other model, of the same features, is from that of MODEL"},
+     .help = "instead, show how far the linear map of this other model, of the same features, is from that "
+             "of MODEL"},
     {0},
 };
 
@@ -353,9 +360,10 @@ const cli_verb cli_inspect_verb = {
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description = "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
-                   "their gaps, the arrays, for each component the features with the largest weights, and for pls "
-                   "their importance for the target. alidade evaluate --importance shows more, from rows.",
+    .description =
+        "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
+        "their gaps, the arrays, for each component the features with the largest weights, and for pls "
+        "their importance for the target. alidade evaluate --importance shows more, from rows.",
     .options = options,
     .examples = examples,
     .run = run,

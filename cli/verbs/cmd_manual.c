@@ -42,7 +42,8 @@ static void print_option(const cli_option *option)
         printf(" \\fI%s\\fR", cli_option_value_name(option));
     putchar('\n');
     print_roff(option->help);
-    for (int i = 0; option->choices && option->choices[i]; i++) printf("%s%s", i ? ", " : "\n[", option->choices[i]);
+    for (int i = 0; option->choices && option->choices[i]; i++)
+        printf("%s%s", i ? ", " : "\n[", option->choices[i]);
     fputs(option->choices ? "]\n" : "\n", stdout);
 }
 
@@ -67,7 +68,8 @@ static void print_params(const ald_method *method)
     for (int i = 0; (param = ald_method_param(method, i)); i++) {
         cli_param_range(param, range, sizeof range);
         fputs(".TP\n\\fB\\-\\-", stdout);
-        for (const char *c = param->name; *c; c++) fputs(*c == '_' || *c == '-' ? "\\-" : (char[]){*c, '\0'}, stdout);
+        for (const char *c = param->name; *c; c++)
+            fputs(*c == '_' || *c == '-' ? "\\-" : (char[]){*c, '\0'}, stdout);
         fputs("\\fR\n", stdout);
         print_roff(param->help ? param->help : "");
         fputs("\n[", stdout);
@@ -142,8 +144,10 @@ static void print_main(void)
     const cli_verb *verb;
     print_title(NULL);
     fputs(".SH NAME\nalidade \\- supervised dimensionality reduction\n.SH SYNOPSIS\n.B alidade\n.I VERB\n"
-          "[OPERANDS] [OPTIONS]\n.SH DESCRIPTION\nFinds the few directions of a table that matter for a target: a "
-          "response, classes, or labels.\nOperands and options may be mixed; \\- is standard input or output; \\-\\- "
+          "[OPERANDS] [OPTIONS]\n.SH DESCRIPTION\nFinds the few directions of a table that matter for a "
+          "target: a "
+          "response, classes, or labels.\nOperands and options may be mixed; \\- is standard input or "
+          "output; \\-\\- "
           "ends the "
           "options.\nResults go to standard output, everything else to standard error.\n.SH VERBS\n",
           stdout);
@@ -185,8 +189,8 @@ const cli_verb cli_manual_verb = {
     .usage = "[VERB]",
     .operands = {"VERB"},
     .max_operands = 1,
-    .description =
-        "Prints the manual page of alidade, or of one of its verbs, as roff. make install puts them in their place.",
+    .description = "Prints the manual page of alidade, or of one of its verbs, as roff. make install puts "
+                   "them in their place.",
     .examples = examples,
     .hidden = 1,
     .run = run,

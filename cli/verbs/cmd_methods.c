@@ -69,7 +69,8 @@ static int print_json(cli_session *session, const ald_method *only)
     json_t *list = json_array();
     int bad = 0;
     for (int i = 0; i < ald_method_count(); i++)
-        if (!only || only == ald_method_at(i)) bad |= json_array_append_new(list, method_json(ald_method_at(i)));
+        if (!only || only == ald_method_at(i))
+            bad |= json_array_append_new(list, method_json(ald_method_at(i)));
     return cli_json_print(session, list, bad);
 }
 
@@ -82,7 +83,8 @@ static void print_summary(const ald_method *method)
     const char *between = " [";
     for (size_t i = 0; i < sizeof targets / sizeof *targets && used < sizeof text; i++) {
         if (!(ald_method_capabilities(method) & targets[i])) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, ald_capability_name(targets[i]));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", between,
+                                 ald_capability_name(targets[i]));
         between = ", ";
     }
     if (used < sizeof text) snprintf(text + used, sizeof text - used, "]");
@@ -108,7 +110,11 @@ static int run(cli_session *session)
 }
 
 static const char *const examples[] = {
-    "alidade methods", "the methods, one per line", "alidade methods pls", "one method with its parameters", NULL,
+    "alidade methods",
+    "the methods, one per line",
+    "alidade methods pls",
+    "one method with its parameters",
+    NULL,
 };
 
 const cli_verb cli_methods_verb = {
@@ -118,9 +124,10 @@ const cli_verb cli_methods_verb = {
     .usage = "[NAME] [--json[=FILE]]",
     .operands = {"NAME"},
     .max_operands = 1,
-    .description = "Without a name, lists the methods and, in brackets, the targets they take; with one, shows what it "
-                   "does, what targets it takes and its parameters "
-                   "with their ranges and defaults.",
+    .description =
+        "Without a name, lists the methods and, in brackets, the targets they take; with one, shows what it "
+        "does, what targets it takes and its parameters "
+        "with their ranges and defaults.",
     .examples = examples,
     .run = run,
 };

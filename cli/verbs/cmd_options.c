@@ -1,4 +1,5 @@
-/* alidade options: the tables of verbs and options as JSON, for programs that try them all or build on them. */
+/* alidade options: the tables of verbs and options as JSON, for programs that try them all or build on them.
+ */
 #include "cli.h"
 #include "printing/print_json.h"
 
@@ -62,7 +63,8 @@ static json_t *verb_json(const cli_verb *verb)
     json_t *one = json_object(), *options = json_array();
     const cli_option *option;
     int bad = 0;
-    for (int i = 0; (option = cli_option_at(verb, i)); i++) bad |= json_array_append_new(options, option_json(option));
+    for (int i = 0; (option = cli_option_at(verb, i)); i++)
+        bad |= json_array_append_new(options, option_json(option));
     bad |= json_object_set_new(one, "name", json_string(verb->name));
     bad |= json_object_set_new(one, "operands", operands_json(verb));
     bad |= json_object_set_new(one, "has_parameters", json_boolean(verb->has_parameters));

@@ -20,7 +20,8 @@ static int read_components(cli_session *session, ald_plot_options *options)
     if (!text) return CLI_DONE;
     const int got = sscanf(text, "%6d%n,%6d%n", &one, &used, &two, &used);
     if (got < 1 || text[used] || one < 1 || (got == 2 && two < 1))
-        return cli_usage(session, "--components %s: expected one or two numbers from 1 on, such as 1,2", text);
+        return cli_usage(session, "--components %s: expected one or two numbers from 1 on, such as 1,2",
+                         text);
     options->x_component = one;
     options->y_component = two;
     return CLI_DONE;
@@ -39,7 +40,8 @@ static int read_response(cli_session *session, plot_job *job)
     const ald_dataset *dataset = job->data ? job->data : job->test;
     const int64_t count = count_responses(ald_dataset_target(dataset));
     if (!count)
-        return cli_usage(session, "--response %s: the target of this model has no responses to choose from", text);
+        return cli_usage(session, "--response %s: the target of this model has no responses to choose from",
+                         text);
     int64_t number;
     job->options.by_label = 1;
     for (int64_t i = 0; i < count; i++) {
@@ -49,8 +51,8 @@ static int read_response(cli_session *session, plot_job *job)
         return CLI_DONE;
     }
     if (!cli_read_int(text, &number) || number < 1 || number > count)
-        return cli_usage(session, "--response %s: expected the name of a response or a number from 1 to %lld", text,
-                         (long long)count);
+        return cli_usage(session, "--response %s: expected the name of a response or a number from 1 to %lld",
+                         text, (long long)count);
     job->options.response = number - 1;
     return CLI_DONE;
 }
@@ -60,9 +62,11 @@ static int check_name(cli_session *session, const char *output)
 {
     struct stat info;
     const size_t length = strlen(output);
-    if (strcmp(output, "-") == 0 || (length > 4 && strcasecmp(output + length - 4, ".svg") == 0)) return CLI_DONE;
+    if (strcmp(output, "-") == 0 || (length > 4 && strcasecmp(output + length - 4, ".svg") == 0))
+        return CLI_DONE;
     if (stat(output, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return CLI_DONE;
-    return cli_usage(session, "-o %s: pictures are written as SVG; give a name that ends in .svg, or -", output);
+    return cli_usage(session, "-o %s: pictures are written as SVG; give a name that ends in .svg, or -",
+                     output);
 }
 
 /* Drawn for rows, but with no axes or colours to choose. */
@@ -104,8 +108,10 @@ static int check_kind(cli_session *session)
         return cli_usage(session, "--kind %s draws the model alone; leave out %s", kind, args->operands[1]);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!cli_given_find(args, options[i])) continue;
-        if (kind) return cli_usage(session, "--kind %s draws the model alone; leave out --%s", kind, options[i]);
-        return cli_usage(session, "--%s is for a picture of rows; name the file that holds them: DATA", options[i]);
+        if (kind)
+            return cli_usage(session, "--kind %s draws the model alone; leave out --%s", kind, options[i]);
+        return cli_usage(session, "--%s is for a picture of rows; name the file that holds them: DATA",
+                         options[i]);
     }
     return CLI_DONE;
 }
@@ -136,10 +142,11 @@ static int run_steps(cli_session *session, plot_job *job)
     CLI_TRY(check_kind(session));
     CLI_TRY(load_all(session, job));
     CLI_TRY(read_response(session, job));
-    CLI_TRY(cli_check(
-        session, ald_plot(session->context, job->model, job->data, job->test, options, &job->svg, &session->error)));
+    CLI_TRY(cli_check(session, ald_plot(session->context, job->model, job->data, job->test, options,
+                                        &job->svg, &session->error)));
     CLI_TRY(cli_stop(session));
-    CLI_TRY(cli_check(session, ald_write_text(session->context, output, job->svg, strlen(job->svg), &session->error)));
+    CLI_TRY(cli_check(session,
+                      ald_write_text(session->context, output, job->svg, strlen(job->svg), &session->error)));
     if (strcmp(output, "-") != 0) cli_wrote(session, "%s", output);
     return CLI_DONE;
 }
@@ -163,24 +170,31 @@ static const char *const importances[] = {"vip", "structure", "standardized", "l
 
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
-     .help =
-         "what to draw: the rows in the plane of two components (or, for one component, against the response), the "
-         "eigenvalues, the weight of the features, the eigenvalues (of sdpp's convex optimum) with their gaps, or "
-         "how well neighbourhoods of DATA are kept, or which classes of DATA (of DATA2 if given) are taken for which "
-         "(see evaluate); by default projection with DATA, else spectrum"},
+     .help = "what to draw: the rows in the plane of two components (or, for one component, against the "
+             "response), the "
+             "eigenvalues, the weight of the features, the eigenvalues (of sdpp's convex optimum) with their "
+             "gaps, or "
+             "how well neighbourhoods of DATA are kept, or which classes of DATA (of DATA2 if given) are "
+             "taken for which "
+             "(see evaluate); by default projection with DATA, else spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
-     .help =
-         "--kind importance: importance for the target (vip), correlations with the scores (structure), or weights of "
-         "the features per standard deviation or per unit, the last three of the component that --components names; "
-         "from the rows of DATA where the model alone cannot tell. By default the share of the squared weights"},
+     .help = "--kind importance: importance for the target (vip), correlations with the scores (structure), "
+             "or weights of "
+             "the features per standard deviation or per unit, the last three of the component that "
+             "--components names; "
+             "from the rows of DATA where the model alone cannot tell. By default the share of the squared "
+             "weights"},
     {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
      .help = "further rows, drawn with another mark"},
-    {"components", .type = CLI_TEXT, .value_name = "I,J", .help = "the components on the axes; 1,2 by default"},
+    {"components", .type = CLI_TEXT, .value_name = "I,J",
+     .help = "the components on the axes; 1,2 by default"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
-     .help = "the response or label that colours the points, by name or number from 1; by default the first response, "
+     .help = "the response or label that colours the points, by name or number from 1; by default the first "
+             "response, "
              "and of several labels how many a row has"},
     {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the picture"},
-    {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000, .help = "width in pixels; 800 by default"},
+    {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000,
+     .help = "width in pixels; 800 by default"},
     {"height", .type = CLI_INT, .value_name = "N", .min = 150, .max = 10000,
      .help = "height in pixels; 600 by default"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg", .required = 1,
@@ -211,8 +225,9 @@ const cli_verb cli_plot_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
     .max_operands = 2,
-    .description = "Writes a picture as SVG. The spectrum and the weights are drawn from the model alone. Rows are "
-                   "read as the ones of the model were read.",
+    .description =
+        "Writes a picture as SVG. The spectrum and the weights are drawn from the model alone. Rows are "
+        "read as the ones of the model were read.",
     .options = options,
     .examples = examples,
     .run = run,

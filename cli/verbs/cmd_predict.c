@@ -60,13 +60,15 @@ static int check_options(cli_session *session, predict_job *job)
     ald_model_prediction_shape(job->model, &job->shape);
     job->with_scores = probabilities || cli_flag(&session->args, "scores") > 0;
     if (job->shape.columns == 0)
-        return cli_fail(session, "%s has no predictor; fit it again with --predictor (see alidade methods %s)",
+        return cli_fail(session,
+                        "%s has no predictor; fit it again with --predictor (see alidade methods %s)",
                         cli_path_name(path), ald_model_method(job->model));
     if (probabilities && !job->shape.probabilities)
         return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
                         instead_of_probabilities(job));
     if (job->with_scores && job->shape.kind == ALD_TARGET_REAL)
-        return cli_usage(session, "--scores is for classes and labels; %s predicts numbers", cli_path_name(path));
+        return cli_usage(session, "--scores is for classes and labels; %s predicts numbers",
+                         cli_path_name(path));
     return CLI_DONE;
 }
 
@@ -80,12 +82,14 @@ static int make_header(cli_session *session, predict_job *job)
     for (int64_t j = 0; j < job->columns; j++) {
         const int64_t score = j - job->shape.columns;
         const json_t *names = score >= 0 && is_classes(job) ? job->class_names : job->column_names;
-        name_at(names, score >= 0 ? score : j, score >= 0 || !is_classes(job) ? "y" : "class", name, sizeof name);
+        name_at(names, score >= 0 ? score : j, score >= 0 || !is_classes(job) ? "y" : "class", name,
+                sizeof name);
         if (is_classes(job) && j == 0 && !json_array_size(names)) snprintf(name, sizeof name, "class");
         if (score < 0)
             snprintf(job->header_text[j], name_size, "%s", name);
         else
-            snprintf(job->header_text[j], name_size, "%s(%s)", job->shape.probabilities ? "p" : "score", name);
+            snprintf(job->header_text[j], name_size, "%s(%s)", job->shape.probabilities ? "p" : "score",
+                     name);
         job->header[j] = job->header_text[j];
     }
     return CLI_DONE;
@@ -127,8 +131,9 @@ static int predict(cli_session *session, predict_job *job)
     job->scores = calloc((size_t)x->rows * (size_t)q + 1, sizeof *job->scores);
     job->table = calloc((size_t)x->rows * (size_t)job->columns + 1, sizeof *job->table);
     if (!job->scores || !job->table) return cli_out_of_memory(session);
-    CLI_TRY(cli_check_data(session, session->args.operands[1],
-                           ald_predict_scores(session->context, job->model, x, job->scores, &session->error)));
+    CLI_TRY(
+        cli_check_data(session, session->args.operands[1],
+                       ald_predict_scores(session->context, job->model, x, job->scores, &session->error)));
     for (int64_t i = 0; i < x->rows; i++) decide(job, job->scores + i * q, job->table + i * job->columns);
     job->class_names = names_in(job->model, "alidade.class_names");
     job->column_names = names_in(job->model, "alidade.response_names");
@@ -151,7 +156,8 @@ static json_t *prediction_json(const predict_job *job, const double *row)
 {
     const char *const *names = job->levels[0];
     json_t *labels;
-    if (is_classes(job)) return names ? cli_json_text(names[(size_t)row[0]]) : json_integer((json_int_t)row[0]);
+    if (is_classes(job))
+        return names ? cli_json_text(names[(size_t)row[0]]) : json_integer((json_int_t)row[0]);
     if (job->shape.kind == ALD_TARGET_REAL)
         return job->shape.columns == 1 ? cli_json_real(row[0]) : list_of(row, job->shape.columns);
     if (!(labels = json_array())) return NULL;
@@ -170,8 +176,8 @@ static int print_json(cli_session *session, const predict_job *job)
     char name[name_size];
     int bad = 0;
     for (int64_t j = 0; j < (is_classes(job) ? q : job->shape.columns); j++) {
-        name_at(is_classes(job) ? job->class_names : job->column_names, j, is_classes(job) ? "class" : "y", name,
-                sizeof name);
+        name_at(is_classes(job) ? job->class_names : job->column_names, j, is_classes(job) ? "class" : "y",
+                name, sizeof name);
         bad |= json_array_append_new(names, cli_json_text(name));
     }
     for (int64_t i = 0; i < rows; i++) {
@@ -198,11 +204,11 @@ static int ends_with(const char *text, const char *ending)
 static int write_table(cli_session *session, const predict_job *job, const char *output)
 {
     const int64_t rows = ald_dataset_x(job->dataset)->rows;
-    const int numbers = ends_with(output, ".npy") || ends_with(output, ".svm") || ends_with(output, ".svmlight") ||
-                        ends_with(output, ".libsvm");
-    CLI_TRY(
-        cli_check(session, ald_write_table(session->context, output, job->table, rows, job->columns, job->header,
-                                           numbers ? NULL : (const char *const *const *)job->levels, &session->error)));
+    const int numbers = ends_with(output, ".npy") || ends_with(output, ".svm") ||
+                        ends_with(output, ".svmlight") || ends_with(output, ".libsvm");
+    CLI_TRY(cli_check(
+        session, ald_write_table(session->context, output, job->table, rows, job->columns, job->header,
+                                 numbers ? NULL : (const char *const *const *)job->levels, &session->error)));
     if (strcmp(output, "-") != 0)
         cli_wrote(session, "%s: %lld row%s, %lld column%s", output, (long long)rows, cli_s(rows),
                   (long long)job->columns, cli_s(job->columns));
@@ -242,13 +248,16 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"probabilities", .type = CLI_FLAG,
-     .help = "also the probability of each class or label, as columns p(NAME); for the predictors gaussian, logistic "
+     .help = "also the probability of each class or label, as columns p(NAME); for the predictors gaussian, "
+             "logistic "
              "and knn"},
     {"scores", .type = CLI_FLAG,
-     .help = "also the score of each class (the largest wins) or label (yes above 0.5), as columns score(NAME), or "
+     .help = "also the score of each class (the largest wins) or label (yes above 0.5), as columns "
+             "score(NAME), or "
              "p(NAME) where it is a probability"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "OUT",
-     .help = "where to write the predictions: csv, tsv or npy by the name (npy: classes as numbers from 0); csv on "
+     .help = "where to write the predictions: csv, tsv or npy by the name (npy: classes as numbers from 0); "
+             "csv on "
              "standard output by default"},
     {0},
 };
@@ -272,9 +281,10 @@ const cli_verb cli_predict_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
-                   "the model was fitted with (fit --predictor NAME): the name of a class, the responses in their own "
-                   "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used.",
+    .description =
+        "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
+        "the model was fitted with (fit --predictor NAME): the name of a class, the responses in their own "
+        "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -27,8 +27,8 @@ static int run(cli_session *session)
                          cli_text(args, "train", ""));
     int64_t train_rows = 0, test_rows = 0;
     CLI_TRY(cli_check_data(session, args->operands[0],
-                           ald_split_file(session->context, args->operands[0], &options, outputs[0], outputs[1],
-                                          &train_rows, &test_rows, &session->error)));
+                           ald_split_file(session->context, args->operands[0], &options, outputs[0],
+                                          outputs[1], &train_rows, &test_rows, &session->error)));
     say_written(session, outputs[0], train_rows);
     say_written(session, outputs[1], test_rows);
     return CLI_DONE;
@@ -39,7 +39,8 @@ static const cli_option options[] = {
      .help = "the part of the rows for the first file; 0.667 by default"},
     {"stratify", .type = CLI_FLAG, .help = "keep the proportions of the classes in the column --target"},
     {"target", .type = CLI_TEXT, .value_name = "COL", .help = "the column with the classes for --stratify"},
-    {"groups", .type = CLI_TEXT, .value_name = "COL", .help = "rows with equal cells in this column stay together"},
+    {"groups", .type = CLI_TEXT, .value_name = "COL",
+     .help = "rows with equal cells in this column stay together"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e18,
      .help = "seed of the random numbers; 0 by default. The same seed gives the same files"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .values = 2, .value_name = "TRAIN TEST",
@@ -62,9 +63,9 @@ const cli_verb cli_split_verb = {
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description =
-        "Writes some rows of DATA to the first file and the others to the second, with all their columns. Neither "
-        "file is written unless both can be.",
+    .description = "Writes some rows of DATA to the first file and the others to the second, with all their "
+                   "columns. Neither "
+                   "file is written unless both can be.",
     .options = options,
     .examples = examples,
     .run = run,

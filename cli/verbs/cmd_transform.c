@@ -44,9 +44,10 @@ static int run_steps(cli_session *session, transform_job *job)
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     CLI_TRY(project(session, job));
     CLI_TRY(cli_stop(session));
-    const int64_t rows = ald_dataset_x(job->dataset)->rows, components = ald_model_component_count(job->model);
-    CLI_TRY(cli_check(
-        session, ald_write_matrix(session->context, output, job->z, rows, components, job->header, &session->error)));
+    const int64_t rows = ald_dataset_x(job->dataset)->rows,
+                  components = ald_model_component_count(job->model);
+    CLI_TRY(cli_check(session, ald_write_matrix(session->context, output, job->z, rows, components,
+                                                job->header, &session->error)));
     if (strcmp(output, "-") != 0)
         cli_wrote(session, "%s: %lld row%s, %lld component%s", output, (long long)rows, cli_s(rows),
                   (long long)components, cli_s(components));
@@ -68,7 +69,8 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "OUT",
-     .help = "where to write the projection: csv, tsv, npy or svm by the name; csv on standard output by default"},
+     .help = "where to write the projection: csv, tsv, npy or svm by the name; csv on standard output by "
+             "default"},
     {0},
 };
 
@@ -89,9 +91,9 @@ const cli_verb cli_transform_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description =
-        "Reads the rows of DATA as the ones of the model were read, with the same columns and encoding, and writes "
-        "their projection. DATA may have the target columns or not.",
+    .description = "Reads the rows of DATA as the ones of the model were read, with the same columns and "
+                   "encoding, and writes "
+                   "their projection. DATA may have the target columns or not.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -40,14 +40,15 @@ static int read_data(cli_session *session, tune_job *job)
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
-    job->load.keep_missing = job->options.fill_missing = job->load.missing && strcmp(job->load.missing, "mean") == 0;
+    job->load.keep_missing = job->options.fill_missing =
+        job->load.missing && strcmp(job->load.missing, "mean") == 0;
     const double began = cli_seconds();
-    CLI_TRY(cli_check(session,
-                      ald_dataset_load(session->context, job->shown.data, &job->load, &job->dataset, &session->error)));
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->shown.data, &job->load, &job->dataset,
+                                                &session->error)));
     cli_say_read(session, job->shown.data, job->dataset, cli_seconds() - began);
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(session,
-                         "tuning goes by how well the target is predicted: name its columns with --target COLS");
+        return cli_usage(
+            session, "tuning goes by how well the target is predicted: name its columns with --target COLS");
     return CLI_DONE;
 }
 
@@ -92,9 +93,9 @@ static int tune(cli_session *session, tune_job *job)
     const double began = cli_seconds();
     job->options.size = sizeof job->options;
     job->options.candidate = &job->shown.candidate;
-    CLI_TRY(cli_check_data(
-        session, job->shown.data,
-        ald_tune(session->context, job->dataset, &job->options, &job->shown.result, &job->model, &session->error)));
+    CLI_TRY(cli_check_data(session, job->shown.data,
+                           ald_tune(session->context, job->dataset, &job->options, &job->shown.result,
+                                    &job->model, &session->error)));
     job->shown.seconds = cli_seconds() - began;
     job->shown.model = job->model;
     job->shown.dataset = job->dataset;
@@ -106,7 +107,8 @@ static int write_all(cli_session *session, tune_job *job)
 {
     const ald_error tuned = session->error;
     CLI_TRY(cli_stop(session));
-    CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->shown.output, &session->error)));
+    CLI_TRY(
+        cli_check(session, ald_model_save(session->context, job->model, job->shown.output, &session->error)));
     session->error = tuned;
     if (job->plot) CLI_TRY(cli_tuning_plot(session, &job->shown, job->plot));
     if (job->csv) CLI_TRY(cli_tuning_csv(session, &job->shown, job->csv));
@@ -140,41 +142,51 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_TEXT, .value_name = "A[,B...]",
-     .help =
-         "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp graph=epsilon\"; "
-         "all, linear and kernel stand for those that can take the data; auto, the default, for the linear ones that "
-         "are "
-         "quick"},
+     .help = "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp "
+             "graph=epsilon\"; "
+             "all, linear and kernel stand for those that can take the data; auto, the default, for the "
+             "linear ones that "
+             "are "
+             "quick"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
-     .help =
-         "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even steps); may be "
-         "given several times, for all combinations. Where none is given: ridge_rel 0 and 1e-4 to 1 in decades, "
-         "n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for methods that have them "
-         "and where they are not set"},
+     .help = "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even "
+             "steps); may be "
+             "given several times, for all combinations. Where none is given: ridge_rel 0 and 1e-4 to 1 in "
+             "decades, "
+             "n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for methods "
+             "that have them "
+             "and where they are not set"},
     {"random", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
-     .help = "instead of all combinations, N settings per method, drawn from the grids: of log:LOW:HIGH by logarithms, "
+     .help = "instead of all combinations, N settings per method, drawn from the grids: of log:LOW:HIGH by "
+             "logarithms, "
              "of lin:LOW:HIGH evenly, else one of the list"},
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "cross-validation by K parts of the rows; 10 by default"},
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "how often the folds are repeated, each time divided differently"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
-     .help = "one-se, the default: the simplest of all that are within a standard error of the best; or best"},
+     .help =
+         "one-se, the default: the simplest of all that are within a standard error of the best; or best"},
     {"outer-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
-     .help = "folds on which the choice itself is judged: it is made again without each of them; 5 by default"},
-    {"no-nested", .type = CLI_FLAG, .help = "do not judge the choice itself: faster, but the figure is too optimistic"},
+     .help =
+         "folds on which the choice itself is judged: it is made again without each of them; 5 by default"},
+    {"no-nested", .type = CLI_FLAG,
+     .help = "do not judge the choice itself: faster, but the figure is too optimistic"},
     {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
-     .help = "columns that say which rows belong together, such as those of one patient; such rows are never divided "
-             "between training and test, and the columns are no features. The word duplicates keeps rows together that "
+     .help = "columns that say which rows belong together, such as those of one patient; such rows are never "
+             "divided "
+             "between training and test, and the columns are no features. The word duplicates keeps rows "
+             "together that "
              "are equal"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
      .help = "what to choose by, as in alidade compare: rmse, accuracy or macro_auc by default"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
-    {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE", .help = "also write the whole curve as csv"},
+    {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
+     .help = "also write the whole curve as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
      .help = "also draw the curve: the metric against the number of components, one line per setting"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
@@ -191,7 +203,8 @@ static const char *const examples[] = {
     "the method, its dimension and its ridge",
     "alidade tune d.csv --target y --method kspca --grid kernel_width=log:0.1:100:7 --rule best -o d.ald",
     "your own grid, and the best mean instead of the simplest near it",
-    "alidade tune d.csv --target y --method rsir --grid eta=log:0.01:100 --grid n_neighbors=3,5,10 --random 20 -o "
+    "alidade tune d.csv --target y --method rsir --grid eta=log:0.01:100 --grid n_neighbors=3,5,10 --random "
+    "20 -o "
     "d.ald",
     "twenty settings drawn at random",
     NULL,
@@ -207,12 +220,17 @@ const cli_verb cli_tune_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description =
-        "Tries every number of components with every setting by cross-validation, takes the simplest that is within a "
+        "Tries every number of components with every setting by cross-validation, takes the simplest that is "
+        "within a "
         "standard error of the best, fits it on all rows and writes the model, with its predictor and the "
-        "curve.\n\nThe figure of the chosen setting is too optimistic, because it was the reason for the choice. So "
-        "the choice itself is judged too, on outer folds: for each of them it is made again from the training rows "
-        "alone. That figure is honest.\n\nParameters given as options are for all methods that have them. Fits run on "
-        "one thread each, as many at once as --threads says; the figures and the model are the same for any number.",
+        "curve.\n\nThe figure of the chosen setting is too optimistic, because it was the reason for the "
+        "choice. So "
+        "the choice itself is judged too, on outer folds: for each of them it is made again from the "
+        "training rows "
+        "alone. That figure is honest.\n\nParameters given as options are for all methods that have them. "
+        "Fits run on "
+        "one thread each, as many at once as --threads says; the figures and the model are the same for any "
+        "number.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

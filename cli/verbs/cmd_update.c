@@ -7,7 +7,8 @@
 typedef struct update_job {
     ald_model *model, *updated;
     ald_dataset *dataset;
-    cli_lock lock; /* of a model that is written back; held until the program ends, when the new one is in its place */
+    cli_lock lock; /* of a model that is written back; held until the program ends, when the new one is in its
+                      place */
 } update_job;
 
 static void say_new_classes(cli_session *session, const update_job *job)
@@ -25,16 +26,17 @@ static int run_steps(cli_session *session, update_job *job)
     const cli_args *args = &session->args;
     const char *output = cli_text(args, "output", NULL);
     const int take_away = cli_flag(args, "remove");
-    if (ald_same_file(args->operands[0], output)) CLI_TRY(cli_lock_take(session, args->operands[0], &job->lock));
+    if (ald_same_file(args->operands[0], output))
+        CLI_TRY(cli_lock_take(session, args->operands[0], &job->lock));
     CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->dataset));
-    CLI_TRY(cli_check(
-        session, ald_update(session->context, job->model, job->dataset, take_away, &job->updated, &session->error)));
+    CLI_TRY(cli_check(session, ald_update(session->context, job->model, job->dataset, take_away,
+                                          &job->updated, &session->error)));
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
     const long long rows = (long long)ald_dataset_x(job->dataset)->rows;
-    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows, cli_s(rows),
-            ald_model_text(job->updated, "alidade.n_samples"));
+    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows,
+            cli_s(rows), ald_model_text(job->updated, "alidade.n_samples"));
     say_new_classes(session, job);
     CLI_TRY(cli_lock_check(session, &job->lock));
     cli_wrote(session, "%s", output);
@@ -54,8 +56,8 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"remove", .type = CLI_FLAG, .help = "take the rows away instead of adding them"},
-    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .in_place = 1, .value_name = "NEW", .required = 1,
-     .help = "where to write the new model; it may be MODEL itself"},
+    {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .in_place = 1, .value_name = "NEW",
+     .required = 1, .help = "where to write the new model; it may be MODEL itself"},
     {0},
 };
 
@@ -78,12 +80,15 @@ const cli_verb cli_update_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description =
-        "Reads the rows of DATA as the ones of the model were read and fits the model again to all rows, by the "
-        "statistics that it keeps. MODEL was fitted with --keep-statistics. The result is what fit would give "
-        "for all the rows, to rounding. A class that the model does not know is added to it; a category of a feature "
-        "that it does not know is an error. A model with weights reads them from the column it was fitted with; slices "
-        "of a real response (sir) stay where they are.",
+    .description = "Reads the rows of DATA as the ones of the model were read and fits the model again to "
+                   "all rows, by the "
+                   "statistics that it keeps. MODEL was fitted with --keep-statistics. The result is what "
+                   "fit would give "
+                   "for all the rows, to rounding. A class that the model does not know is added to it; a "
+                   "category of a feature "
+                   "that it does not know is an error. A model with weights reads them from the column it "
+                   "was fitted with; slices "
+                   "of a real response (sir) stay where they are.",
     .options = options,
     .examples = examples,
     .run = run,

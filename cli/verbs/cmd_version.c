@@ -18,6 +18,7 @@ const cli_verb cli_version_verb = {
     .bit = CLI_VERSION,
     .summary = "print the version",
     .usage = "[--verbose]",
-    .description = "Prints the version; with --verbose also the numerical backend and what this build can read.",
+    .description =
+        "Prints the version; with --verbose also the numerical backend and what this build can read.",
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* What is tried: methods with their settings and numbers of components, given one by one or by a search in words. */
+/* What is tried: methods with their settings and numbers of components, given one by one or by a search in
+ * words. */
 #ifndef ALIDADE_CANDIDATES_H
 #define ALIDADE_CANDIDATES_H
 
@@ -11,56 +12,62 @@ extern "C" {
 
 /* How one of several rows is chosen. */
 typedef enum ald_rule {
-    ALD_RULE_USUAL = 0,  /* ALD_RULE_ONE_SE */
-    ALD_RULE_ONE_SE = 1, /* the simplest that is no more than a standard error of the best worse (docs/tuning.md) */
-    ALD_RULE_BEST = 2    /* the best mean */
+    ALD_RULE_USUAL = 0, /* ALD_RULE_ONE_SE */
+    ALD_RULE_ONE_SE =
+        1, /* the simplest that is no more than a standard error of the best worse (docs/tuning.md) */
+    ALD_RULE_BEST = 2 /* the best mean */
 } ald_rule;
 
 typedef enum ald_candidate_kind {
     ALD_CANDIDATE_METHOD = 0,
-    ALD_CANDIDATE_CONSTANT = 1, /* the mean of the responses, the most frequent class, the shares of the labels */
-    ALD_CANDIDATE_FEATURES = 2  /* the predictor on the prepared X itself: all features */
+    ALD_CANDIDATE_CONSTANT =
+        1, /* the mean of the responses, the most frequent class, the shares of the labels */
+    ALD_CANDIDATE_FEATURES = 2 /* the predictor on the prepared X itself: all features */
 } ald_candidate_kind;
 
-/* What takes part. Every pair of settings and dims is a row of the result; with `choose` the candidate is one row, and
- * the best pair is found for each split anew, by splits of its training part alone. Begin with ALD_CANDIDATE_INIT; in
- * a list every one is initialised. */
+/* What takes part. Every pair of settings and dims is a row of the result; with `choose` the candidate is one
+ * row, and the best pair is found for each split anew, by splits of its training part alone. Begin with
+ * ALD_CANDIDATE_INIT; in a list every one is initialised. */
 typedef struct ald_candidate {
     size_t size;
     ald_candidate_kind kind;
     const char *label; /* its name in the result; NULL: that of the method or the baseline */
-    /* All of one method; with `choose` of several, one after the other. n_components is not read; predictor=none stands
-     * for the usual one of the kind of target. Baselines need none, and read of any that are given only what all
-     * methods have (scale, predictor, ...). */
+    /* All of one method; with `choose` of several, one after the other. n_components is not read;
+     * predictor=none stands for the usual one of the kind of target. Baselines need none, and read of any
+     * that are given only what all methods have (scale, predictor, ...). */
     const ald_settings *const *settings;
     int n_settings;
     const int64_t *dims; /* numbers of components, rising; baselines have none */
     int n_dims;
     int choose;
     ald_rule rule;                   /* choose */
-    const ald_splits_options *inner; /* choose: how the training part is split again, NULL: 10 folds; groups and parts
-                                        are the outer ones' */
-    const char *const *words;        /* what tells each of the settings from the others; NULL: made from what was set */
+    const ald_splits_options *inner; /* choose: how the training part is split again, NULL: 10 folds; groups
+                                        and parts are the outer ones' */
+    const char *const
+        *words; /* what tells each of the settings from the others; NULL: made from what was set */
 } ald_candidate;
 #define ALD_CANDIDATE_INIT ALD_INIT(ald_candidate)
 
-/* What is to be tried, in words. Begin with ALD_SEARCH_INIT: left like that, it is what `alidade compare` and `alidade
- * tune` try without options. */
+/* What is to be tried, in words. Begin with ALD_SEARCH_INIT: left like that, it is what `alidade compare` and
+ * `alidade tune` try without options. */
 typedef struct ald_search {
     size_t size;
-    /* Names with commas, each with settings of its own where wanted: "pls,sdpp n_neighbors=10 components=1:3". pcr is
-     * pca. Words for several: `all` methods that can take such data, those of them that are `linear` or `kernel`
-     * methods, and `auto`, the linear ones that are quick and use the target. NULL: auto. */
+    /* Names with commas, each with settings of its own where wanted: "pls,sdpp n_neighbors=10
+     * components=1:3". pcr is pca. Words for several: `all` methods that can take such data, those of them
+     * that are `linear` or `kernel` methods, and `auto`, the linear ones that are quick and use the target.
+     * NULL: auto. */
     const char *methods;
-    /* Numbers of components: "3", "1:4", "10:50:10", with commas. NULL: 1 to 4 for a comparison, 1 to 10 for tuning, no
-     * more than there are columns. */
+    /* Numbers of components: "3", "1:4", "10:50:10", with commas. NULL: 1 to 4 for a comparison, 1 to 10 for
+     * tuning, no more than there are columns. */
     const char *components;
-    const char *const *settings; /* "scale=standard": for every method that has it, and the baselines; ends with NULL */
-    /* "ridge=0,log:1e-4:1:5": every combination, for every method that has it; ends with NULL. NULL: none for a
-     * comparison, for tuning what the tables of parameters say (ald_param.grid), where it is not set. */
+    const char *const
+        *settings; /* "scale=standard": for every method that has it, and the baselines; ends with NULL */
+    /* "ridge=0,log:1e-4:1:5": every combination, for every method that has it; ends with NULL. NULL: none for
+     * a comparison, for tuning what the tables of parameters say (ald_param.grid), where it is not set. */
     const char *const *grids;
-    int64_t random; /* instead of all combinations so many settings per method, drawn from the grids; 0: not */
-    uint64_t seed;  /* of that */
+    int64_t
+        random;    /* instead of all combinations so many settings per method, drawn from the grids; 0: not */
+    uint64_t seed; /* of that */
     int no_baselines;
     int tuning; /* all methods together are one candidate, with no baselines, for ald_tune */
     int choose; /* these three as in ald_candidate, for every method */
@@ -73,17 +80,20 @@ typedef struct ald_candidates ald_candidates;
 
 /* The candidates of a search (NULL: the usual one) on such data. What is misspelt is an error. */
 ALD_API ald_status ald_candidates_new(ald_context *context, const ald_matrix *x, const ald_target *y,
-                                      const ald_search *search, ald_candidates **candidates, ald_error *error);
+                                      const ald_search *search, ald_candidates **candidates,
+                                      ald_error *error);
 ALD_API void ald_candidates_free(ald_candidates *candidates);
 ALD_API int ald_candidates_count(const ald_candidates *candidates);
-/* The list, whose settings and texts live as long as `candidates`: for ald_compare_options and ald_tune_options. */
+/* The list, whose settings and texts live as long as `candidates`: for ald_compare_options and
+ * ald_tune_options. */
 ALD_API const ald_candidate *ald_candidates_list(const ald_candidates *candidates);
 
-/* Whether all names in such a list of methods exist; *only_real (NULL: not wanted) is then 1 if each of them takes real
- * responses only. Without data: before a file is read. */
+/* Whether all names in such a list of methods exist; *only_real (NULL: not wanted) is then 1 if each of them
+ * takes real responses only. Without data: before a file is read. */
 ALD_API ald_status ald_methods_check(const char *methods, int *only_real, ald_error *error);
 
-/* The values of a grid, "0,log:1e-4:1:5", written out with commas, "0,0.0001,...": free it by ald_text_free. */
+/* The values of a grid, "0,log:1e-4:1:5", written out with commas, "0,0.0001,...": free it by ald_text_free.
+ */
 ALD_API ald_status ald_grid_list(ald_context *context, const char *grid, char **values, ald_error *error);
 
 #ifdef __cplusplus

@@ -12,17 +12,18 @@ extern "C" {
 /* Begin with ALD_COMPARE_OPTIONS_INIT. */
 typedef struct ald_compare_options {
     size_t size;
-    /* What is compared, by one of three: candidates one by one, a search, or only the names of methods with what is
-     * usual besides. None of them: the usual search. */
+    /* What is compared, by one of three: candidates one by one, a search, or only the names of methods with
+     * what is usual besides. None of them: the usual search. */
     const ald_candidate *candidates;
     int count;
     const ald_search *search;
     const char *methods;
     const ald_splits_options *splits; /* NULL: the usual ones */
     const char *metric;               /* NULL: rmse, accuracy or macro_auc by the kind of target */
-    int fill_missing;      /* NaN in X: filled with the mean of the column in the training part; else an error */
-    int keep_predictions;  /* of every row of the result, for ald_comparison_predictions; takes memory */
-    const char *resume;    /* a file where finished fits are kept, and found again by the same call; NULL: none */
+    int fill_missing; /* NaN in X: filled with the mean of the column in the training part; else an error */
+    int keep_predictions; /* of every row of the result, for ald_comparison_predictions; takes memory */
+    const char
+        *resume; /* a file where finished fits are kept, and found again by the same call; NULL: none */
     double (*clock)(void); /* seconds from any start, on any thread; NULL: not timed */
 } ald_compare_options;
 #define ALD_COMPARE_OPTIONS_INIT ALD_INIT(ald_compare_options)
@@ -38,23 +39,25 @@ typedef struct ald_comparison_row {
     int setting;       /* of the candidate; -1: chosen anew in every split */
     int64_t dims;      /* 0: a baseline; -1: chosen anew in every split */
     const char *label; /* of the candidate */
-    double mean, std;  /* of the metric over the splits that have it; std with divisor count - 1, NaN for one */
-    int64_t count;     /* of those splits */
-    double p_value;    /* against the best row, two-sided; NaN: not tested */
+    double mean,
+        std;        /* of the metric over the splits that have it; std with divisor count - 1, NaN for one */
+    int64_t count;  /* of those splits */
+    double p_value; /* against the best row, two-sided; NaN: not tested */
     ald_mark mark;
     double fit_seconds, apply_seconds; /* mean over the splits; NaN: not timed */
-    ald_status status;                 /* of the first split that failed, else of the first with a warning, or 0 */
-    const char *reason;                /* the message of that, or why the metric is undefined; NULL: none */
-    const char *method;                /* its name; NULL: a baseline, or one of several, chosen */
-    const char *words;                 /* what tells its settings from others, "ridge=1"; "" */
+    ald_status status;  /* of the first split that failed, else of the first with a warning, or 0 */
+    const char *reason; /* the message of that, or why the metric is undefined; NULL: none */
+    const char *method; /* its name; NULL: a baseline, or one of several, chosen */
+    const char *words;  /* what tells its settings from others, "ridge=1"; "" */
 } ald_comparison_row;
 
 typedef struct ald_comparison ald_comparison;
 
-/* Fits on one thread each, several at once: the figures do not depend on the number of threads. What fails has its
- * reason in its row; the rest goes on. */
+/* Fits on one thread each, several at once: the figures do not depend on the number of threads. What fails
+ * has its reason in its row; the rest goes on. */
 ALD_API ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
-                               const ald_compare_options *options, ald_comparison **comparison, ald_error *error);
+                               const ald_compare_options *options, ald_comparison **comparison,
+                               ald_error *error);
 /* The same with the groups and the given parts of the dataset, where the options have none. */
 ALD_API ald_status ald_compare_dataset(ald_context *context, const ald_dataset *dataset,
                                        const ald_compare_options *options, ald_comparison **comparison,
@@ -72,25 +75,28 @@ ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
 /* One value per split, NaN where there is none. */
 ALD_API const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric);
-/* What was taken in a split: the number of the settings and the dims (of rows with `choose`; else as in the row). */
+/* What was taken in a split: the number of the settings and the dims (of rows with `choose`; else as in the
+ * row). */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,
                                    int64_t *dims);
 /* The words of one of the settings of a candidate. */
 ALD_API const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting);
 
-/* Predictions of rows by fits that did not have them, of one row of the result. Zero lengths: they were not kept. */
+/* Predictions of rows by fits that did not have them, of one row of the result. Zero lengths: they were not
+ * kept. */
 typedef struct ald_out_of_fold {
     size_t size;
     int64_t rows, outputs; /* of the data; responses, classes or labels */
-    const double *mean;    /* rows x outputs, row major: responses, scores of the classes or of the labels, the mean
-                              over the splits in which the row was a test row; NaN: it was in none */
-    const double *classes; /* rows: the class with the largest mean, NaN where there is none; NULL: no classes */
+    const double *mean; /* rows x outputs, row major: responses, scores of the classes or of the labels, the
+                           mean over the splits in which the row was a test row; NaN: it was in none */
+    const double
+        *classes; /* rows: the class with the largest mean, NaN where there is none; NULL: no classes */
     const int64_t *tested; /* rows: in how many splits it was predicted */
 } ald_out_of_fold;
 #define ALD_OUT_OF_FOLD_INIT ALD_INIT(ald_out_of_fold)
 /* Views into the comparison. An error where predictions were not kept, or the row does not exist. */
-ALD_API ald_status ald_comparison_predictions(const ald_comparison *comparison, int row, ald_out_of_fold *predictions,
-                                              ald_error *error);
+ALD_API ald_status ald_comparison_predictions(const ald_comparison *comparison, int row,
+                                              ald_out_of_fold *predictions, ald_error *error);
 /* Whether a value of the metric says more when it is larger; -1: no metric of that name. */
 ALD_API int ald_metric_larger_is_better(const char *name);
 

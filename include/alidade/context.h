@@ -1,6 +1,6 @@
-/* The context: how many threads, whose memory, who listens. Make one per thread of yours, or share one: it is only read
- * during calls. What was made with it (models, datasets, settings, results) may outlive it; the allocator's `user` may
- * not be freed before them. */
+/* The context: how many threads, whose memory, who listens. Make one per thread of yours, or share one: it is
+ * only read during calls. What was made with it (models, datasets, settings, results) may outlive it; the
+ * allocator's `user` may not be freed before them. */
 #ifndef ALIDADE_CONTEXT_H
 #define ALIDADE_CONTEXT_H
 
@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* realloc-like: resize(user, NULL, size) allocates, resize(user, p, 0) frees and returns NULL. Thread-safe. */
+/* realloc-like: resize(user, NULL, size) allocates, resize(user, p, 0) frees and returns NULL. Thread-safe.
+ */
 typedef struct ald_allocator {
     void *(*resize)(void *user, void *block, size_t size);
     void *user;
@@ -27,8 +28,8 @@ typedef struct ald_options {
     /* Called with one line without a line end. NULL: silence. */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
-    /* Called now and then from the calling thread with what is being done and the part done, 0 to 1 (negative:
-     * unknown). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED. */
+    /* Called now and then from the calling thread with what is being done and the part done, 0 to 1
+     * (negative: unknown). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED. */
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
     size_t max_memory; /* bytes that may be in use; 0: as many as the machine or its container has */
@@ -39,19 +40,20 @@ typedef struct ald_context ald_context;
 
 /* `options` may be NULL. */
 ALD_API ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error);
-/* The same context with another one who listens, for one call or several: threads of yours share one context, and each
- * has its own progress. `user` is passed to `progress`; a NULL progress: none. It costs one small allocation, is freed
- * like any other and may outlive `context`. */
+/* The same context with another one who listens, for one call or several: threads of yours share one context,
+ * and each has its own progress. `user` is passed to `progress`; a NULL progress: none. It costs one small
+ * allocation, is freed like any other and may outlive `context`. */
 ALD_API ald_status ald_context_with_progress(const ald_context *context,
-                                             int (*progress)(void *user, const char *stage, double done), void *user,
-                                             ald_context **derived, ald_error *error);
+                                             int (*progress)(void *user, const char *stage, double done),
+                                             void *user, ald_context **derived, ald_error *error);
 ALD_API void ald_context_free(ald_context *context);
 ALD_API int ald_context_threads(const ald_context *context);
 
-/* Files that belong together. After hold, what is written with this context (models, tables, texts) is finished under
- * temporary names; place puts all in their places as one step: if the process is killed on the way, the next command or
- * program that reads or writes a file in these folders finishes the step. drop takes them away, and so does freeing the
- * context. Standard output, pipes and devices are written at once. A context that holds outputs is for one thread. */
+/* Files that belong together. After hold, what is written with this context (models, tables, texts) is
+ * finished under temporary names; place puts all in their places as one step: if the process is killed on the
+ * way, the next command or program that reads or writes a file in these folders finishes the step. drop takes
+ * them away, and so does freeing the context. Standard output, pipes and devices are written at once. A
+ * context that holds outputs is for one thread. */
 ALD_API ald_status ald_outputs_hold(ald_context *context, ald_error *error);
 ALD_API ald_status ald_outputs_place(ald_context *context, ald_error *error);
 ALD_API void ald_outputs_drop(ald_context *context);

@@ -12,18 +12,19 @@ extern "C" {
 
 typedef struct ald_dataset ald_dataset;
 
-/* How to read a file. Begin with ALD_LOAD_OPTIONS_INIT, then set what differs: NULL and 0 mean the default. Columns are
- * named, or given as #3 (or plain 3 where no column is called so), ranges A..B, with commas. */
+/* How to read a file. Begin with ALD_LOAD_OPTIONS_INIT, then set what differs: NULL and 0 mean the default.
+ * Columns are named, or given as #3 (or plain 3 where no column is called so), ranges A..B, with commas. */
 typedef struct ald_load_options {
     size_t size;
-    const char *format;          /* csv tsv npy svmlight mtx arff mat; NULL: by the file's name */
-    const char *delimiter;       /* csv: one character, "tab"; NULL: detected */
-    const char *header;          /* csv: "yes", "no"; NULL: detected */
-    const char *comment;         /* csv: lines that begin with this character are skipped; NULL: none */
-    const char *target;          /* target columns */
-    const char *target_file;     /* a second file with the target (npy, mtx, csv) */
-    const char *graph_file;      /* an n x n matrix of the weights of neighbours (mtx, npy, csv) */
-    const char *distances_file;  /* an n x n matrix of distances between the targets, or a list of pairs (mtx) */
+    const char *format;      /* csv tsv npy svmlight mtx arff mat; NULL: by the file's name */
+    const char *delimiter;   /* csv: one character, "tab"; NULL: detected */
+    const char *header;      /* csv: "yes", "no"; NULL: detected */
+    const char *comment;     /* csv: lines that begin with this character are skipped; NULL: none */
+    const char *target;      /* target columns */
+    const char *target_file; /* a second file with the target (npy, mtx, csv) */
+    const char *graph_file;  /* an n x n matrix of the weights of neighbours (mtx, npy, csv) */
+    const char
+        *distances_file; /* an n x n matrix of distances between the targets, or a list of pairs (mtx) */
     const char *unlabelled_file; /* a file of further rows that have no target, with the same columns */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
@@ -33,27 +34,28 @@ typedef struct ald_load_options {
     const char *categorical;     /* columns to take as categorical though their cells are numbers */
     const char *encode;          /* "onehot", "ordinal" */
     const char *missing;         /* "error", "drop", "mean" */
-    const char *groups;          /* columns whose equal cells are one group (ald_dataset_groups); no features */
-    const char *split;           /* column that says in which part a row is (ald_dataset_parts); no feature */
-    const char *split_file;      /* the same from a second file, one value per row */
+    const char *groups;     /* columns whose equal cells are one group (ald_dataset_groups); no features */
+    const char *split;      /* column that says in which part a row is (ald_dataset_parts); no feature */
+    const char *split_file; /* the same from a second file, one value per row */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
-    const char *id;      /* column of the names of the rows (ald_dataset_row_name), several are joined by "/"; no
-                            features, and never read as numbers. Also with `like` */
-    int prefer_real;     /* task auto: whole numbers are a real response (the method takes only those) */
-    int keep_missing;    /* with missing "mean": cells without a value stay NaN in X, to be filled later */
-    int keep_zeros;      /* mtx: zeros that are given stay stored */
+    const char *id;   /* column of the names of the rows (ald_dataset_row_name), several are joined by "/"; no
+                         features, and never read as numbers. Also with `like` */
+    int prefer_real;  /* task auto: whole numbers are a real response (the method takes only those) */
+    int keep_missing; /* with missing "mean": cells without a value stay NaN in X, to be filled later */
+    int keep_zeros;   /* mtx: zeros that are given stay stored */
     int64_t block_bytes; /* streaming: size of a block; 0: 2 MB, more where rows are long */
-    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown levels are an
-     * error. The target may be absent. Of the options above only the format ones, `missing`, `target_file` and
-     * `unlabelled_rows` are then used. */
+    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown
+     * levels are an error. The target may be absent. Of the options above only the format ones, `missing`,
+     * `target_file` and `unlabelled_rows` are then used. */
     const ald_model *like;
-    int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only projected */
-    /* With `like`, for rows that are to be fitted: the model's column of weights is read, and must be there; a class
-     * that the model does not know is added behind its own. */
+    int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only
+                      projected */
+    /* With `like`, for rows that are to be fitted: the model's column of weights is read, and must be there;
+     * a class that the model does not know is added behind its own. */
     int with_weights;
     int new_classes;
-    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child": read in a
-     * process that is forked for it, with limits; "trust": read here. */
+    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child":
+     * read in a process that is forked for it, with limits; "trust": read here. */
     const char *hdf5;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
@@ -61,8 +63,8 @@ typedef struct ald_load_options {
 /* "-" is standard input (give a format then; csv if not). */
 ALD_API ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
                                     ald_dataset **dataset, ald_error *error);
-/* A dataset of arrays in memory, for every function that takes one. With `copy` 0 it only looks at them: they stay as
- * they are while it lives; names are copied in any case. */
+/* A dataset of arrays in memory, for every function that takes one. With `copy` 0 it only looks at them: they
+ * stay as they are while it lives; names are copied in any case. */
 ALD_API ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
                                            ald_dataset **dataset, ald_error *error);
 ALD_API void ald_dataset_free(ald_dataset *dataset);
@@ -77,43 +79,45 @@ ALD_API const char *ald_dataset_row_name(const ald_dataset *dataset, int64_t row
 ALD_API const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index);
 /* A number from 0 a row, equal for rows of one group; NULL: groups were not asked for. */
 ALD_API const int64_t *ald_dataset_groups(const ald_dataset *dataset);
-/* A number from 0 to *n_parts - 1 a row by the values of the split column or file, in their order; NULL: there is none.
- * *test_part is 1 + the number of the only part to test on where the values are train and test, or 0 and 1; else 0. */
+/* A number from 0 to *n_parts - 1 a row by the values of the split column or file, in their order; NULL:
+ * there is none. *test_part is 1 + the number of the only part to test on where the values are train and
+ * test, or 0 and 1; else 0. */
 ALD_API const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part);
 /* How the target was taken and why, in a sentence. */
 ALD_API const char *ald_dataset_task_note(const ald_dataset *dataset);
 
 /* Like ald_fit, and keeps names, encoding and task in the model so that new files are read alike. */
-ALD_API ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
-                                   ald_model **model, ald_error *error);
+ALD_API ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings,
+                                   const ald_dataset *dataset, ald_model **model, ald_error *error);
 
-/* A new model with the rows of `dataset` added to (or, with `take_away`, removed from) those that `model` was fitted
- * on, by the statistics it keeps (setting keep_statistics): the same as fitting all rows again, to rounding; slices of
- * a real response stay where they were. Read the dataset like the model, with its weights (with_weights) and, to add
- * rows, classes that it does not know (new_classes). */
-ALD_API ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
-                              ald_model **updated, ald_error *error);
+/* A new model with the rows of `dataset` added to (or, with `take_away`, removed from) those that `model` was
+ * fitted on, by the statistics it keeps (setting keep_statistics): the same as fitting all rows again, to
+ * rounding; slices of a real response stay where they were. Read the dataset like the model, with its weights
+ * (with_weights) and, to add rows, classes that it does not know (new_classes). */
+ALD_API ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset,
+                              int take_away, ald_model **updated, ald_error *error);
 
 /* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read in blocks.
- * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many there are. */
+ * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many
+ * there are. */
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);
-/* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000 columns
- * from moments summed over the blocks, beyond by products with X, each of which is one reading of the file. `survey` is
- * that of the same file and options. */
+/* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000
+ * columns from moments summed over the blocks, beyond by products with X, each of which is one reading of the
+ * file. `survey` is that of the same file and options. */
 ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
-                                  const ald_load_options *options, const ald_dataset *survey, ald_model **model,
-                                  ald_error *error);
+                                  const ald_load_options *options, const ald_dataset *survey,
+                                  ald_model **model, ald_error *error);
 
 /* The method `auto` stands for with this dataset, and why, in a sentence written to `reason`. */
 ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size);
 
 /* Writes an n x m row-major matrix by the name of the path: .csv, .tsv, .npy; anything else and "-" as csv.
  * `header` has m names, or is NULL. */
-ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,
-                                    int64_t cols, const char *const *header, ald_error *error);
-/* The same with texts: levels[j] is NULL, or a list of texts that ends with NULL, and the numbers of column j, from 0,
- * are written as those texts. For csv and tsv; NULL: all are numbers. */
+ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, const double *values,
+                                    int64_t rows, int64_t cols, const char *const *header, ald_error *error);
+/* The same with texts: levels[j] is NULL, or a list of texts that ends with NULL, and the numbers of column
+ * j, from 0, are written as those texts. For csv and tsv; NULL: all are numbers. */
 ALD_API ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
                                    int64_t cols, const char *const *header, const char *const *const *levels,
                                    ald_error *error);
@@ -124,9 +128,10 @@ ALD_API ald_status ald_write_text(ald_context *context, const char *path, const 
 /* Whether two paths lead to one file: by another spelling, through links, or where nothing is yet. */
 ALD_API int ald_same_file(const char *a, const char *b);
 
-/* Reads one file and writes it in the format of the other's name (.csv .tsv .npy .svm, also with .gz for text). */
-ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
-                               ald_error *error);
+/* Reads one file and writes it in the format of the other's name (.csv .tsv .npy .svm, also with .gz for
+ * text). */
+ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to,
+                               const ald_load_options *options, ald_error *error);
 
 typedef struct ald_split_file_options {
     size_t size;
@@ -134,13 +139,15 @@ typedef struct ald_split_file_options {
     int stratify;       /* keep the proportions of the classes in load.target */
     const char *groups; /* column whose equal cells stay together; NULL: none */
     uint64_t seed;
-    const ald_load_options *load; /* how to read the file; target names the column to stratify by; NULL: as it is */
+    const ald_load_options
+        *load; /* how to read the file; target names the column to stratify by; NULL: as it is */
 } ald_split_file_options;
 #define ALD_SPLIT_FILE_OPTIONS_INIT ALD_INIT(ald_split_file_options)
 /* Splits the rows of a file at random into two files; neither is written unless both can be. */
-ALD_API ald_status ald_split_file(ald_context *context, const char *path, const ald_split_file_options *options,
-                                  const char *train_path, const char *test_path, int64_t *train_rows,
-                                  int64_t *test_rows, ald_error *error);
+ALD_API ald_status ald_split_file(ald_context *context, const char *path,
+                                  const ald_split_file_options *options, const char *train_path,
+                                  const char *test_path, int64_t *train_rows, int64_t *test_rows,
+                                  ald_error *error);
 
 /* Synthetic sets of docs/synthetic.md. Parameters that a set does not have are refused. */
 typedef struct ald_generate_options {
@@ -160,8 +167,9 @@ ALD_API int ald_generator_at(int index, const char **name, const char **summary)
 ALD_API ald_status ald_generate(ald_context *context, const char *name, const ald_generate_options *options,
                                 const char *path, ald_error *error);
 /* The same set in memory. */
-ALD_API ald_status ald_generate_dataset(ald_context *context, const char *name, const ald_generate_options *options,
-                                        ald_dataset **dataset, ald_error *error);
+ALD_API ald_status ald_generate_dataset(ald_context *context, const char *name,
+                                        const ald_generate_options *options, ald_dataset **dataset,
+                                        ald_error *error);
 
 #ifdef __cplusplus
 }

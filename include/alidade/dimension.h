@@ -1,4 +1,5 @@
-/* How many directions: what the first of them explain, gaps of the eigenvalues, tests, and how stable a subspace is. */
+/* How many directions: what the first of them explain, gaps of the eigenvalues, tests, and how stable a
+ * subspace is. */
 #ifndef ALIDADE_DIMENSION_H
 #define ALIDADE_DIMENSION_H
 
@@ -8,23 +9,25 @@
 extern "C" {
 #endif
 
-/* Shares that the first 1, 2, ... r directions explain of these rows, by least squares with an intercept: of X (scaled
- * as the model scales it) and of the target (classes and labels as 0/1 columns). r entries each. `y` may be NULL; what
- * does not vary has a share of NaN. Weights enter; rows without a target enter the share of X only. */
-ALD_API ald_status ald_explained(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                                 double *x_share, double *y_share, ald_error *error);
+/* Shares that the first 1, 2, ... r directions explain of these rows, by least squares with an intercept: of
+ * X (scaled as the model scales it) and of the target (classes and labels as 0/1 columns). r entries each.
+ * `y` may be NULL; what does not vary has a share of NaN. Weights enter; rows without a target enter the
+ * share of X only. */
+ALD_API ald_status ald_explained(ald_context *context, const ald_model *model, const ald_matrix *x,
+                                 const ald_target *y, double *x_share, double *y_share, ald_error *error);
 
 /* Where eigenvalues (by modulus, in the order of the directions) fall off. */
 typedef struct ald_eigengap_result {
     size_t size;
-    int64_t count;     /* eigenvalues that were looked at */
-    int64_t by_gap;    /* the largest difference to the next comes after this many; 0: fewer than two values */
-    int64_t by_ratio;  /* the largest ratio to the next; values up to 1e-12 of the first count as that */
+    int64_t count;    /* eigenvalues that were looked at */
+    int64_t by_gap;   /* the largest difference to the next comes after this many; 0: fewer than two values */
+    int64_t by_ratio; /* the largest ratio to the next; values up to 1e-12 of the first count as that */
     double gap, ratio; /* those */
 } ald_eigengap_result;
 #define ALD_EIGENGAP_RESULT_INIT ALD_INIT(ald_eigengap_result)
-/* Of the model's spectrum (the convex optimum of sdpp) or else its eigenvalues; rising ones (contour) are compared with
- * the next likewise. The value after the last is not known: the last is never chosen. 1, or 0: the model has none. */
+/* Of the model's spectrum (the convex optimum of sdpp) or else its eigenvalues; rising ones (contour) are
+ * compared with the next likewise. The value after the last is not known: the last is never chosen. 1, or 0:
+ * the model has none. */
 ALD_API int ald_model_eigengap(const ald_model *model, ald_eigengap_result *result);
 
 /* Sequential tests of "k directions are enough", k = 0, 1, ... docs/dimension.md has the definitions. */
@@ -48,7 +51,8 @@ typedef struct ald_dimension_row {
     double chi_square, freedom, chi_square_p;
     /* The same by permutations, for every method. */
     double statistic, permutation_p;
-    int64_t failed; /* permutations that could not be fitted; they count as if they had reached the statistic */
+    int64_t
+        failed; /* permutations that could not be fitted; they count as if they had reached the statistic */
 } ald_dimension_row;
 #define ALD_DIMENSION_ROW_INIT ALD_INIT(ald_dimension_row)
 
@@ -66,12 +70,13 @@ typedef struct ald_dimension_choice {
 } ald_dimension_choice;
 #define ALD_DIMENSION_CHOICE_INIT ALD_INIT(ald_dimension_choice)
 
-/* Fits with 1, 2, ... directions and tests. `rows` has room for `capacity`; `count` receives how many there are. Fits
- * are on one thread each, several at once; the numbers do not depend on how many. n_components and the predictor of
- * the settings do not enter. */
+/* Fits with 1, 2, ... directions and tests. `rows` has room for `capacity`; `count` receives how many there
+ * are. Fits are on one thread each, several at once; the numbers do not depend on how many. n_components and
+ * the predictor of the settings do not enter. */
 ALD_API ald_status ald_dimension(ald_context *context, const ald_settings *settings, const ald_matrix *x,
-                                 const ald_target *y, const ald_dimension_options *options, ald_dimension_row *rows,
-                                 int capacity, int *count, ald_dimension_choice *choice, ald_error *error);
+                                 const ald_target *y, const ald_dimension_options *options,
+                                 ald_dimension_row *rows, int capacity, int *count,
+                                 ald_dimension_choice *choice, ald_error *error);
 
 /* How far the subspace moves when the rows are drawn again. */
 typedef struct ald_stability_options {
@@ -82,8 +87,8 @@ typedef struct ald_stability_options {
 } ald_stability_options;
 #define ALD_STABILITY_OPTIONS_INIT ALD_INIT(ald_stability_options)
 
-/* Angles, in radians, between the projections of all rows by the model and by that of a resample, for the first k
- * directions: principal angles between the spans of the centred scores. */
+/* Angles, in radians, between the projections of all rows by the model and by that of a resample, for the
+ * first k directions: principal angles between the spans of the centred scores. */
 typedef struct ald_stability_row {
     size_t size;
     int64_t k;
@@ -101,12 +106,13 @@ typedef struct ald_stability_summary {
 } ald_stability_summary;
 #define ALD_STABILITY_SUMMARY_INIT ALD_INIT(ald_stability_summary)
 
-/* Refits the model, with the settings it was fitted with, on resamples of the rows: drawn within classes where the
- * target is classes, so that none is lost. Weights stay with their rows. `rows` has room for ald_model_component_count.
+/* Refits the model, with the settings it was fitted with, on resamples of the rows: drawn within classes
+ * where the target is classes, so that none is lost. Weights stay with their rows. `rows` has room for
+ * ald_model_component_count.
  */
-ALD_API ald_status ald_stability(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                                 const ald_stability_options *options, ald_stability_row *rows,
-                                 ald_stability_summary *summary, ald_error *error);
+ALD_API ald_status ald_stability(ald_context *context, const ald_model *model, const ald_matrix *x,
+                                 const ald_target *y, const ald_stability_options *options,
+                                 ald_stability_row *rows, ald_stability_summary *summary, ald_error *error);
 
 #ifdef __cplusplus
 }

@@ -20,41 +20,48 @@ typedef struct ald_score {
 #define ALD_SCORE_INIT ALD_INIT(ald_score)
 
 /* Predicts the rows of x with the model's predictor and compares with y. `scores` has room for `capacity`;
- * `count` receives how many there are, also when that is more than the room. Those for all together come first:
+ * `count` receives how many there are, also when that is more than the room. Those for all together come
+ * first:
  * - responses: rmse, r2, mae, the mean over them; then, where there are several, the same of each
  * - classes: accuracy, balanced_accuracy, mean_ovr_accuracy (mean one-vs-rest)
  * - labels: accuracy (of single labels), macro_auc, micro_auc, macro_f1, micro_f1; then auc and f1 of each
  * docs/predictors.md has the formulas. Weights do not enter. */
-ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                                ald_score *scores, int capacity, int *count, ald_error *error);
-/* The same of predictions that are there already, y->rows x columns as ald_predict gives them: from any source. */
+ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x,
+                                const ald_target *y, ald_score *scores, int capacity, int *count,
+                                ald_error *error);
+/* The same of predictions that are there already, y->rows x columns as ald_predict gives them: from any
+ * source. */
 ALD_API ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction,
                                          int64_t columns, ald_score *scores, int capacity, int *count,
                                          ald_error *error);
-/* counts (n_classes x n_classes, row major): rows of class i that were predicted as class j. Codes in y and in the
- * prediction are below n_classes. */
-ALD_API ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction, int64_t n_classes,
-                                 int64_t *counts, ald_error *error);
+/* counts (n_classes x n_classes, row major): rows of class i that were predicted as class j. Codes in y and
+ * in the prediction are below n_classes. */
+ALD_API ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction,
+                                 int64_t n_classes, int64_t *counts, ald_error *error);
 
-/* The accuracy of always predicting the most frequent class of these rows, or of each label what most of them have; NaN
- * where there is no such thing. *class_code (NULL: not wanted) is that class, -1 where the target is not classes. */
+/* The accuracy of always predicting the most frequent class of these rows, or of each label what most of them
+ * have; NaN where there is no such thing. *class_code (NULL: not wanted) is that class, -1 where the target
+ * is not classes. */
 ALD_API ald_status ald_baseline_accuracy(ald_context *context, const ald_target *y, double *accuracy,
                                          int64_t *class_code, ald_error *error);
 
-/* How far known directions (rows of `known`, one number per feature, in the units of the data) lie outside the span of
- * the model's. For models with a linear map. */
+/* How far known directions (rows of `known`, one number per feature, in the units of the data) lie outside
+ * the span of the model's. For models with a linear map. */
 typedef struct ald_subspace_result {
     size_t size;
-    double angle;             /* largest principal angle, radians; pi/2 where the model has fewer directions */
-    double trace_correlation; /* squared: the mean of the squared cosines, tr(P Q)/dimension; 1: all lie within */
+    double angle; /* largest principal angle, radians; pi/2 where the model has fewer directions */
+    double trace_correlation; /* squared: the mean of the squared cosines, tr(P Q)/dimension; 1: all lie
+                                 within */
     int64_t dimension;        /* of the known subspace */
 } ald_subspace_result;
 #define ALD_SUBSPACE_RESULT_INIT ALD_INIT(ald_subspace_result)
-ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *model, const ald_matrix *known,
-                                         ald_subspace_result *result, ald_error *error);
+ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *model,
+                                         const ald_matrix *known, ald_subspace_result *result,
+                                         ald_error *error);
 
-/* How far the linear maps of two models of the same features are from each other. Rotations and signs of the directions
- * do not count: with W (d x r) the directions in the units of the data, W W' is what distances |z - z'| depend on. */
+/* How far the linear maps of two models of the same features are from each other. Rotations and signs of the
+ * directions do not count: with W (d x r) the directions in the units of the data, W W' is what distances |z
+ * - z'| depend on. */
 typedef struct ald_map_difference {
     size_t size;
     double distance; /* |W W' - V V'|, the largest singular value; V of the other model */
@@ -66,7 +73,8 @@ ALD_API ald_status ald_model_difference(ald_context *context, const ald_model *m
                                         ald_map_difference *result, ald_error *error);
 
 /* How much a target depends on rows (of data or of a projection): the Hilbert-Schmidt independence criterion,
- * tr(KHLH)/(n-1)^2, with an rbf kernel on the rows; on targets delta for classes, rbf for real ones, linear for labels.
+ * tr(KHLH)/(n-1)^2, with an rbf kernel on the rows; on targets delta for classes, rbf for real ones, linear
+ * for labels.
  */
 typedef struct ald_hsic_options {
     size_t size;
@@ -87,15 +95,17 @@ typedef struct ald_hsic_result {
 ALD_API ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target *y,
                             const ald_hsic_options *options, ald_hsic_result *result, ald_error *error);
 
-/* Continuity: whether the k nearest rows of a projection are near in the target too. 1: all of them; 0: as far as can
- * be. Trustworthiness asks the same of the k nearest in the target. Distances of real targets and labels are Euclidean,
- * of classes 0 or 1; ties go to the lower row. Rows without a target are left out, weights do not enter. */
+/* Continuity: whether the k nearest rows of a projection are near in the target too. 1: all of them; 0: as
+ * far as can be. Trustworthiness asks the same of the k nearest in the target. Distances of real targets and
+ * labels are Euclidean, of classes 0 or 1; ties go to the lower row. Rows without a target are left out,
+ * weights do not enter. */
 typedef struct ald_continuity_options {
     size_t size;
     const int64_t *k; /* sizes of neighbourhoods, rising, from 1 to the number of labelled rows less 2 */
     int count;        /* of k; 0: 4, 8, 16, ... up to 128 and half the rows */
-    int64_t max_rows; /* sum over at most this many rows, drawn at random; 0: all up to 20000 rows, then fewer */
-    uint64_t seed;    /* of the drawing */
+    int64_t
+        max_rows;  /* sum over at most this many rows, drawn at random; 0: all up to 20000 rows, then fewer */
+    uint64_t seed; /* of the drawing */
 } ald_continuity_options;
 #define ALD_CONTINUITY_OPTIONS_INIT ALD_INIT(ald_continuity_options)
 
@@ -117,8 +127,8 @@ typedef struct ald_continuity_summary {
 
 /* Of the projection z, y->rows x r row major. `points` has room for `capacity`; `options` may be NULL. */
 ALD_API ald_status ald_continuity(ald_context *context, const double *z, int64_t r, const ald_target *y,
-                                  const ald_continuity_options *options, ald_continuity_point *points, int capacity,
-                                  ald_continuity_summary *summary, ald_error *error);
+                                  const ald_continuity_options *options, ald_continuity_point *points,
+                                  int capacity, ald_continuity_summary *summary, ald_error *error);
 
 /* A fit with one number of neighbours. */
 typedef struct ald_trial {
@@ -146,12 +156,12 @@ typedef struct ald_choice_options {
 } ald_choice_options;
 #define ALD_CHOICE_OPTIONS_INIT ALD_INIT(ald_choice_options)
 
-/* Fits with every number of neighbours, each on one thread and several at once, and keeps the model of the largest mean
- * continuity, of equals the one with the fewest. `trials` has room for options->count. What cannot be fitted is left
- * out, unless that is all. The result does not depend on the number of threads. */
-ALD_API ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
-                                        const ald_choice_options *options, ald_trial *trials, ald_model **model,
-                                        ald_error *error);
+/* Fits with every number of neighbours, each on one thread and several at once, and keeps the model of the
+ * largest mean continuity, of equals the one with the fewest. `trials` has room for options->count. What
+ * cannot be fitted is left out, unless that is all. The result does not depend on the number of threads. */
+ALD_API ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settings,
+                                        const ald_dataset *dataset, const ald_choice_options *options,
+                                        ald_trial *trials, ald_model **model, ald_error *error);
 
 #ifdef __cplusplus
 }

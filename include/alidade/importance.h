@@ -12,8 +12,8 @@ extern "C" {
 typedef enum ald_importance_kind {
     ALD_IMPORTANCE_LOADINGS = 0,     /* r x d: change of score k with one unit of feature j */
     ALD_IMPORTANCE_STANDARDIZED = 1, /* r x d: change of score k with one standard deviation of feature j */
-    ALD_IMPORTANCE_STRUCTURE = 2,    /* r x d: correlation of feature j with score k; NaN: one does not vary */
-    ALD_IMPORTANCE_VIP = 3           /* 1 x d: importance for the target over all components; mean square 1 */
+    ALD_IMPORTANCE_STRUCTURE = 2, /* r x d: correlation of feature j with score k; NaN: one does not vary */
+    ALD_IMPORTANCE_VIP = 3        /* 1 x d: importance for the target over all components; mean square 1 */
 } ald_importance_kind;
 enum { ALD_IMPORTANCE_KINDS = 4 };
 
@@ -21,8 +21,8 @@ enum { ALD_IMPORTANCE_KINDS = 4 };
 ALD_API const char *ald_importance_name(int kind);
 /* 1 if the model alone can tell: the loadings, and vip of pls. */
 ALD_API int ald_importance_in_model(const ald_model *model, ald_importance_kind kind);
-/* values: row major, ald_model_component_count x ald_model_feature_count (vip: 1 x ald_model_feature_count). `x` and
- * `y` may be NULL where the model alone can tell; y is for vip only. Weights of y enter. */
+/* values: row major, ald_model_component_count x ald_model_feature_count (vip: 1 x ald_model_feature_count).
+ * `x` and `y` may be NULL where the model alone can tell; y is for vip only. Weights of y enter. */
 ALD_API ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
                                   const ald_matrix *x, const ald_target *y, double *values, ald_error *error);
 

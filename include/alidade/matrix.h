@@ -13,9 +13,10 @@ typedef enum ald_type { ALD_F64 = 0, ALD_F32 = 1 } ald_type;
 
 /* An n x d matrix, rows are samples.
  * Dense: element (i, j) is values[i * row_stride + j * col_stride], strides counted in elements.
- * CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and `values` have pointers[last] entries, indices
- * rise strictly within a row (column). Pointers and indices are both int32_t or both int64_t, as `index_bits` says. How
- * long those arrays are may be told, and is then checked before anything is read behind their ends. */
+ * CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and `values` have pointers[last] entries,
+ * indices rise strictly within a row (column). Pointers and indices are both int32_t or both int64_t, as
+ * `index_bits` says. How long those arrays are may be told, and is then checked before anything is read
+ * behind their ends. */
 typedef struct ald_matrix {
     ald_storage storage;
     ald_type type;
@@ -55,7 +56,7 @@ typedef struct ald_target {
     ald_matrix values;             /* REAL: rows x q; LABELS: rows x k of 0 and 1, dense or CSR */
     const unsigned char *labelled; /* one byte per row, 0 = the target is missing; NULL: all are there */
     const double *weights;         /* one weight per row, >= 0: w counts as w rows, 0 as none; NULL: all 1 */
-    const char *const *names;      /* n_classes class names, or q (k) response (label) names; NULL: numbered */
+    const char *const *names; /* n_classes class names, or q (k) response (label) names; NULL: numbered */
 } ald_target;
 
 ALD_API ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes);

@@ -1,4 +1,5 @@
-/* The registry of methods and the settings of one of them. All of it is made from the tables in the method files. */
+/* The registry of methods and the settings of one of them. All of it is made from the tables in the method
+ * files. */
 #ifndef ALIDADE_METHOD_H
 #define ALIDADE_METHOD_H
 
@@ -27,11 +28,12 @@ typedef enum ald_simpler {
     ALD_SIMPLER_SMALLER = 2,
 } ald_simpler;
 
-/* What a parameter is, apart from its name. Among several parameters that tell which of two settings is simpler, the
- * one with the earlier trait decides. */
+/* What a parameter is, apart from its name. Among several parameters that tell which of two settings is
+ * simpler, the one with the earlier trait decides. */
 typedef enum ald_param_trait {
-    ALD_PARAM_IS_RIDGE = 1 << 0,           /* added to the diagonal of the matrix that is inverted */
-    ALD_PARAM_IS_RIDGE_REL = 1 << 1,       /* the same relative to that matrix's largest eigenvalue or a similar size */
+    ALD_PARAM_IS_RIDGE = 1 << 0, /* added to the diagonal of the matrix that is inverted */
+    ALD_PARAM_IS_RIDGE_REL =
+        1 << 1, /* the same relative to that matrix's largest eigenvalue or a similar size */
     ALD_PARAM_IS_PREDICTOR_RIDGE = 1 << 2, /* the same for the predictor */
     ALD_PARAM_IS_KERNEL_WIDTH = 1 << 3,
     ALD_PARAM_IS_RESPONSE_WIDTH = 1 << 4,
@@ -44,9 +46,10 @@ typedef enum ald_param_trait {
     ALD_PARAM_IS_COMPONENTS = 1 << 11,
     ALD_PARAM_IS_STATISTICS = 1 << 14, /* whether a model keeps what an update needs */
     ALD_PARAM_IS_PREDICTOR = 1 << 15,
-    ALD_PARAM_IS_CENTER = 1 << 16,        /* whether the mean is subtracted */
-    ALD_PARAM_ZERO_IS_AUTO = 1 << 12,     /* 0 stands for a value that the method finds by itself */
-    ALD_PARAM_GRID_IS_RELATIVE = 1 << 13, /* the grid is in units of the median distance of the prepared rows */
+    ALD_PARAM_IS_CENTER = 1 << 16,    /* whether the mean is subtracted */
+    ALD_PARAM_ZERO_IS_AUTO = 1 << 12, /* 0 stands for a value that the method finds by itself */
+    ALD_PARAM_GRID_IS_RELATIVE =
+        1 << 13, /* the grid is in units of the median distance of the prepared rows */
 } ald_param_trait;
 
 /* One parameter. Limits are inclusive; the default is text, as on the command line. */
@@ -57,7 +60,8 @@ typedef struct ald_param {
     double min, max;
     const char *const *choices; /* CHOICE: ends with NULL */
     const char *help;
-    const char *grid;      /* what is tried when it is tuned, "0,log:1e-4:1:5" or "5,10,20"; NULL: not by default */
+    const char
+        *grid; /* what is tried when it is tuned, "0,log:1e-4:1:5" or "5,10,20"; NULL: not by default */
     const char *grid_when; /* "kernel=rbf": only where that setting has that value; NULL: always */
     ald_simpler simpler;
     unsigned traits; /* bits of ald_param_trait */
@@ -69,8 +73,9 @@ typedef enum ald_capability {
     ALD_CAN_REAL = 1 << 1,
     ALD_CAN_LABELS = 1 << 2,
     ALD_CAN_NO_TARGET = 1 << 3,
-    ALD_CAN_SPARSE = 1 << 4,  /* sparse input is never made dense */
-    ALD_CAN_WEIGHTS = 1 << 5, /* a row of weight w is w rows; with CAN_GRAPH: 0 is none, else it weighs its own pairs */
+    ALD_CAN_SPARSE = 1 << 4, /* sparse input is never made dense */
+    ALD_CAN_WEIGHTS =
+        1 << 5, /* a row of weight w is w rows; with CAN_GRAPH: 0 is none, else it weighs its own pairs */
     ALD_CAN_UNLABELLED = 1 << 6,
     ALD_CAN_STREAM = 1 << 7,
     ALD_CAN_MAP_NEW_ROWS = 1 << 8,
@@ -90,8 +95,8 @@ ALD_API const ald_method *ald_method_at(int index);
 ALD_API const ald_method *ald_method_find(const char *name);
 /* The registered name nearest to `name`, or NULL when none is near. */
 ALD_API const char *ald_method_suggest(const char *name);
-/* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one. '-' is '_',
- * and large letters are small ones; names of more than 40 letters are far from all. */
+/* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one.
+ * '-' is '_', and large letters are small ones; names of more than 40 letters are far from all. */
 ALD_API int ald_name_distance(const char *a, const char *b);
 /* The distance up to which a suggestion is worth making for this name. */
 ALD_API int ald_name_tolerance(const char *name);
@@ -118,9 +123,12 @@ ALD_API ald_status ald_settings_copy(ald_context *context, const ald_settings *f
 ALD_API void ald_settings_free(ald_settings *settings);
 ALD_API const ald_method *ald_settings_method(const ald_settings *settings);
 /* Checked against type, range and choices at once. */
-ALD_API ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *value, ald_error *error);
-ALD_API ald_status ald_settings_set_int(ald_settings *settings, const char *name, int64_t value, ald_error *error);
-ALD_API ald_status ald_settings_set_real(ald_settings *settings, const char *name, double value, ald_error *error);
+ALD_API ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *value,
+                                         ald_error *error);
+ALD_API ald_status ald_settings_set_int(ald_settings *settings, const char *name, int64_t value,
+                                        ald_error *error);
+ALD_API ald_status ald_settings_set_real(ald_settings *settings, const char *name, double value,
+                                         ald_error *error);
 /* The value as text, owned by the settings; NULL for an unknown name. */
 ALD_API const char *ald_settings_text(const ald_settings *settings, const char *name);
 /* Whether it was set, to whatever value, and is not only the default. */

@@ -1,5 +1,5 @@
-/* Fit, project, predict, save, load. A model is a set of named arrays plus text; it keeps no pointer to the data
- * or the settings, never changes once made, and may be shared between threads. */
+/* Fit, project, predict, save, load. A model is a set of named arrays plus text; it keeps no pointer to the
+ * data or the settings, never changes once made, and may be shared between threads. */
 #ifndef ALIDADE_MODEL_H
 #define ALIDADE_MODEL_H
 
@@ -14,8 +14,8 @@ extern "C" {
 typedef struct ald_model ald_model;
 
 /* `y` may be NULL for methods that need no target. */
-ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
-                           ald_model **model, ald_error *error);
+ALD_API ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x,
+                           const ald_target *y, ald_model **model, ald_error *error);
 /* Everything that a fit can be given: begin with ALD_INPUTS_INIT, then set what you have. */
 typedef struct ald_inputs {
     size_t size;
@@ -24,20 +24,22 @@ typedef struct ald_inputs {
     /* n x n: entry (i, j) is the weight of row j as a neighbour of row i. For methods that work on a graph
      * (ALD_CAN_GRAPH); without it they find one. */
     const ald_matrix *graph;
-    /* n x n: distances between the targets of rows, which then need not be given; sparse: of some pairs, the others are
-     * not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
+    /* n x n: distances between the targets of rows, which then need not be given; sparse: of some pairs, the
+     * others are not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
     const ald_matrix *target_distances;
-    /* Names of the columns of X, all different, and of its rows; NULL: none. With feature_names the model knows its
-     * columns by name: files are read like it (ald_load_options.like) whatever the order of their columns. Row names
-     * are kept by datasets, and by models that have no map but only the rows they were fitted on (alidade.row_names).
+    /* Names of the columns of X, all different, and of its rows; NULL: none. With feature_names the model
+     * knows its columns by name: files are read like it (ald_load_options.like) whatever the order of their
+     * columns. Row names are kept by datasets, and by models that have no map but only the rows they were
+     * fitted on (alidade.row_names).
      */
     const char *const *feature_names;
     const char *const *row_names;
-    const char *target_name; /* classes: the name of their column; NULL: none. Responses and labels: y->names */
+    const char
+        *target_name; /* classes: the name of their column; NULL: none. Responses and labels: y->names */
 } ald_inputs;
 #define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
-ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
-                                  ald_model **model, ald_error *error);
+ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings,
+                                  const ald_inputs *inputs, ald_model **model, ald_error *error);
 ALD_API void ald_model_free(ald_model *model);
 
 ALD_API int64_t ald_model_feature_count(const ald_model *model);
@@ -48,7 +50,8 @@ ALD_API const char *ald_model_method(const ald_model *model);
 ALD_API ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
                                  ald_error *error);
 
-/* Where numbers are written: element (i, k) at values[i * row_stride + k * col_stride], strides counted in elements. */
+/* Where numbers are written: element (i, k) at values[i * row_stride + k * col_stride], strides counted in
+ * elements. */
 typedef struct ald_output_view {
     ald_type type;
     int64_t rows; /* as many as X has */
@@ -57,14 +60,15 @@ typedef struct ald_output_view {
     int64_t row_stride;
     int64_t col_stride;
 } ald_output_view;
-/* The same projection into any dense array, rounded to its type. Besides X and the output it takes room for a block of
- * rows only. After a failure some rows may have been written. */
+/* The same projection into any dense array, rounded to its type. Besides X and the output it takes room for a
+ * block of rows only. After a failure some rows may have been written. */
 ALD_API ald_status ald_transform_to(ald_context *context, const ald_model *model, const ald_matrix *x,
                                     const ald_output_view *output, ald_error *error);
 
-/* What a prediction is made of: `kind` as in ald_target; `columns` numbers per row (responses or label scores), or for
- * classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers per row stand behind it:
- * one per class, the largest of which wins, or one per label, predicted above 0.5, or the responses. */
+/* What a prediction is made of: `kind` as in ald_target; `columns` numbers per row (responses or label
+ * scores), or for classes the class code in column 0. 0 columns: the model has no predictor. `scores` numbers
+ * per row stand behind it: one per class, the largest of which wins, or one per label, predicted above 0.5,
+ * or the responses. */
 typedef struct ald_prediction_shape {
     size_t size;
     ald_target_kind kind;
@@ -76,22 +80,25 @@ typedef struct ald_prediction_shape {
 /* 1 and fills `shape`; 0: no model, or the shape was not initialised. */
 ALD_API int ald_model_prediction_shape(const ald_model *model, ald_prediction_shape *shape);
 /* Predictions from the projection by the predictor stored in the model, row major x->rows x columns. */
-ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
-                               ald_error *error);
+ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x,
+                               double *prediction, ald_error *error);
 /* The scores behind them, row major x->rows x scores. */
-ALD_API ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x, double *scores,
-                                      ald_error *error);
+ALD_API ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x,
+                                      double *scores, ald_error *error);
 
 /* Written to a temporary name in the same folder and renamed: a crash leaves the old file or the new one. */
-ALD_API ald_status ald_model_save(ald_context *context, const ald_model *model, const char *path, ald_error *error);
-ALD_API ald_status ald_model_load(ald_context *context, const char *path, ald_model **model, ald_error *error);
+ALD_API ald_status ald_model_save(ald_context *context, const ald_model *model, const char *path,
+                                  ald_error *error);
+ALD_API ald_status ald_model_load(ald_context *context, const char *path, ald_model **model,
+                                  ald_error *error);
 
 /* The bytes of that file in memory, freed with ald_bytes_free. */
-ALD_API ald_status ald_model_to_bytes(ald_context *context, const ald_model *model, unsigned char **bytes, size_t *size,
-                                      ald_error *error);
+ALD_API ald_status ald_model_to_bytes(ald_context *context, const ald_model *model, unsigned char **bytes,
+                                      size_t *size, ald_error *error);
 /* NULL is fine. The context is that of the call that made them, or another with the same allocator. */
 ALD_API void ald_bytes_free(ald_context *context, unsigned char *bytes);
-/* Reads them again, with the checks of ald_model_load: they may come from anywhere. Nothing points into them after. */
+/* Reads them again, with the checks of ald_model_load: they may come from anywhere. Nothing points into them
+ * after. */
 ALD_API ald_status ald_model_from_bytes(ald_context *context, const unsigned char *bytes, size_t size,
                                         ald_model **model, ald_error *error);
 

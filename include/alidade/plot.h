@@ -12,30 +12,34 @@ extern "C" {
 
 typedef struct ald_plot_options {
     size_t size;
-    /* "projection", "spectrum", "importance", "eigengap" (of eigenvalues; of sdpp the convex optimum), "continuity",
-     * "confusion" (of the model's predictor; of `test` if given); NULL: projection with data, else spectrum */
+    /* "projection", "spectrum", "importance", "eigengap" (of eigenvalues; of sdpp the convex optimum),
+     * "continuity", "confusion" (of the model's predictor; of `test` if given); NULL: projection with data,
+     * else spectrum */
     const char *kind;
     int x_component; /* components on the axes, from 1; 0: the first and the second */
     int y_component;
     int64_t response; /* which response colours, from 0 */
     int by_label;     /* several labels per row: colour by label `response`, not by how many a row has */
-    /* importance: "vip", "structure", "standardized", "loadings" (importance.h; all but vip of component x_component);
-     * of `data` where they need rows. NULL: the share of the squared components, all together */
+    /* importance: "vip", "structure", "standardized", "loadings" (importance.h; all but vip of component
+     * x_component); of `data` where they need rows. NULL: the share of the squared components, all together
+     */
     const char *importance;
     const char *title; /* NULL: made from method and data */
     int width, height; /* 0: 800 x 600 */
 } ald_plot_options;
 #define ALD_PLOT_OPTIONS_INIT ALD_INIT(ald_plot_options)
 
-/* `data` are the rows the model was fitted on (NULL: none), `test` further rows, drawn with another mark (NULL: none).
- * The picture is one text, freed with ald_text_free. */
+/* `data` are the rows the model was fitted on (NULL: none), `test` further rows, drawn with another mark
+ * (NULL: none). The picture is one text, freed with ald_text_free. */
 ALD_API ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data,
-                            const ald_dataset *test, const ald_plot_options *options, char **svg, ald_error *error);
+                            const ald_dataset *test, const ald_plot_options *options, char **svg,
+                            ald_error *error);
 /* The metric against the number of components: a line for each name, with its standard deviation; what has no
- * components is a line from side to side. names[i] is the name of row i, rows of one name belong together; NULL: the
- * labels. Of the options only title, width and height are used. */
-ALD_API ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison, const char *const *names,
-                                       const ald_plot_options *options, char **svg, ald_error *error);
+ * components is a line from side to side. names[i] is the name of row i, rows of one name belong together;
+ * NULL: the labels. Of the options only title, width and height are used. */
+ALD_API ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison,
+                                       const char *const *names, const ald_plot_options *options, char **svg,
+                                       ald_error *error);
 ALD_API void ald_text_free(ald_context *context, char *text);
 
 #ifdef __cplusplus

@@ -17,22 +17,22 @@
 #define ALD_API
 #endif
 
-/* Structs of options and of results grow from version to version. Each begins with its size, as your compiler knows it,
- * which its initialiser sets and everything else to 0, which stands for "not given":
+/* Structs of options and of results grow from version to version. Each begins with its size, as your compiler
+ * knows it, which its initialiser sets and everything else to 0, which stands for "not given":
  *     ald_load_options options = ALD_LOAD_OPTIONS_INIT;
- * A struct that was not initialised is an error. In an array of results the first element is initialised, and its size
- * is that of all. ALD_INIT is what those initialisers are made of. */
+ * A struct that was not initialised is an error. In an array of results the first element is initialised, and
+ * its size is that of all. ALD_INIT is what those initialisers are made of. */
 #ifdef __cplusplus
-#define ALD_INIT(type)                                                                                                 \
-    [] {                                                                                                               \
-        type ald_made = type();                                                                                        \
-        ald_made.size = sizeof(type);                                                                                  \
-        return ald_made;                                                                                               \
+#define ALD_INIT(type)                                                                                       \
+    [] {                                                                                                     \
+        type ald_made = type();                                                                              \
+        ald_made.size = sizeof(type);                                                                        \
+        return ald_made;                                                                                     \
     }()
 #else
-#define ALD_INIT(type)                                                                                                 \
-    {                                                                                                                  \
-        .size = sizeof(type)                                                                                           \
+#define ALD_INIT(type)                                                                                       \
+    {                                                                                                        \
+        .size = sizeof(type)                                                                                 \
     }
 #endif
 
@@ -42,9 +42,9 @@ extern "C" {
 
 typedef enum ald_status {
     ALD_OK = 0,
-    ALD_NOT_CONVERGED = 1,      /* an iteration reached its limit; the best result so far */
-    ALD_RANK_REDUCED = 2,       /* fewer directions carry information than were asked for */
-    ALD_DIGITS_LOST = 3,        /* statistics kept for updates have lost more than six digits to rows taken away */
+    ALD_NOT_CONVERGED = 1, /* an iteration reached its limit; the best result so far */
+    ALD_RANK_REDUCED = 2,  /* fewer directions carry information than were asked for */
+    ALD_DIGITS_LOST = 3,   /* statistics kept for updates have lost more than six digits to rows taken away */
     ALD_ERROR_ARGUMENT = -1,    /* a call or a setting makes no sense */
     ALD_ERROR_MEMORY = -2,      /* an allocation failed, or a size does not fit */
     ALD_ERROR_DATA = -3,        /* the data cannot be used as asked */
@@ -57,9 +57,10 @@ typedef enum ald_status {
 
 #define ALD_MESSAGE_SIZE 768
 
-/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written whole.
- * Messages put names of this interface in backquotes: arguments and parameters (`n_components`,
- * `unlabelled_rows=drop`) and functions (`ald_method_at`), so that a program in another language can show its own. */
+/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written
+ * whole. Messages put names of this interface in backquotes: arguments and parameters (`n_components`,
+ * `unlabelled_rows=drop`) and functions (`ald_method_at`), so that a program in another language can show its
+ * own. */
 typedef struct ald_error {
     ald_status status;
     int64_t line;   /* line of the input file, from 1; 0 if none */

@@ -5,8 +5,8 @@
 #include "core/given.h"
 #include "core/options.h"
 
-ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy, ald_dataset **dataset,
-                                   ald_error *error)
+ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
+                                   ald_dataset **dataset, ald_error *error)
 {
     ald_inputs whole;
     ald_run run;

@@ -36,7 +36,8 @@ static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald
     return ald_model_set_printed(run, model, "alidade.resolved.n_components", "%lld", (long long)available);
 }
 
-/* Each round asks for fewer, so it ends; a method may learn only late that there are not as many as it thought. */
+/* Each round asks for fewer, so it ends; a method may learn only late that there are not as many as it
+ * thought. */
 ald_status ald_fit_method(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_method *method = ald_settings_method(run->settings);

@@ -29,18 +29,19 @@ static ald_status check_lengths(ald_run *run, const ald_matrix *x, const char *w
 {
     if (x->n_pointers < 0 || x->n_values < 0) return wrong(run, what, "n_pointers or n_values is negative");
     if (x->n_pointers > 0 && x->n_pointers <= slices)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: there are %lld pointers, but %lld %s need %lld", what,
-                        (long long)x->n_pointers, (long long)slices, x->storage == ALD_CSR ? "rows" : "columns",
-                        (long long)slices + 1);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: there are %lld pointers, but %lld %s need %lld",
+                        what, (long long)x->n_pointers, (long long)slices,
+                        x->storage == ALD_CSR ? "rows" : "columns", (long long)slices + 1);
     const int64_t entries = index_at(x->pointers, x->index_bits, slices);
     if (x->n_values == 0 || entries <= x->n_values) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: the last pointer is %lld, but there are %lld values", what,
-                    (long long)entries, (long long)x->n_values);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: the last pointer is %lld, but there are %lld values",
+                    what, (long long)entries, (long long)x->n_values);
 }
 
 static ald_status check_sparse(ald_run *run, const ald_matrix *x, const char *what)
 {
-    const int64_t slices = x->storage == ALD_CSR ? x->rows : x->cols, bound = x->storage == ALD_CSR ? x->cols : x->rows;
+    const int64_t slices = x->storage == ALD_CSR ? x->rows : x->cols,
+                  bound = x->storage == ALD_CSR ? x->cols : x->rows;
     const int bits = x->index_bits;
     if (bits != 32 && bits != 64) return wrong(run, what, "index_bits is 32 or 64");
     if (!x->pointers) return wrong(run, what, "there are no row or column pointers");
@@ -56,7 +57,8 @@ static ald_status check_sparse(ald_run *run, const ald_matrix *x, const char *wh
         for (int64_t e = index_at(x->pointers, bits, s); e < index_at(x->pointers, bits, s + 1); e++) {
             const int64_t index = index_at(x->indices, bits, e);
             if (index <= before || index >= bound)
-                return wrong(run, what, "the indices of a row or column do not rise strictly within the matrix");
+                return wrong(run, what,
+                             "the indices of a row or column do not rise strictly within the matrix");
             before = index;
         }
     }
@@ -111,11 +113,13 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
         if (target_kinds[i].kind != y->kind) continue;
         if (y->kind == ALD_TARGET_REAL && y->values.cols > 1 && !(method->capabilities & ALD_CAN_RESPONSES))
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s takes one response, not %lld: name one column (`target`)",
-                            method->name, (long long)y->values.cols);
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "%s takes one response, not %lld: name one column (`target`)", method->name,
+                            (long long)y->values.cols);
         if (method->capabilities & target_kinds[i].capability) return ALD_OK;
         if (y->kind == ALD_TARGET_NONE)
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (`target`)", method->name);
+            return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (`target`)",
+                            method->name);
         return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target", method->name,
                         target_kinds[i].name);
     }
@@ -142,8 +146,9 @@ static ald_status check_classes(ald_run *run, const ald_target *y, int to_learn)
     for (int64_t i = 0; i < y->rows; i++) {
         if (y->labelled && !y->labelled[i]) continue;
         if (y->classes[i] < 0 || y->classes[i] >= y->n_classes)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "target: row %lld has class code %d, outside 0 .. %lld",
-                            (long long)i + 1, y->classes[i], (long long)y->n_classes - 1);
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                            "target: row %lld has class code %d, outside 0 .. %lld", (long long)i + 1,
+                            y->classes[i], (long long)y->n_classes - 1);
         if (!counts(y, i)) continue;
         if (first >= 0 && y->classes[i] != first) several = 1;
         if (first < 0) first = y->classes[i];
@@ -188,8 +193,8 @@ static ald_status look_at_all(ald_run *run, const ald_matrix *v, value_check *c)
         if (v->storage == ALD_DENSE)
             for (int64_t i = 0; i < v->rows; i++) {
                 const int64_t at = i * v->row_stride + j * v->col_stride;
-                column[i] =
-                    v->type == ALD_F64 ? ((const double *)v->values)[at] : (double)((const float *)v->values)[at];
+                column[i] = v->type == ALD_F64 ? ((const double *)v->values)[at]
+                                               : (double)((const float *)v->values)[at];
             }
         else
             ALD_TRY(ald_operator_apply(run, &plain, ald_of(unit, v->cols, 1), ald_at(column, v->rows, 1)));
@@ -212,8 +217,8 @@ static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
     memset(c.started, 0, (size_t)v->cols);
     ALD_TRY(look_at_all(run, v, &c));
     if (c.bad_row >= 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "target: row %lld, column %lld is not %s", (long long)c.bad_row + 1,
-                        (long long)c.bad_column + 1,
+        return ald_fail(run->error, ALD_ERROR_DATA, "target: row %lld, column %lld is not %s",
+                        (long long)c.bad_row + 1, (long long)c.bad_column + 1,
                         y->kind == ALD_TARGET_LABELS ? "0 or 1, as labels are" : "a finite number");
     if (to_learn && !c.varies)
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -248,18 +253,20 @@ static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_me
     }
     if (missing > 0 && missing == rows)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "none of the %lld rows has a target: there is nothing to learn from", (long long)rows);
+                        "none of the %lld rows has a target: there is nothing to learn from",
+                        (long long)rows);
     if (missing == 0 || (method->capabilities & ALD_CAN_UNLABELLED)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%lld of %lld rows have no target, and %s cannot use them: leave them out (`unlabelled_rows=drop`)",
-                    (long long)missing, (long long)rows, method->name);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "%lld of %lld rows have no target, and %s cannot use them: leave them out (`unlabelled_rows=drop`)",
+        (long long)missing, (long long)rows, method->name);
 }
 
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows)
 {
     if (y->rows != rows)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
-                        (long long)rows);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld",
+                        (long long)y->rows, (long long)rows);
     return y->kind == ALD_TARGET_CLASSES ? check_classes(run, y, 0) : check_values(run, y, 0);
 }
 
@@ -268,8 +275,8 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
     ALD_TRY(ald_check_kind(run, y, method));
     if (y->kind == ALD_TARGET_NONE && !y->weights) return ALD_OK;
     if (y->rows != rows)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld", (long long)y->rows,
-                        (long long)rows);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld",
+                        (long long)y->rows, (long long)rows);
     ALD_TRY(check_labelled(run, y, method));
     ALD_TRY(ald_check_weights(run, y, method));
     if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, 1);

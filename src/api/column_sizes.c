@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Sizes whose squares can be summed, with room for the number of rows; and those that everything can be done with. */
+/* Sizes whose squares can be summed, with room for the number of rows; and those that everything can be done
+ * with. */
 static const double largest_square = 0x1p500, smallest_square = 0x1p-500, largest_plain = 0x1p300,
                     smallest_plain = 0x1p-300;
 
@@ -19,10 +20,10 @@ static void take_column(const ald_column_moments *from, int64_t j, double factor
     if (to->high) to->high[j] = from->high[j] / factor;
 }
 
-/* Where the squares of a column are no numbers (or all 0), its statistics are those of the column times `factor`, a
- * power of two: nothing is rounded. Its peak lies between `above` and `below`. */
-static ald_status statistics_times(ald_run *run, const ald_problem *problem, double above, double below, double factor,
-                                   ald_column_moments *moments)
+/* Where the squares of a column are no numbers (or all 0), its statistics are those of the column times
+ * `factor`, a power of two: nothing is rounded. Its peak lies between `above` and `below`. */
+static ald_status statistics_times(ald_run *run, const ald_problem *problem, double above, double below,
+                                   double factor, ald_column_moments *moments)
 {
     const int64_t n = problem->n, d = problem->d;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -88,14 +89,16 @@ ald_status ald_sizes_settle(ald_run *run, const double *peak, ald_problem *probl
     if (!extreme) return ALD_OK;
     if (is_invariant(run)) return bring_to_size(run, peak, problem);
     if (peak[largest] > largest_square)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "X: the values of column %lld lie up to %.1e apart, too far to be squared, which %s does: use "
-                        "`scale=standard`, or give the column in a larger unit",
-                        (long long)largest + 1, peak[largest], method->name);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "X: the values of column %lld lie up to %.1e apart, too far to be squared, which %s does: use "
+            "`scale=standard`, or give the column in a larger unit",
+            (long long)largest + 1, peak[largest], method->name);
     if (peak[largest] < smallest_square)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "X: the values of no column lie more than %.1e apart, too little to be squared, which %s does: "
-                        "use `scale=standard`, or give the columns in a smaller unit",
-                        peak[largest], method->name);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "X: the values of no column lie more than %.1e apart, too little to be squared, which %s does: "
+            "use `scale=standard`, or give the columns in a smaller unit",
+            peak[largest], method->name);
     return ALD_OK;
 }

@@ -14,8 +14,9 @@ static ald_status settle(ald_run *run, ald_output *output, ald_status status)
     return ald_run_end(run, status);
 }
 
-ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows, int64_t cols,
-                           const char *const *header, const char *const *const *levels, ald_error *error)
+ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
+                           int64_t cols, const char *const *header, const char *const *const *levels,
+                           ald_error *error)
 {
     ald_run run;
     ald_output *output = NULL;
@@ -25,13 +26,14 @@ ald_status ald_write_table(ald_context *context, const char *path, const double 
     return settle(&run, output, status);
 }
 
-ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows, int64_t cols,
-                            const char *const *header, ald_error *error)
+ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,
+                            int64_t cols, const char *const *header, ald_error *error)
 {
     return ald_write_table(context, path, values, rows, cols, header, NULL, error);
 }
 
-ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size, ald_error *error)
+ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,
+                          ald_error *error)
 {
     ald_run run;
     ald_output *output = NULL;
@@ -42,8 +44,8 @@ ald_status ald_write_text(ald_context *context, const char *path, const char *te
     return settle(&run, output, status);
 }
 
-ald_status ald_convert(ald_context *context, const char *from, const char *to, const ald_load_options *options,
-                       ald_error *error)
+ald_status ald_convert(ald_context *context, const char *from, const char *to,
+                       const ald_load_options *options, ald_error *error)
 {
     ald_load_options whole;
     ald_run run;
@@ -64,8 +66,8 @@ static ald_status read_split_options(ald_error *error, const ald_split_file_opti
 }
 
 ald_status ald_split_file(ald_context *context, const char *path, const ald_split_file_options *options,
-                          const char *train_path, const char *test_path, int64_t *train_rows, int64_t *test_rows,
-                          ald_error *error)
+                          const char *train_path, const char *test_path, int64_t *train_rows,
+                          int64_t *test_rows, ald_error *error)
 {
     ald_split_file_options whole;
     ald_load_options load;

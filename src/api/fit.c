@@ -44,7 +44,8 @@ static ald_status describe_settings(ald_run *run, ald_model *model)
     return ALD_OK;
 }
 
-ald_status ald_model_set_names(ald_run *run, ald_model *model, const char *key, const char *const *names, int64_t count)
+ald_status ald_model_set_names(ald_run *run, ald_model *model, const char *key, const char *const *names,
+                               int64_t count)
 {
     ald_text list;
     ald_text_init(&list, &run->scratch);
@@ -62,8 +63,8 @@ static ald_status describe_target(ald_run *run, const ald_target *y, ald_model *
     ALD_TRY(ald_model_set_text(run, model, "alidade.target", target_names[y->kind]));
     if (!y->names || y->kind == ALD_TARGET_NONE) return ALD_OK;
     const int classes = y->kind == ALD_TARGET_CLASSES;
-    return ald_model_set_names(run, model, classes ? "alidade.class_names" : "alidade.response_names", y->names,
-                               classes ? y->n_classes : y->values.cols);
+    return ald_model_set_names(run, model, classes ? "alidade.class_names" : "alidade.response_names",
+                               y->names, classes ? y->n_classes : y->values.cols);
 }
 
 static ald_status fit_describe(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -78,7 +79,8 @@ static ald_status fit_describe(ald_run *run, const ald_problem *problem, ald_mod
     return describe_settings(run, model);
 }
 
-/* Where the number of components shows, by the map that the method chose (linear unless it says otherwise). */
+/* Where the number of components shows, by the map that the method chose (linear unless it says otherwise).
+ */
 static ald_status count_components(ald_run *run, const ald_model *model, const char *map, int64_t *count)
 {
     static const struct {
@@ -121,8 +123,10 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
     return ald_operator_apply(run, &problem->x, ald_of(columns, d, r), ald_at(*z, problem->n, r));
 }
 
-/* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing anyhow. */
-static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r, double **z)
+/* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing
+ * anyhow. */
+static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r,
+                          double **z)
 {
     const double *roots = problem->x.row_weight;
     if (!problem->x.source) {
@@ -136,7 +140,8 @@ static ald_status project(ald_run *run, const ald_problem *problem, const ald_mo
 }
 
 /* Leaves out the rows without a target, in place. */
-static void keep_labelled(const ald_target *y, double *z, double *values, double *weights, ald_predictor_data *data)
+static void keep_labelled(const ald_target *y, double *z, double *values, double *weights,
+                          ald_predictor_data *data)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < data->n; i++) {
@@ -200,10 +205,11 @@ static ald_status check_result(ald_run *run, const ald_model *model)
 {
     for (int i = 0; i < model->n_arrays; i++)
         if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(&model->arrays[i]))
-            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                            "the fit came to numbers that are not finite (in '%s'): X, the target or a parameter is "
-                            "too large or too small; scale X (`scale=standard`)",
-                            model->arrays[i].name);
+            return ald_fail(
+                run->error, ALD_ERROR_NUMERICAL,
+                "the fit came to numbers that are not finite (in '%s'): X, the target or a parameter is "
+                "too large or too small; scale X (`scale=standard`)",
+                model->arrays[i].name);
     return ALD_OK;
 }
 
@@ -235,7 +241,8 @@ ald_status ald_check_predictor(ald_run *run, const ald_target *y)
 }
 
 /* An n x n matrix that a method can use. */
-static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, const char *what, unsigned capability)
+static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, const char *what,
+                               unsigned capability)
 {
     const ald_method *method = ald_settings_method(run->settings);
     if (!m) return ALD_OK;
@@ -243,18 +250,21 @@ static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, con
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no use for a %s", method->name, what);
     ALD_TRY(ald_check_matrix(run, m, what));
     if (m->rows != n || m->cols != n)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the %s is %lld x %lld; with %lld rows it must be %lld x %lld",
-                        what, (long long)m->rows, (long long)m->cols, (long long)n, (long long)n, (long long)n);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the %s is %lld x %lld; with %lld rows it must be %lld x %lld", what,
+                        (long long)m->rows, (long long)m->cols, (long long)n, (long long)n, (long long)n);
     return ald_check_finite(run, m, what);
 }
 
-/* The target, graph and distances of the rows that the problem has kept, where it has not kept all of them. */
+/* The target, graph and distances of the rows that the problem has kept, where it has not kept all of them.
+ */
 typedef struct kept_inputs {
     ald_target target;
     ald_matrix graph, distances;
 } kept_inputs;
 
-static ald_status keep_square(ald_run *run, const ald_problem *problem, const ald_matrix **m, ald_matrix *kept)
+static ald_status keep_square(ald_run *run, const ald_problem *problem, const ald_matrix **m,
+                              ald_matrix *kept)
 {
     if (!*m) return ALD_OK;
     ALD_TRY(ald_matrix_take_square(run, *m, problem->which, problem->n, kept));
@@ -300,12 +310,14 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     if (!y) y = &no_target;
     ALD_TRY(ald_check_matrix(run, x, "X"));
     if (x->rows < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more", (long long)x->rows);
+        return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more",
+                        (long long)x->rows);
     if (x->rows <= small_size && x->cols <= small_size) ald_threads_few();
     if (x->storage != ALD_DENSE && !(method->capabilities & ALD_CAN_SPARSE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
     ALD_TRY(check_square(run, inputs->graph, x->rows, "graph", ALD_CAN_GRAPH));
-    ALD_TRY(check_square(run, inputs->target_distances, x->rows, "matrix of target distances", ALD_CAN_DISTANCES));
+    ALD_TRY(check_square(run, inputs->target_distances, x->rows, "matrix of target distances",
+                         ALD_CAN_DISTANCES));
     ALD_TRY(check_target(run, inputs, y));
     ALD_TRY(ald_check_predictor(run, y));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
@@ -319,8 +331,8 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     return ald_fit_note(run, model);
 }
 
-ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,
-                         ald_model **model)
+ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings,
+                         ald_error *error, ald_model **model)
 {
     ald_run_begin(run, context, error);
     run->settings = settings;
@@ -364,8 +376,9 @@ ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, co
     return ald_fit_end(&run, status, model);
 }
 
-ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
-                   ald_model **model, ald_error *error)
+ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x,
+                   const ald_target *y, ald_model **model, ald_error *error)
 {
-    return ald_fit_inputs(context, settings, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, model, error);
+    return ald_fit_inputs(context, settings, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, model,
+                          error);
 }

@@ -5,8 +5,8 @@
 #include "core/model.h"
 
 /* begin makes an empty model; end frees it again (and sets it NULL) if `status` is an error. */
-ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings, ald_error *error,
-                         ald_model **model);
+ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings,
+                         ald_error *error, ald_model **model);
 ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model);
 /* Of a dataset: names and schema go into the model. */
 struct ald_dataset;
@@ -22,7 +22,8 @@ ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *
 /* Whether it can be had for such a target, before anything long is done. */
 ald_status ald_check_predictor(ald_run *run, const ald_target *y);
 /* z (rows x n_components, in scratch) of the rows of the problem, times the roots of their weights. */
-ald_status ald_project_problem(ald_run *run, const struct ald_problem *problem, const ald_model *model, double **z);
+ald_status ald_project_problem(ald_run *run, const struct ald_problem *problem, const ald_model *model,
+                               double **z);
 /* Names, classes and schema of a model for one that is made of the same columns. */
 ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to);
 /* The end of every fit: refuses a result that is not finite, keeps a warning in the model. */

@@ -26,11 +26,11 @@ ald_status ald_fit_dataset_run(ald_run *run, const ald_dataset *dataset, ald_mod
     run->feature_names = (const char *const *)dataset->feature_names;
     ALD_TRY(ald_fit_run(run, &inputs, model));
     if (dataset->feature_names)
-        ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names", (const char *const *)dataset->feature_names,
-                                    dataset->x.cols));
+        ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names",
+                                    (const char *const *)dataset->feature_names, dataset->x.cols));
     if (y->kind == ALD_TARGET_CLASSES && dataset->response_names)
-        ALD_TRY(
-            ald_model_set_names(run, model, "alidade.response_names", (const char *const *)dataset->response_names, 1));
+        ALD_TRY(ald_model_set_names(run, model, "alidade.response_names",
+                                    (const char *const *)dataset->response_names, 1));
     if (dataset->schema) ALD_TRY(ald_model_set_text(run, model, "alidade.schema", dataset->schema));
     return keep_row_names(run, dataset, model);
 }
@@ -46,8 +46,8 @@ ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, c
     return ald_fit_end(&run, status, model);
 }
 
-/* lda where there are rows enough for its covariance and classes enough for two directions; else pls, which always
- * works. */
+/* lda where there are rows enough for its covariance and classes enough for two directions; else pls, which
+ * always works. */
 const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size)
 {
     char unwanted[1];
@@ -75,7 +75,8 @@ const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t rea
         [ALD_TARGET_REAL] = "real responses",
         [ALD_TARGET_LABELS] = "labels",
     };
-    snprintf(reason, reason_size, "pls, since it takes %s and needs no more rows (%lld) than columns (%lld%s)",
-             words[y->kind], n, d, dense ? "" : ", sparse");
+    snprintf(reason, reason_size,
+             "pls, since it takes %s and needs no more rows (%lld) than columns (%lld%s)", words[y->kind], n,
+             d, dense ? "" : ", sparse");
     return "pls";
 }

@@ -18,7 +18,8 @@ ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
 {
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s cannot be fitted from statistics, so it can neither be streamed nor updated", method->name);
+                        "%s cannot be fitted from statistics, so it can neither be streamed nor updated",
+                        method->name);
     if (ald_common_settings_of(run->settings).scale == ALD_COLUMNS_MINMAX)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "`scale=minmax` can be neither streamed nor updated: use `scale=standard` or none");
@@ -33,16 +34,19 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     const ald_predictor_options predictor = ald_predictor_options_of(run);
     ALD_TRY(ald_check_moments_map(run, method));
     if (ald_takes_slices(run, y) && ald_predictor_asked(run->settings))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
-                        "of its values: use `predictor=none`",
-                        method->name);
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
+            "of its values: use `predictor=none`",
+            method->name);
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
-ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments)
+ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target,
+                        ald_moments *moments)
 {
-    if (ald_common_settings_of(run->settings).keep_statistics) return ald_moments_to_keep(run, rows, target, moments);
+    if (ald_common_settings_of(run->settings).keep_statistics)
+        return ald_moments_to_keep(run, rows, target, moments);
     return ald_moments_of_rows(run, rows, target, moments);
 }
 
@@ -52,13 +56,14 @@ static ald_status target_means(ald_run *run, const ald_moments *m, double **mean
     ALD_TRY(ald_scratch_zeros(run, m->k, 1, means));
     for (int64_t j = 0; j < m->k; j++) {
         if (m->kind == ALD_TARGET_REAL) (*means)[j] = m->y_mean[j];
-        for (int64_t p = 0; p < m->patterns; p++) (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->weight;
+        for (int64_t p = 0; p < m->patterns; p++)
+            (*means)[j] += m->count[p] * m->pattern[p * m->k + j] / m->weight;
     }
     return ALD_OK;
 }
 
-/* The form of groups: the first rows of the problem, freed of the roots of their weights, are the class means; the
- * others hold what is within. */
+/* The form of groups: the first rows of the problem, freed of the roots of their weights, are the class
+ * means; the others hold what is within. */
 static void as_groups(const ald_moments *m, const ald_problem *problem, double *z, ald_predictor_data *data)
 {
     for (int64_t p = 0; p < m->patterns; p++)
@@ -72,7 +77,8 @@ static void as_groups(const ald_moments *m, const ald_problem *problem, double *
     data->spread_rows = problem->n - m->patterns;
 }
 
-static ald_status as_centred(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_predictor_data *data)
+static ald_status as_centred(ald_run *run, const ald_moments *m, const ald_problem *problem,
+                             ald_predictor_data *data)
 {
     double *y, *means;
     ALD_TRY(ald_problem_responses(run, problem, &y, &data->q));
@@ -82,8 +88,8 @@ static ald_status as_centred(ald_run *run, const ald_moments *m, const ald_probl
     return ALD_OK;
 }
 
-ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_problem *problem, const ald_model *model,
-                              ald_predictor_moments form, ald_predictor_data *data)
+ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_problem *problem,
+                              const ald_model *model, ald_predictor_moments form, ald_predictor_data *data)
 {
     double *z;
     *data = (ald_predictor_data){
@@ -95,7 +101,8 @@ ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_prob
     return ALD_OK;
 }
 
-static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem, ald_model *model)
+static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem,
+                                ald_model *model)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
     const ald_predictor *predictor = ald_predictor_find(options.name);
@@ -115,7 +122,8 @@ static ald_status describe_slices(ald_run *run, const ald_moments *m, ald_model 
     return ald_model_add_vector(run, model, "slice_edges", m->k, m->edges);
 }
 
-ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const ald_problem *problem, ald_model *model)
+ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const ald_problem *problem,
+                               ald_model *model)
 {
     ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
     ALD_TRY(ald_fit_problem(run, problem, model));
@@ -131,7 +139,8 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
-    if (ald_common_settings_of(run->settings).keep_statistics) ALD_TRY(ald_moments_store(run, moments, model));
+    if (ald_common_settings_of(run->settings).keep_statistics)
+        ALD_TRY(ald_moments_store(run, moments, model));
     ALD_TRY(ald_copy_names(run, old, model));
     return ald_fit_note(run, model);
 }

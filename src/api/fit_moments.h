@@ -6,12 +6,16 @@
 #include "predict/predictor.h"
 
 /* The moments of rows, exact where the settings say that they are kept. */
-ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *moments);
+ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target,
+                        ald_moments *moments);
 /* The whole of a fit; names and schema are those of `names`. */
-ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *names, ald_model *model);
+ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *names,
+                           ald_model *model);
 /* The map alone, of a problem that was made from them and settled. */
-ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const ald_problem *problem, ald_model *model);
-/* What a predictor learns from then (z and y of `data`, in one of the forms of predictor.h), for all components. */
+ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const ald_problem *problem,
+                               ald_model *model);
+/* What a predictor learns from then (z and y of `data`, in one of the forms of predictor.h), for all
+ * components. */
 ald_status ald_moments_scores(ald_run *run, const ald_moments *moments, const ald_problem *problem,
                               const ald_model *model, ald_predictor_moments form, ald_predictor_data *data);
 /* Whether the map of the method with the run's settings can be had from moments, whatever the predictor. */

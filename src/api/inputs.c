@@ -16,8 +16,9 @@ static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, con
     if (!m) return ALD_OK;
     ALD_TRY(ald_check_matrix(run, m, what));
     if (m->rows == n && m->cols == n) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s: it is %lld x %lld; with %lld rows it must be square of that size",
-                    what, (long long)m->rows, (long long)m->cols, (long long)n);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s: it is %lld x %lld; with %lld rows it must be square of that size", what,
+                    (long long)m->rows, (long long)m->cols, (long long)n);
 }
 
 ald_status ald_check_inputs(ald_run *run, const ald_inputs *inputs)

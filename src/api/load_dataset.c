@@ -11,7 +11,8 @@
 static ald_status read_squares(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
 {
     const int64_t n = dataset->x.rows;
-    if (options->graph_file) ALD_TRY(ald_read_square(run, options->graph_file, &dataset->memory, n, &dataset->graph));
+    if (options->graph_file)
+        ALD_TRY(ald_read_square(run, options->graph_file, &dataset->memory, n, &dataset->graph));
     if (options->distances_file)
         ALD_TRY(ald_read_square(run, options->distances_file, &dataset->memory, n, &dataset->distances));
     return ALD_OK;
@@ -83,7 +84,8 @@ static int64_t response_count(const ald_target *target)
 
 const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index)
 {
-    if (!dataset || !dataset->response_names || index < 0 || index >= response_count(&dataset->target)) return NULL;
+    if (!dataset || !dataset->response_names || index < 0 || index >= response_count(&dataset->target))
+        return NULL;
     const char *name = dataset->response_names[index];
     return name[0] ? name : NULL;
 }

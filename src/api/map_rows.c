@@ -33,7 +33,8 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_mat
     double *columns;
     if (!components || !mean)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the model lacks components or mean, or their shapes do not fit %lld features", (long long)d);
+                        "the model lacks components or mean, or their shapes do not fit %lld features",
+                        (long long)d);
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     ald_transpose(r, d, components, columns);
     ALD_TRY(ald_prepare_like(run, model, x, mean, &prepared));
@@ -44,16 +45,16 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_mat
 static ald_status map_kernel(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
     ald_operator prepared;
-    ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "shift", ald_model_feature_count(model), -1),
-                             &prepared));
+    ALD_TRY(ald_prepare_like(run, model, x,
+                             ald_model_reals(model, "shift", ald_model_feature_count(model), -1), &prepared));
     return ald_model_map_kernel(run, model, &prepared, z);
 }
 
 static ald_status map_features(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
     ald_operator prepared;
-    ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "shift", ald_model_feature_count(model), -1),
-                             &prepared));
+    ALD_TRY(ald_prepare_like(run, model, x,
+                             ald_model_reals(model, "shift", ald_model_feature_count(model), -1), &prepared));
     return ald_model_map_features(run, model, &prepared, z);
 }
 
@@ -66,11 +67,12 @@ static ald_status map_none(ald_run *run, const ald_model *model, const ald_matri
     char print[32];
     snprintf(print, sizeof print, "%016llx", (unsigned long long)ald_matrix_fingerprint(x));
     if (!embedding || !known || strcmp(known, print) != 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s embeds only the rows it was fitted on, all of them in their order, and has no map for "
-                        "others: give it these rows too when it is fitted (without a target if they have none), or use "
-                        "a method with a map, such as rsir or kspca",
-                        ald_model_method(model));
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "%s embeds only the rows it was fitted on, all of them in their order, and has no map for "
+            "others: give it these rows too when it is fitted (without a target if they have none), or use "
+            "a method with a map, such as rsir or kspca",
+            ald_model_method(model));
     memcpy(z, embedding, (size_t)(x->rows * r) * sizeof *z);
     return ALD_OK;
 }
@@ -80,10 +82,11 @@ ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *
     static const struct {
         const char *name;
         ald_status (*map)(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
-    } maps[] = {{"linear", map_linear}, {"kernel", map_kernel}, {"features", map_features}, {"none", map_none}};
+    } maps[] = {
+        {"linear", map_linear}, {"kernel", map_kernel}, {"features", map_features}, {"none", map_none}};
     const char *name = ald_model_text(model, "alidade.map");
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (name && strcmp(maps[i].name, name) == 0) return maps[i].map(run, model, x, z);
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version cannot apply a model with the map '%.40s'",
-                    name ? name : "(none given)");
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "this version cannot apply a model with the map '%.40s'", name ? name : "(none given)");
 }

@@ -1,4 +1,5 @@
-/* From rows to projections: one function a kind of map (alidade.map), for models just fitted and models loaded alike.
+/* From rows to projections: one function a kind of map (alidade.map), for models just fitted and models
+ * loaded alike.
  */
 #ifndef ALD_API_MAP_ROWS_H
 #define ALD_API_MAP_ROWS_H

@@ -41,7 +41,8 @@ const ald_param *ald_method_param(const ald_method *method, int index)
     ald_param_table entry;
     for (int t = 0; method && index >= 0 && (entry = table_at(method, t)) != NULL; t++)
         for (; *entry; entry++)
-            if (!is_in_later(method, t, (*entry)->name) && index-- == 0) return first_entry(method, (*entry)->name);
+            if (!is_in_later(method, t, (*entry)->name) && index-- == 0)
+                return first_entry(method, (*entry)->name);
     return NULL;
 }
 

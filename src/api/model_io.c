@@ -28,8 +28,8 @@ static ald_status load(ald_run *run, const char *path, ald_model **model)
     return ald_modelfile_read(run, path, *model);
 }
 
-ald_status ald_model_to_bytes(ald_context *context, const ald_model *model, unsigned char **bytes, size_t *size,
-                              ald_error *error)
+ald_status ald_model_to_bytes(ald_context *context, const ald_model *model, unsigned char **bytes,
+                              size_t *size, ald_error *error)
 {
     ald_run run;
     if (bytes) *bytes = NULL;
@@ -63,8 +63,8 @@ ald_status ald_model_load(ald_context *context, const char *path, ald_model **mo
     return settle(&run, load(&run, path, model), model);
 }
 
-ald_status ald_model_from_bytes(ald_context *context, const unsigned char *bytes, size_t size, ald_model **model,
-                                ald_error *error)
+ald_status ald_model_from_bytes(ald_context *context, const unsigned char *bytes, size_t size,
+                                ald_model **model, ald_error *error)
 {
     ald_run run;
     if (model) *model = NULL;

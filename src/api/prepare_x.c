@@ -25,8 +25,8 @@ ald_status ald_prepare_rows(ald_run *run, ald_row_scale row_scale, ald_operator 
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(factor[i])) {
             ALD_TRY(ald_check_finite(run, &z->x, "X"));
-            return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of row %lld are too large to be scaled",
-                            (long long)i + 1);
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "X: the values of row %lld are too large to be scaled", (long long)i + 1);
         }
     invert_sizes(n, factor);
     z->row_shift = shift;
@@ -50,7 +50,8 @@ ald_status ald_problem_weigh(ald_run *run, const double *weights, ald_problem *p
     return ALD_OK;
 }
 
-/* Rows of weight 0 leave, so that a fit cannot tell them from rows that are not there: X is copied without them. */
+/* Rows of weight 0 leave, so that a fit cannot tell them from rows that are not there: X is copied without
+ * them. */
 static ald_status keep_rows_that_count(ald_run *run, const double **weights, ald_problem *problem)
 {
     double *kept;
@@ -60,7 +61,8 @@ static ald_status keep_rows_that_count(ald_run *run, const double **weights, ald
     ALD_TRY(ald_rows_that_count(run, all.x.rows, *weights, &problem->which, &problem->n));
     if (!problem->which) return ALD_OK;
     if (problem->n < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA, "weights: %lld row has a weight above 0; a fit needs two or more",
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "weights: %lld row has a weight above 0; a fit needs two or more",
                         (long long)problem->n);
     ALD_TRY(ald_operator_take(run, &all, problem->which, problem->n, &problem->x));
     ALD_TRY(ald_scratch_reals(run, problem->n, 1, &kept));

@@ -12,8 +12,10 @@ static ald_status unknown_method(const char *name, ald_error *error)
 {
     const char *nearest = ald_method_suggest(name);
     if (nearest)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name, nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; `ald_method_at` lists the methods", name);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name,
+                        nearest);
+    return ald_fail(error, ALD_ERROR_ARGUMENT,
+                    "there is no method '%.60s'; `ald_method_at` lists the methods", name);
 }
 
 ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,

@@ -1,17 +1,18 @@
 /* The spread of the rows of a fit.
  *
- * z_i: prepared rows (scaled, centred), w_i: their weights, n: the sum of them, C (r x d): the components, t_i = C z_i:
- * the scores.
+ * z_i: prepared rows (scaled, centred), w_i: their weights, n: the sum of them, C (r x d): the components,
+ * t_i = C z_i: the scores.
  *
  *   m = sum_i w_i t_i / n                              mean of the scores (0 where columns are centred)
  *   S = sum_i w_i (t_i - m)(t_i - m)' / (n - 1)        their covariance, of rank k
  *   P = (T'W T)^+ T'W Z                                loadings: the least squares reconstruction of z from t
  *   Q_i = |z_i - P't_i|^2                              what the components leave of a row
  *
- * P is C for orthonormal components that are eigenvectors (pca), the X loadings p_a = X't_a / t_a't_a for pls, whose
- * scores are orthogonal, and for all other linear methods what reconstructs best from their scores. S^+ is kept, not S;
- * eigenvalues up to 1e-12 of the first count as 0. Of the Q_i the weighted mean and variance are kept. Dense rows are
- * written out block by block; for sparse ones Q_i = |z_i|^2 - 2 t_i'P z_i + t_i'P P't_i, exact to 1e-16 |z_i|^2.
+ * P is C for orthonormal components that are eigenvectors (pca), the X loadings p_a = X't_a / t_a't_a for
+ * pls, whose scores are orthogonal, and for all other linear methods what reconstructs best from their
+ * scores. S^+ is kept, not S; eigenvalues up to 1e-12 of the first count as 0. Of the Q_i the weighted mean
+ * and variance are kept. Dense rows are written out block by block; for sparse ones Q_i = |z_i|^2 - 2 t_i'P
+ * z_i + t_i'P P't_i, exact to 1e-16 |z_i|^2.
  *
  * Cost: three passes over X. Room: (n + d) r, and r x d numbers in the model. */
 #include "api/spread.h"
@@ -44,8 +45,8 @@ static ald_status pseudo_inverse(ald_run *run, int64_t r, double *a, double *inv
 }
 
 /* sum_i w_i (t_i - m)(t_i - m)' / divisor. */
-static void second_moments(int64_t n, int64_t r, const double *t, const double *w, const double *m, double divisor,
-                           double *s)
+static void second_moments(int64_t n, int64_t r, const double *t, const double *w, const double *m,
+                           double divisor, double *s)
 {
     memset(s, 0, (size_t)(r * r) * sizeof *s);
     for (int64_t i = 0; i < n; i++)
@@ -54,8 +55,8 @@ static void second_moments(int64_t n, int64_t r, const double *t, const double *
 }
 
 /* t (n x r) = Z C'. */
-static ald_status score_rows(ald_run *run, const ald_operator *rows, const ald_model *model, int64_t r, int64_t d,
-                             double *t)
+static ald_status score_rows(ald_run *run, const ald_operator *rows, const ald_model *model, int64_t r,
+                             int64_t d, double *t)
 {
     const double *components = ald_model_reals(model, "components", r, d);
     double *columns;
@@ -66,8 +67,8 @@ static ald_status score_rows(ald_run *run, const ald_operator *rows, const ald_m
 }
 
 /* P (r x d) from t and the rows it is of. */
-static ald_status find_loadings(ald_run *run, const ald_operator *rows, const double *w, int64_t r, const double *t,
-                                double *loadings)
+static ald_status find_loadings(ald_run *run, const ald_operator *rows, const double *w, int64_t r,
+                                const double *t, double *loadings)
 {
     const int64_t n = rows->x.rows, d = rows->x.cols;
     double *weighted, *along, *gram, *inverse, *zero;
@@ -82,8 +83,8 @@ static ald_status find_loadings(ald_run *run, const ald_operator *rows, const do
     return ald_product(run, ald_of(inverse, r, r), ald_t(ald_of(along, d, r)), ald_at(loadings, r, d));
 }
 
-static ald_status dense_residuals(ald_run *run, const ald_operator *rows, const ald_spread *s, const double *t,
-                                  double *q)
+static ald_status dense_residuals(ald_run *run, const ald_operator *rows, const ald_spread *s,
+                                  const double *t, double *q)
 {
     enum { at_once = 64 };
     const int64_t n = rows->x.rows, d = s->d, r = s->r;
@@ -102,8 +103,8 @@ static ald_status dense_residuals(ald_run *run, const ald_operator *rows, const 
     return ALD_OK;
 }
 
-static ald_status sparse_residuals(ald_run *run, const ald_operator *rows, const ald_spread *s, const double *t,
-                                   double *q)
+static ald_status sparse_residuals(ald_run *run, const ald_operator *rows, const ald_spread *s,
+                                   const double *t, double *q)
 {
     const int64_t n = rows->x.rows, d = s->d, r = s->r;
     ald_operator csr = *rows;
@@ -125,8 +126,8 @@ static ald_status sparse_residuals(ald_run *run, const ald_operator *rows, const
     return ALD_OK;
 }
 
-ald_status ald_residual_rows(ald_run *run, const ald_operator *rows, const ald_model *model, const ald_spread *spread,
-                             double *t, double *q)
+ald_status ald_residual_rows(ald_run *run, const ald_operator *rows, const ald_model *model,
+                             const ald_spread *spread, double *t, double *q)
 {
     ALD_TRY(score_rows(run, rows, model, spread->r, spread->d, t));
     return rows->x.storage == ALD_DENSE ? dense_residuals(run, rows, spread, t, q)
@@ -145,13 +146,16 @@ ald_status ald_check_spread(ald_run *run, int rows)
     if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
     if (!(method->capabilities & ALD_IS_LINEAR))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s has no linear map: leave out `outlier_limits`, or take a linear method", method->name);
+                        "%s has no linear map: leave out `outlier_limits`, or take a linear method",
+                        method->name);
     if (rows) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "`outlier_limits` needs the rows in memory: leave it out where they are streamed or updated");
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "`outlier_limits` needs the rows in memory: leave it out where they are streamed or updated");
 }
 
-static ald_status summarise(ald_run *run, const ald_problem *problem, const double *q, int64_t rank, ald_model *model)
+static ald_status summarise(ald_run *run, const ald_problem *problem, const double *q, int64_t rank,
+                            ald_model *model)
 {
     const double n = problem->total, *w = problem->weights;
     double kept[4] = {n, (double)rank, 0.0, 0.0};
@@ -194,7 +198,8 @@ ald_status ald_read_spread(ald_run *run, const ald_model *model, ald_spread *spr
                            .precision = ald_model_reals(model, "spread.precision", r, r),
                            .loadings = ald_model_reals(model, "spread.loadings", r, d),
                            .residual = ald_model_reals(model, "spread.residual", 4, -1)};
-    if (is_linear(model) && spread->mean && spread->precision && spread->loadings && spread->residual) return ALD_OK;
+    if (is_linear(model) && spread->mean && spread->precision && spread->loadings && spread->residual)
+        return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "the model does not know how its rows lie: fit it again with `outlier_limits=1`");
 }

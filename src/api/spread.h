@@ -1,5 +1,5 @@
-/* How the rows of a fit lie about a linear model: what Hotelling's T^2 and the residual Q of other rows are measured
- * by. Kept in the model with the setting outlier_limits. */
+/* How the rows of a fit lie about a linear model: what Hotelling's T^2 and the residual Q of other rows are
+ * measured by. Kept in the model with the setting outlier_limits. */
 #ifndef ALD_API_SPREAD_H
 #define ALD_API_SPREAD_H
 
@@ -14,14 +14,15 @@ typedef struct ald_spread {
     const double *residual;
 } ald_spread;
 
-/* By the setting: the error where it cannot be had, before anything long is done (`rows`: they are in memory). */
+/* By the setting: the error where it cannot be had, before anything long is done (`rows`: they are in
+ * memory). */
 ald_status ald_check_spread(ald_run *run, int rows);
 /* Adds the arrays spread.* to the model of the problem, if the setting asks for them. */
 ald_status ald_add_spread(ald_run *run, const ald_problem *problem, ald_model *model);
 /* Those of a model; an error that says how to get them where it has none. */
 ald_status ald_read_spread(ald_run *run, const ald_model *model, ald_spread *spread);
 /* Scores t (rows x r) and Q (rows) of prepared rows. */
-ald_status ald_residual_rows(ald_run *run, const ald_operator *rows, const ald_model *model, const ald_spread *spread,
-                             double *t, double *q);
+ald_status ald_residual_rows(ald_run *run, const ald_operator *rows, const ald_model *model,
+                             const ald_spread *spread, double *t, double *q);
 
 #endif

@@ -30,16 +30,18 @@ static ald_status check_format(ald_run *run, const ald_generator *generator, con
     const int svmlight = reader == &ald_svmlight_reader;
     if (!generator->target && !svmlight)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the set '%s' is sparse: write it to a name that ends with .svm, not '%s'", generator->name,
-                        path);
+                        "the set '%s' is sparse: write it to a name that ends with .svm, not '%s'",
+                        generator->name, path);
     if (generator->n_targets > 1 && svmlight)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the set '%s' has %lld label columns: write it to a name that ends with .csv or .npy, not '%s'",
-                        generator->name, (long long)generator->n_targets, path);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "the set '%s' has %lld label columns: write it to a name that ends with .csv or .npy, not '%s'",
+            generator->name, (long long)generator->n_targets, path);
     return ALD_OK;
 }
 
-static ald_status generate_file(ald_run *run, const char *name, const ald_generate_options *options, const char *path)
+static ald_status generate_file(ald_run *run, const char *name, const ald_generate_options *options,
+                                const char *path)
 {
     const ald_generator *generator;
     ald_table table;
@@ -54,8 +56,8 @@ static ald_status generate_file(ald_run *run, const char *name, const ald_genera
     return status;
 }
 
-ald_status ald_generate(ald_context *context, const char *name, const ald_generate_options *options, const char *path,
-                        ald_error *error)
+ald_status ald_generate(ald_context *context, const char *name, const ald_generate_options *options,
+                        const char *path, ald_error *error)
 {
     ald_generate_options whole;
     ald_run run;

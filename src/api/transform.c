@@ -18,8 +18,9 @@ static ald_status check_rows(ald_run *run, const ald_model *model, const ald_mat
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
     if (x->cols != ald_model_feature_count(model))
-        return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld",
-                        (long long)x->cols, (long long)ald_model_feature_count(model));
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
+                        (long long)ald_model_feature_count(model));
     return ALD_OK;
 }
 
@@ -40,7 +41,8 @@ static ald_status transform(ald_run *run, const ald_model *model, const ald_matr
     return check_projection(run, x, x->rows * ald_model_component_count(model), z);
 }
 
-/* As many rows as make half a megabyte of projections, but not so few that a kernel would mostly reread its model. */
+/* As many rows as make half a megabyte of projections, but not so few that a kernel would mostly reread its
+ * model. */
 static int64_t rows_per_block(int64_t r)
 {
     enum { entries = 65536, least = 1024 };
@@ -62,10 +64,12 @@ static void write_block(const ald_output_view *out, int64_t first, int64_t rows,
 static ald_status check_output(ald_run *run, const ald_output_view *out, int64_t rows, int64_t r)
 {
     if (!out->values || (out->type != ALD_F64 && out->type != ALD_F32))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "output: there are no values, or their type is unknown");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "output: there are no values, or their type is unknown");
     if (out->rows != rows || out->cols != r)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "output: it is %lld x %lld; the projection is %lld x %lld",
-                        (long long)out->rows, (long long)out->cols, (long long)rows, (long long)r);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "output: it is %lld x %lld; the projection is %lld x %lld", (long long)out->rows,
+                        (long long)out->cols, (long long)rows, (long long)r);
     if ((rows > 1 && out->row_stride == 0) || (r > 1 && out->col_stride == 0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "output: a stride is 0");
     return ALD_OK;
@@ -94,7 +98,8 @@ static ald_status transform_blocks(ald_run *run, const ald_model *model, const a
 }
 
 /* What has no map (map none) is known as a whole or not at all. */
-static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_output_view *out)
+static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x,
+                               const ald_output_view *out)
 {
     const int64_t r = ald_model_component_count(model);
     const char *map = ald_model_text(model, "alidade.map");
@@ -146,7 +151,8 @@ static ald_status predict_scores(ald_run *run, const ald_model *model, const ald
                         "the model has no predictor: fit it again with one, such as `predictor=linear`");
     const int64_t q = predictor->outputs(model, r);
     if (q == 0)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the arrays of the model's predictor are missing or do not fit");
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
     ALD_TRY(transform(run, model, x, z));
@@ -157,7 +163,8 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
 {
     const ald_prediction_shape shape = shape_of(model);
     double *scores;
-    if (shape.kind != ALD_TARGET_CLASSES || shape.scores == 0) return predict_scores(run, model, x, prediction);
+    if (shape.kind != ALD_TARGET_CLASSES || shape.scores == 0)
+        return predict_scores(run, model, x, prediction);
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_scratch_reals(run, x->rows, shape.scores, &scores));
     ALD_TRY(predict_scores(run, model, x, scores));
@@ -167,8 +174,8 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
 
 typedef ald_status (*row_function)(ald_run *run, const ald_model *model, const ald_matrix *x, double *out);
 
-static ald_status on_rows(ald_context *context, row_function function, const ald_model *model, const ald_matrix *x,
-                          double *out, ald_error *error)
+static ald_status on_rows(ald_context *context, row_function function, const ald_model *model,
+                          const ald_matrix *x, double *out, ald_error *error)
 {
     ald_run run;
     ald_run_begin(&run, context, error);
@@ -178,7 +185,8 @@ static ald_status on_rows(ald_context *context, row_function function, const ald
     return ald_run_end(&run, status);
 }
 
-ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z, ald_error *error)
+ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
+                         ald_error *error)
 {
     ALD_GIVEN(error, context, model, x, z);
     return on_rows(context, transform, model, x, z, error);
@@ -203,8 +211,8 @@ ald_status ald_predict(ald_context *context, const ald_model *model, const ald_m
     return on_rows(context, predict, model, x, prediction, error);
 }
 
-ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x, double *scores,
-                              ald_error *error)
+ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x,
+                              double *scores, ald_error *error)
 {
     ALD_GIVEN(error, context, model, x, scores);
     return on_rows(context, predict_scores, model, x, scores, error);

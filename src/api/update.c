@@ -1,5 +1,5 @@
-/* ald_update: statistics of the model and of the new rows are combined, and the method is fitted to a problem with
- * those moments. */
+/* ald_update: statistics of the model and of the new rows are combined, and the method is fitted to a problem
+ * with those moments. */
 #include "api/check.h"
 #include "api/fit.h"
 #include "api/fit_moments.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 
 /* The settings that the model was fitted with. */
-static ald_status settings_of(ald_context *context, const ald_model *model, ald_settings **settings, ald_error *error)
+static ald_status settings_of(ald_context *context, const ald_model *model, ald_settings **settings,
+                              ald_error *error)
 {
     static const char prefix[] = "alidade.param.";
     const char *method = ald_model_method(model), *key, *value;
@@ -33,10 +34,11 @@ static ald_status settings_of(ald_context *context, const ald_model *model, ald_
 
 ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
 {
-    static const char *const keys[] = {"alidade.feature_names", "alidade.class_names", "alidade.response_names",
-                                       "alidade.schema"};
+    static const char *const keys[] = {"alidade.feature_names", "alidade.class_names",
+                                       "alidade.response_names", "alidade.schema"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (ald_model_text(from, keys[i])) ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
+        if (ald_model_text(from, keys[i]))
+            ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
     return ALD_OK;
 }
 
@@ -50,14 +52,16 @@ static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_d
     ALD_TRY(ald_check_kind(run, &kept, method));
     ALD_TRY(ald_check_moments(run, method, &kept));
     if (y->kind != kept.kind)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the rows need the target that the model was fitted with");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the rows need the target that the model was fitted with");
     ALD_TRY(ald_check_matrix(run, &dataset->x, "X"));
     ALD_TRY(ald_check_finite(run, &dataset->x, "X"));
     if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, dataset->x.rows));
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)", (long long)i + 1);
+                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)",
+                            (long long)i + 1);
     return ALD_OK;
 }
 

@@ -38,7 +38,8 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_dataset *
     const ald_target *y = &dataset->target;
     const int64_t count = target_columns(y);
     if (count == 0) return ald_text_print(run, text, "null");
-    ALD_TRY(ald_text_print(run, text, "{\"source\":\"columns\",\"kind\":\"%s\",\"columns\":[", kinds[y->kind]));
+    ALD_TRY(
+        ald_text_print(run, text, "{\"source\":\"columns\",\"kind\":\"%s\",\"columns\":[", kinds[y->kind]));
     for (int64_t k = 0; k < count; k++) {
         if (k) ALD_TRY(ald_text_print(run, text, ","));
         ALD_TRY(write_column(run, text, dataset->response_names ? dataset->response_names[k] : NULL,
@@ -66,10 +67,10 @@ ald_status ald_schema_of_arrays(ald_run *run, ald_dataset *dataset)
 {
     ald_text text;
     ald_text_init(&text, &dataset->memory);
-    ALD_TRY(ald_text_print(run, &text,
-                           "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"onehot\",\"missing\":\"error\",\"target\":",
-                           (long long)(dataset->x.cols + target_columns(&dataset->target)),
-                           dataset->x.storage == ALD_DENSE ? "false" : "true"));
+    ALD_TRY(ald_text_print(
+        run, &text, "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"onehot\",\"missing\":\"error\",\"target\":",
+        (long long)(dataset->x.cols + target_columns(&dataset->target)),
+        dataset->x.storage == ALD_DENSE ? "false" : "true"));
     ALD_TRY(write_target(run, &text, dataset));
     ALD_TRY(ald_text_print(run, &text, ",\"weights\":[],\"ignored\":[],\"features\":"));
     ALD_TRY(write_features(run, &text, dataset));

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* `count` elements of `size` bytes in the dataset's memory, a copy of `from`; NULL stays NULL. */
-static ald_status copy_block(ald_run *run, ald_dataset *dataset, const void *from, int64_t count, size_t size, void *to)
+static ald_status copy_block(ald_run *run, ald_dataset *dataset, const void *from, int64_t count, size_t size,
+                             void *to)
 {
     void *block = NULL;
     if (from) {
@@ -59,11 +60,13 @@ static ald_status copy_target(ald_run *run, ald_dataset *dataset)
     ALD_TRY(copy_block(run, dataset, y->classes, y->rows, sizeof *y->classes, &y->classes));
     ALD_TRY(copy_block(run, dataset, y->labelled, y->rows, 1, &y->labelled));
     ALD_TRY(copy_block(run, dataset, y->weights, y->rows, sizeof *y->weights, &y->weights));
-    return y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS ? copy_matrix(run, dataset, &y->values) : ALD_OK;
+    return y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS ? copy_matrix(run, dataset, &y->values)
+                                                                      : ALD_OK;
 }
 
 /* Names are always copied: a program makes them for the call. They go into JSON, which is UTF-8. */
-static ald_status copy_names(ald_run *run, ald_dataset *dataset, const char *const *names, int64_t count, char ***to)
+static ald_status copy_names(ald_run *run, ald_dataset *dataset, const char *const *names, int64_t count,
+                             char ***to)
 {
     if (!names) return ALD_OK;
     char **kept = ald_arena_get(&dataset->memory, count, 1, sizeof *kept);

@@ -8,8 +8,8 @@ static ald_status check_names(ald_run *run, const char *const *names, int64_t co
 {
     for (int64_t k = 0; names && k < count; k++)
         if (!names[k])
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: number %lld of %lld is NULL", what, (long long)k + 1,
-                            (long long)count);
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: number %lld of %lld is NULL", what,
+                            (long long)k + 1, (long long)count);
     return ALD_OK;
 }
 
@@ -22,8 +22,9 @@ static ald_status check_distinct(ald_run *run, const char *const *names, int64_t
     for (int64_t k = 0; k < count; k++) {
         const int64_t before = ald_name_index_find(&index, names[k], strlen(names[k]));
         if (before >= 0)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "feature_names: numbers %lld and %lld are both '%.80s'",
-                            (long long)before + 1, (long long)k + 1, names[k]);
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                            "feature_names: numbers %lld and %lld are both '%.80s'", (long long)before + 1,
+                            (long long)k + 1, names[k]);
         ald_name_index_add(&index, names[k], k);
     }
     return ALD_OK;

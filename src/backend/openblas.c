@@ -1,5 +1,6 @@
-/* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so the upper
- * triangle is its lower one, QR is its LQ, and the left and right singular vectors change places. */
+/* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so
+ * the upper triangle is its lower one, QR is its LQ, and the left and right singular vectors change places.
+ */
 #include "backend/backend.h"
 #include "backend/blas_room.h"
 #include "threads/threads.h"
@@ -13,15 +14,17 @@
 static ald_status narrow(ald_run *run, int count, const int64_t *sizes, lapack_int *narrowed)
 {
     if (!ald_blas_ready())
-        return ald_fail(run->error, ALD_ERROR_MEMORY,
-                        "the address space is limited and has no room for the %d MB that the linear algebra library "
-                        "needs: raise the limit (ulimit -v)",
-                        ALD_BLAS_THREAD_MB);
+        return ald_fail(
+            run->error, ALD_ERROR_MEMORY,
+            "the address space is limited and has no room for the %d MB that the linear algebra library "
+            "needs: raise the limit (ulimit -v)",
+            ALD_BLAS_THREAD_MB);
     for (int i = 0; i < count; i++) {
         if (sizes[i] < 0 || sizes[i] > INT_MAX)
-            return ald_fail(run->error, ALD_ERROR_MEMORY,
-                            "a matrix dimension of %lld is more than the linear algebra library can take (%d)",
-                            (long long)sizes[i], INT_MAX);
+            return ald_fail(
+                run->error, ALD_ERROR_MEMORY,
+                "a matrix dimension of %lld is more than the linear algebra library can take (%d)",
+                (long long)sizes[i], INT_MAX);
         narrowed[i] = (lapack_int)sizes[i];
     }
     return ALD_OK;
@@ -39,29 +42,32 @@ static CBLAS_TRANSPOSE flag(int trans)
 }
 
 static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, double alpha,
-                       const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc)
+                       const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c,
+                       int64_t ldc)
 {
     lapack_int s[6] = {0};
     ALD_TRY(narrow(run, 6, (const int64_t[]){m, n, k, lda, ldb, ldc}, s));
     if (n == 1 && !trans_b && ldb == 1 && ldc == 1)
-        cblas_dgemv(CblasRowMajor, flag(trans_a), trans_a ? s[2] : s[0], trans_a ? s[0] : s[2], alpha, a, s[3], b, 1,
-                    beta, c, 1);
+        cblas_dgemv(CblasRowMajor, flag(trans_a), trans_a ? s[2] : s[0], trans_a ? s[0] : s[2], alpha, a,
+                    s[3], b, 1, beta, c, 1);
     else
-        cblas_dgemm(CblasRowMajor, flag(trans_a), flag(trans_b), s[0], s[1], s[2], alpha, a, s[3], b, s[4], beta, c,
-                    s[5]);
+        cblas_dgemm(CblasRowMajor, flag(trans_a), flag(trans_b), s[0], s[1], s[2], alpha, a, s[3], b, s[4],
+                    beta, c, s[5]);
     return ALD_OK;
 }
 
-static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c)
+static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
+                              float *c)
 {
     lapack_int s[3] = {0};
     ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, k}, s));
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s[0], s[1], s[2], 1.0F, a, s[2], b, s[2], 0.0F, c, s[1]);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s[0], s[1], s[2], 1.0F, a, s[2], b, s[2], 0.0F, c,
+                s[1]);
     return ALD_OK;
 }
 
-static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
-                       double beta, double *c, int64_t ldc)
+static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a,
+                       int64_t lda, double beta, double *c, int64_t ldc)
 {
     lapack_int s[4] = {0};
     ALD_TRY(narrow(run, 4, (const int64_t[]){n, k, lda, ldc}, s));
@@ -69,8 +75,9 @@ static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alp
     return ALD_OK;
 }
 
-/* The decompositions below hand one product with a vector after the other to the threads, each of which is over before
- * a second thread has woken; on a busy machine that wait is all they do. Up to this many entries they take one. */
+/* The decompositions below hand one product with a vector after the other to the threads, each of which is
+ * over before a second thread has woken; on a busy machine that wait is all they do. Up to this many entries
+ * they take one. */
 enum { small_matrix = 500 * 500 };
 
 static int begin_small(int64_t m, int64_t n)
@@ -109,15 +116,16 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
     double size, *all, *work;
     ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
     ALD_TRY(ald_scratch_reals(run, n, 1, &all));
-    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found,
-                               all, vectors, s[0], support, &size, -1, &integers, -1);
+    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
+                               &found, all, vectors, s[0], support, &size, -1, &integers, -1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
     lapack_int *int_work;
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
     const int small = begin_small(n, n);
-    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0, &found,
-                               all, vectors, s[0], support, work, (lapack_int)size, int_work, integers);
+    info =
+        LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
+                            &found, all, vectors, s[0], support, work, (lapack_int)size, int_work, integers);
     end_small(small);
     if (info != 0 || found != s[1]) return lapack_failed(run, "the eigenvalue decomposition", info);
     memcpy(values, all, (size_t)wanted * sizeof *values);
@@ -133,8 +141,8 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
     double size, *work;
     ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, p}, s));
     ALD_TRY(ald_scratch(run, p, 8, sizeof *int_work, &int_work));
-    info =
-        LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size, -1, int_work);
+    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size,
+                               -1, int_work);
     if (info != 0) return lapack_failed(run, "the singular value decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     const int small = begin_small(m, n);
@@ -154,7 +162,8 @@ static void fix_signs(int64_t m, int64_t k, double *q, double *r)
     }
 }
 
-/* The LQ factorization of A' in place: R in the upper triangle of the first k rows, the reflections below it. */
+/* The LQ factorization of A' in place: R in the upper triangle of the first k rows, the reflections below it.
+ */
 static ald_status factorize(ald_run *run, int64_t m, int64_t k, double *a, double *tau, double *r)
 {
     lapack_int s[2] = {0}, info;
@@ -205,8 +214,8 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
     if (n == 0) return ALD_OK;
     const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, a, size);
     if (info > 0)
-        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the matrix is not positive definite (pivot %d of %d)",
-                        (int)info, (int)size);
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                        "the matrix is not positive definite (pivot %d of %d)", (int)info, (int)size);
     return info == 0 ? ALD_OK : lapack_failed(run, "the Cholesky decomposition", info);
 }
 
@@ -215,7 +224,8 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
     lapack_int s[2] = {0};
     ALD_TRY(narrow(run, 2, (const int64_t[]){n, m}, s));
     if (n == 0 || m == 0) return ALD_OK;
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b, s[1]);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b,
+                s[1]);
     return ALD_OK;
 }
 

@@ -1,5 +1,6 @@
-/* The reference backend: plain loops, written to be seen to be right. Eigenvalues by cyclic Jacobi rotations, the SVD
- * by one-sided Jacobi, QR by Gram-Schmidt done twice. Slow; the tests compare the other backend with it. */
+/* The reference backend: plain loops, written to be seen to be right. Eigenvalues by cyclic Jacobi rotations,
+ * the SVD by one-sided Jacobi, QR by Gram-Schmidt done twice. Slow; the tests compare the other backend with
+ * it. */
 #include "backend/backend.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@ static double at(const double *a, int64_t lda, int trans, int64_t i, int64_t j)
 }
 
 static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, double alpha,
-                       const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc)
+                       const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c,
+                       int64_t ldc)
 {
     (void)run;
     for (int64_t i = 0; i < m; i++)
@@ -23,7 +25,8 @@ static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_
     return ALD_OK;
 }
 
-static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c)
+static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
+                              float *c)
 {
     (void)run;
     for (int64_t i = 0; i < m; i++)
@@ -35,8 +38,8 @@ static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, con
     return ALD_OK;
 }
 
-static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
-                       double beta, double *c, int64_t ldc)
+static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a,
+                       int64_t lda, double beta, double *c, int64_t ldc)
 {
     (void)run;
     for (int64_t i = 0; i < n; i++)
@@ -48,7 +51,8 @@ static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alp
     return ALD_OK;
 }
 
-/* Tangent, cosine and sine of the rotation that makes the off-diagonal entry pq of a symmetric 2 x 2 matrix 0. */
+/* Tangent, cosine and sine of the rotation that makes the off-diagonal entry pq of a symmetric 2 x 2 matrix
+ * 0. */
 static double rotation(double pp, double pq, double qq, double *cosine, double *sine)
 {
     const double tau = (qq - pp) / (2.0 * pq);
@@ -118,8 +122,9 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
     return ALD_OK;
 }
 
-/* Through the smaller of the two Gram matrices would square the condition number: rows are made orthogonal instead. The
- * rows of b (p x q, p <= q) become s_i v_i', and the rotations collect in w (p x p, rows), b0 = w' b. */
+/* Through the smaller of the two Gram matrices would square the condition number: rows are made orthogonal
+ * instead. The rows of b (p x q, p <= q) become s_i v_i', and the rotations collect in w (p x p, rows), b0 =
+ * w' b. */
 static void orthogonalize_rows(int64_t p, int64_t q, double *b, double *w)
 {
     for (int sweep = 0, rotated = 1; sweep < most_sweeps && rotated; sweep++) {
@@ -209,8 +214,9 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
         for (int64_t k = 0; k < i; k++)
             for (int64_t j = i; j < n; j++) a[i * n + j] -= a[k * n + i] * a[k * n + j];
         if (!(a[i * n + i] > 0.0))
-            return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the matrix is not positive definite (pivot %lld of %lld)",
-                            (long long)i + 1, (long long)n);
+            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                            "the matrix is not positive definite (pivot %lld of %lld)", (long long)i + 1,
+                            (long long)n);
         const double root = sqrt(a[i * n + i]);
         for (int64_t j = i; j < n; j++) a[i * n + j] /= root;
     }

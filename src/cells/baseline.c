@@ -1,10 +1,11 @@
-/* What every method is measured against: a prediction that does not look at X, and the predictor without a projection.
+/* What every method is measured against: a prediction that does not look at X, and the predictor without a
+ * projection.
  *
- * constant  the (weighted) means of the responses, the most frequent class, or the shares of the labels, of the
- * training rows. features  the predictor on the prepared X: row-scaled, scaled, centred, as a method sees it. For more
- * columns than training rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the
- *           singular value decomposition), and predictors that depend on inner products only are given T: the same
- *           prediction for n^2 d instead of d^3 operations. */
+ * constant  the (weighted) means of the responses, the most frequent class, or the shares of the labels, of
+ * the training rows. features  the predictor on the prepared X: row-scaled, scaled, centred, as a method sees
+ * it. For more columns than training rows, X = T V' with T the coordinates of the rows in their own span (V
+ * orthonormal, from the singular value decomposition), and predictors that depend on inner products only are
+ * given T: the same prediction for n^2 d instead of d^3 operations. */
 #include "api/prepare_x.h"
 #include "cells/judging.h"
 #include "core/common_params.h"
@@ -67,10 +68,12 @@ static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dens
     if (x->storage == ALD_DENSE) return ALD_OK;
     if (x->rows > most_cells / x->cols)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "sparse X of %lld columns is too large for a predictor on all of them", (long long)x->cols);
+                        "sparse X of %lld columns is too large for a predictor on all of them",
+                        (long long)x->cols);
     ALD_TRY(ald_scratch_zeros(run, x->rows, x->cols, &values));
     for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t e = ald_matrix_index(x, x->pointers, i); e < ald_matrix_index(x, x->pointers, i + 1); e++)
+        for (int64_t e = ald_matrix_index(x, x->pointers, i); e < ald_matrix_index(x, x->pointers, i + 1);
+             e++)
             values[i * x->cols + ald_matrix_index(x, x->indices, e)] = ald_matrix_value(x, e);
     *dense = ald_matrix_row_major(values, x->rows, x->cols, x->cols);
     return ALD_OK;
@@ -90,7 +93,8 @@ static ald_status baseline_prepare(ald_run *run, const ald_judging *j, double **
     ALD_TRY(make_dense(run, &j->train->x, &dense));
     ALD_TRY(ald_prepare_fit(run, &dense, j->train->y.weights, &problem));
     ALD_TRY(make_dense(run, &j->test->x, &x));
-    ald_operator own = {.x = dense, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale}, other = own;
+    ald_operator own = {.x = dense, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale},
+                 other = own;
     other.x = x;
     ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale,
                              &own)); /* all rows: the problem has those that weigh */
@@ -120,10 +124,11 @@ static ald_status check_work(ald_run *run, int64_t n, int64_t d)
 {
     static const double most = 1e11;
     const ald_predictor *predictor = ald_predictor_asked(run->settings);
-    if (!predictor || predictor->is_lazy || (double)n * (double)d * (double)(n < d ? n : d) <= most) return ALD_OK;
+    if (!predictor || predictor->is_lazy || (double)n * (double)d * (double)(n < d ? n : d) <= most)
+        return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%lld rows with %lld columns are too many for the %s predictor on all of them", (long long)n,
-                    (long long)d, predictor->name);
+                    "%lld rows with %lld columns are too many for the %s predictor on all of them",
+                    (long long)n, (long long)d, predictor->name);
 }
 
 static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *z)

@@ -1,6 +1,7 @@
-/* A fit serves all numbers of directions where the first directions of a larger fit are those of a smaller one (the
- * method says so: ALD_IS_NESTED); otherwise, or when the largest number is refused, each has a fit of its own. The map
- * is fitted without a predictor and the rows are projected once; the predictor then sees the first r columns. */
+/* A fit serves all numbers of directions where the first directions of a larger fit are those of a smaller
+ * one (the method says so: ALD_IS_NESTED); otherwise, or when the largest number is refused, each has a fit
+ * of its own. The map is fitted without a predictor and the rows are projected once; the predictor then sees
+ * the first r columns. */
 #include "cells/cell.h"
 
 #include "cells/judging.h"
@@ -11,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims, ald_settings **settings,
-                            ald_error *error)
+ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims,
+                            ald_settings **settings, ald_error *error)
 {
     ALD_TRY(ald_settings_copy(context, from, settings, error));
     ALD_TRY(ald_unset_predictor(*settings, error));
@@ -74,13 +75,18 @@ static ald_status fit_and_project(ald_run *run, const ald_judging *j, int64_t di
     *p = (ald_projection){.status = ALD_OK};
     if (j->plan->fold) ALD_TRY(ald_fold_project(run, j, dims, p, &served));
     if (!served) ALD_TRY(fit_rows(run, j, dims, p));
-    return p->status == ALD_ERROR_CANCELLED ? ald_fail(run->error, p->status, "%s", p->error.message) : ALD_OK;
+    return p->status == ALD_ERROR_CANCELLED ? ald_fail(run->error, p->status, "%s", p->error.message)
+                                            : ALD_OK;
 }
 
-static ald_status judge_dims(ald_run *run, const ald_judging *j, const ald_projection *p, int64_t dims, ald_cell *cell)
+static ald_status judge_dims(ald_run *run, const ald_judging *j, const ald_projection *p, int64_t dims,
+                             ald_cell *cell)
 {
-    const ald_scored_rows z = {
-        .train = p->train, .test = p->test, .stride = p->r, .r = dims, .summed = p->summed.z ? &p->summed : NULL};
+    const ald_scored_rows z = {.train = p->train,
+                               .test = p->test,
+                               .stride = p->r,
+                               .r = dims,
+                               .summed = p->summed.z ? &p->summed : NULL};
     *cell = ald_cell_blank(j, dims);
     cell->fit_seconds += p->fit_seconds;
     cell->apply_seconds += p->apply_seconds;
@@ -114,8 +120,8 @@ static ald_status judge_each(ald_run *run, const ald_judging *j, ald_cell *cells
 static void refuse_all(const ald_judging *j, const ald_method *method, ald_cell *cells)
 {
     char message[160];
-    snprintf(message, sizeof message, "%.40s embeds only the rows it was fitted on, so it cannot be tested on others",
-             method->name);
+    snprintf(message, sizeof message,
+             "%.40s embeds only the rows it was fitted on, so it cannot be tested on others", method->name);
     for (int k = 0; k < j->plan->n_dims; k++) {
         cells[k] = ald_cell_blank(j, j->plan->dims[k]);
         ald_cell_fail(&cells[k], ALD_ERROR_UNSUPPORTED, message);
@@ -139,7 +145,8 @@ static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cel
 }
 
 /* The same settings with the predictor that none stands for; a copy, as settings are the caller's. */
-static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_target_kind kind, ald_settings **settings)
+static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_target_kind kind,
+                                 ald_settings **settings)
 {
     ald_context context = *run->context;
     ALD_TRY(ald_settings_copy(&context, plan->settings, settings, run->error));
@@ -163,8 +170,8 @@ static ald_status judge(ald_run *run, const ald_judging *j, ald_cell *cells)
     return judge_baseline(run, j, cells);
 }
 
-ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train, const ald_subset *test,
-                           ald_cell *cells)
+ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train,
+                           const ald_subset *test, ald_cell *cells)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_settings *settings = NULL;

@@ -1,5 +1,5 @@
-/* One fit, judged: settings fitted on a training part for several numbers of directions, scored on a test part. Any two
- * subsets will do, so an evaluation inside a training part is the same call one level down. */
+/* One fit, judged: settings fitted on a training part for several numbers of directions, scored on a test
+ * part. Any two subsets will do, so an evaluation inside a training part is the same call one level down. */
 #ifndef ALD_CELLS_CELL_H
 #define ALD_CELLS_CELL_H
 
@@ -10,11 +10,13 @@
 
 /* What comes of it, for one number of directions. */
 typedef struct ald_cell {
-    ald_status status;                 /* negative: no metrics, `message` says why; positive: with a warning */
-    char message[256];                 /* of the status, or why the chosen metric is NaN; "" if neither */
-    double metrics[ALD_MOST_METRICS];  /* as listed by ald_metric_list for the kind of target; NaN: undefined */
-    double fit_seconds, apply_seconds; /* map and predictor; NaN: not timed. A fit for all dims counts whole in each */
-    int setting;                       /* what was taken, where there is a choice; else as asked for */
+    ald_status status; /* negative: no metrics, `message` says why; positive: with a warning */
+    char message[256]; /* of the status, or why the chosen metric is NaN; "" if neither */
+    double
+        metrics[ALD_MOST_METRICS]; /* as listed by ald_metric_list for the kind of target; NaN: undefined */
+    double fit_seconds,
+        apply_seconds; /* map and predictor; NaN: not timed. A fit for all dims counts whole in each */
+    int setting;       /* what was taken, where there is a choice; else as asked for */
     int64_t dims;
     double *scores; /* where predictions of the test rows go, as the plan says; NULL: not wanted */
 } ald_cell;
@@ -26,18 +28,21 @@ typedef struct ald_cell_plan {
     int n_dims;
     const ald_metric *metric; /* the one whose absence `message` explains */
     double (*clock)(void);    /* NULL: not timed */
-    /* For each of dims: room for the predictions of the test rows, n_test x outputs (ald_target_outputs), which stays
-     * as it was where there are none. NULL: not wanted. */
+    /* For each of dims: room for the predictions of the test rows, n_test x outputs (ald_target_outputs),
+     * which stays as it was where there are none. NULL: not wanted. */
     double *const *scores;
-    struct ald_fold *fold; /* folds.h: the training part by its sums, which are used where they serve; or NULL */
+    struct ald_fold
+        *fold; /* folds.h: the training part by its sums, which are used where they serve; or NULL */
 } ald_cell_plan;
 
-/* Fills cells[0 .. n_dims). The run's context is used as it is: give it one thread where several run at once. Negative
- * only for want of memory or cancellation; anything else is in the cells. `train` may be NULL where there is a fold. */
-ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train, const ald_subset *test,
-                           ald_cell *cells);
+/* Fills cells[0 .. n_dims). The run's context is used as it is: give it one thread where several run at once.
+ * Negative only for want of memory or cancellation; anything else is in the cells. `train` may be NULL where
+ * there is a fold. */
+ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train,
+                           const ald_subset *test, ald_cell *cells);
 
-/* The predictor that predictor=none stands for: linear for numbers, gaussian for classes, one-vs-rest for labels. */
+/* The predictor that predictor=none stands for: linear for numbers, gaussian for classes, one-vs-rest for
+ * labels. */
 const char *ald_usual_predictor(ald_target_kind kind);
 
 /* Columns of predictions with their scores: the responses, the classes or the labels. */

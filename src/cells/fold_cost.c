@@ -14,7 +14,8 @@ static double entries(const ald_fold_work *w)
 double ald_refit_operations(const ald_fold_work *w, const ald_settings *settings, int64_t r)
 {
     const double pass = w->train * entries(w);
-    if (ald_settings_method(settings)->inverse == ALD_INVERTS_NOTHING) return pass * fmin(w->d, 30.0 * (double)r);
+    if (ald_settings_method(settings)->inverse == ALD_INVERTS_NOTHING)
+        return pass * fmin(w->d, 30.0 * (double)r);
     return fmin(pass * w->d + w->d * w->d * w->d / 3.0, 720.0 * w->train * w->entries * w->q);
 }
 

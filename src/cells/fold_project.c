@@ -1,6 +1,6 @@
-/* A cell by sums: the map from the moments of the training part, the test rows projected, and for the predictor the
- * scores of the few rows that have those moments; or, where it wants them (knn, logistic, the values behind slices),
- * the scores of the training rows. */
+/* A cell by sums: the map from the moments of the training part, the test rows projected, and for the
+ * predictor the scores of the few rows that have those moments; or, where it wants them (knn, logistic, the
+ * values behind slices), the scores of the training rows. */
 #include "cells/folds.h"
 #include "cells/judging.h"
 

@@ -29,14 +29,16 @@ ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int6
     *folds = (ald_folds){.row_scale = ald_common_settings_of(run->settings).row_scale, .count = count};
     ALD_TRY(ald_scratch(run, count, 1, sizeof *folds->parts, &folds->parts));
     memset(folds->parts, 0, (size_t)count * sizeof *folds->parts);
-    for (int64_t part = 0; part < count; part++) ald_arena_init(&folds->parts[part].memory, &run->context->allocator);
+    for (int64_t part = 0; part < count; part++)
+        ald_arena_init(&folds->parts[part].memory, &run->context->allocator);
     return sort_rows(run, n, part_of, folds);
 }
 
 ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const int64_t *rows = folds->order + folds->starts[part], n = folds->starts[part + 1] - folds->starts[part];
+    const int64_t *rows = folds->order + folds->starts[part],
+                  n = folds->starts[part + 1] - folds->starts[part];
     ald_subset own;
     ald_moments moments;
     if (n == 0) return ALD_OK;
@@ -51,11 +53,13 @@ ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald
 
 void ald_folds_free(ald_folds *folds)
 {
-    for (int64_t part = 0; folds->parts && part < folds->count; part++) ald_arena_free(&folds->parts[part].memory);
+    for (int64_t part = 0; folds->parts && part < folds->count; part++)
+        ald_arena_free(&folds->parts[part].memory);
     *folds = (ald_folds){0};
 }
 
-static ald_status take_target(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n, ald_target *y)
+static ald_status take_target(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n,
+                              ald_target *y)
 {
     static const double nothing[1];
     const ald_subset bare = {ald_matrix_row_major(nothing, data->x.rows, 0, 0), data->y};
@@ -78,7 +82,8 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
     ALD_TRY(take_target(&fold->run, data, rows, n, &fold->y));
     for (int64_t part = 0; part < folds->count; part++)
         if (part != left_out && folds->parts[part].moments.d > 0)
-            ALD_TRY(ald_moments_add(&fold->run, &fold->run.scratch, &folds->parts[part].moments, &fold->moments));
+            ALD_TRY(
+                ald_moments_add(&fold->run, &fold->run.scratch, &folds->parts[part].moments, &fold->moments));
     return ALD_OK;
 }
 
@@ -162,7 +167,8 @@ static ald_status sliced_form(ald_run *run, ald_fold *fold, ald_model *model, al
     ald_slices slices;
     ALD_TRY(ald_problem_weigh(run, fold->y.weights, &plain));
     ALD_TRY(ald_problem_slices(run, &plain, n_slices, model, &slices));
-    if (!fold->sliced.made || fold->sliced.n_slices != n_slices) ALD_TRY(make_form(run, fold, &slices, &fold->sliced));
+    if (!fold->sliced.made || fold->sliced.n_slices != n_slices)
+        ALD_TRY(make_form(run, fold, &slices, &fold->sliced));
     fold->sliced.n_slices = n_slices;
     *form = fold->sliced;
     form->moments.edges = slices.edges;

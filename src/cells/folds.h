@@ -1,19 +1,20 @@
-/* Cross-validation without refitting, exactly, for the methods that are fitted from moments (src/moments/moments.h).
+/* Cross-validation without refitting, exactly, for the methods that are fitted from moments
+ * (src/moments/moments.h).
  *
- * The rows are divided into parts, each of which is left out in turn. The moments of every part are summed in one pass
- * over X; those of a training part are the sum of the others' (Chan's update), and a problem of few rows that has them
- * is handed to the method, as for streamed data. So a fit costs O(d^3) whatever the number of rows, and one set of sums
- * serves all settings of all such methods that have the same row scaling.
+ * The rows are divided into parts, each of which is left out in turn. The moments of every part are summed in
+ * one pass over X; those of a training part are the sum of the others' (Chan's update), and a problem of few
+ * rows that has them is handed to the method, as for streamed data. So a fit costs O(d^3) whatever the number
+ * of rows, and one set of sums serves all settings of all such methods that have the same row scaling.
  *
- * Sums, not differences: taking a part away from the total would leave the rounding of the total, which an outlier in
- * the part makes large (test_folds.c measures it). The sums of K parts cost K^2 d^2 operations, which is
- * little beside the K d^3 of the fits.
+ * Sums, not differences: taking a part away from the total would leave the rounding of the total, which an
+ * outlier in the part makes large (test_folds.c measures it). The sums of K parts cost K^2 d^2 operations,
+ * which is little beside the K d^3 of the fits.
  *
- * Slices of a real response (sir) belong to the training part: of them only the scatter is summed, and the means within
- * slices come from a pass over the training rows, O(n d).
+ * Slices of a real response (sir) belong to the training part: of them only the scatter is summed, and the
+ * means within slices come from a pass over the training rows, O(n d).
  *
- * The result is that of a fit of the rows to rounding. Where too much of it is rounding (trust.h) it is not trusted,
- * and the rows are to be fitted. When all this pays: fold_cost.h. */
+ * The result is that of a fit of the rows to rounding. Where too much of it is rounding (trust.h) it is not
+ * trusted, and the rows are to be fitted. When all this pays: fold_cost.h. */
 #ifndef ALD_CELLS_FOLDS_H
 #define ALD_CELLS_FOLDS_H
 
@@ -37,8 +38,8 @@ typedef struct ald_folds {
 
 /* part_of: a number from 0 to count - 1 for each of n rows. The run's settings say how rows are scaled. */
 ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds);
-/* Sums one part; X is finite. The run's settings are of a method that is fitted from moments without a scatter per
- * class. Give it a context of one thread: then the sums do not depend on how many there are. */
+/* Sums one part; X is finite. The run's settings are of a method that is fitted from moments without a
+ * scatter per class. Give it a context of one thread: then the sums do not depend on how many there are. */
 ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds);
 void ald_folds_free(ald_folds *folds);
 
@@ -73,11 +74,12 @@ void ald_fold_end(ald_fold *fold);
 ald_status ald_fold_train(ald_run *run, ald_fold *fold, const ald_subset **train);
 /* Whether the run's settings can be fitted from sums with such a row scaling and such a target at all. */
 int ald_folds_serve(ald_run *run, ald_row_scale row_scale, const ald_target *y);
-/* Whether they can be fitted from this one: more rows than columns, and labels of which the patterns are few. */
+/* Whether they can be fitted from this one: more rows than columns, and labels of which the patterns are few.
+ */
 int ald_fold_serves(ald_run *run, const ald_fold *fold);
-/* The map by the run's settings, without a predictor: what ald_fit of the training rows gives, to rounding. `form`
- * receives what was fitted, settled, for as long as the fold and the run's scratch are there. Not `trusted`: the model
- * may be empty, and is of no use. */
+/* The map by the run's settings, without a predictor: what ald_fit of the training rows gives, to rounding.
+ * `form` receives what was fitted, settled, for as long as the fold and the run's scratch are there. Not
+ * `trusted`: the model may be empty, and is of no use. */
 ald_status ald_fold_fit(ald_run *run, ald_fold *fold, ald_model *model, ald_fold_form *form, int *trusted);
 
 #endif

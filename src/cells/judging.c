@@ -20,7 +20,8 @@ void ald_cell_fail(ald_cell *cell, ald_status status, const char *message)
 {
     cell->status = status;
     size_t length = 0;
-    for (int step; message[length] && (step = ald_utf8_sequence(message + length, strlen(message + length))) > 0;) {
+    for (int step;
+         message[length] && (step = ald_utf8_sequence(message + length, strlen(message + length))) > 0;) {
         if (length + (size_t)step >= sizeof cell->message) break;
         length += (size_t)step;
     }
@@ -55,7 +56,8 @@ ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subse
     return j->train ? ALD_OK : ald_fold_train(run, j->plan->fold, train);
 }
 
-/* The first metrics of the list are those for all responses or labels together, in the order of ald_metric_list. */
+/* The first metrics of the list are those for all responses or labels together, in the order of
+ * ald_metric_list. */
 ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const double *prediction, ald_cell *cell)
 {
     const ald_target *y = &j->test->y;
@@ -65,18 +67,21 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const double
     ald_error error;
     int count, metrics;
     ald_metric_list(y->kind, &metrics);
-    const ald_status status = ald_score_predictions(&context, y, prediction, columns, scores, metrics, &count, &error);
+    const ald_status status =
+        ald_score_predictions(&context, y, prediction, columns, scores, metrics, &count, &error);
     if (status < 0) {
         ald_cell_fail(cell, status, error.message);
         return ALD_OK;
     }
     for (int k = 0; k < metrics; k++) cell->metrics[k] = scores[k].value;
     const ald_score *chosen = &scores[j->plan->metric->number];
-    if (isnan(chosen->value)) snprintf(cell->message, sizeof cell->message, "%s %s", chosen->name, chosen->note);
+    if (isnan(chosen->value))
+        snprintf(cell->message, sizeof cell->message, "%s %s", chosen->name, chosen->note);
     return ALD_OK;
 }
 
-static ald_status first_columns(ald_run *run, const double *z, int64_t n, const ald_scored_rows *rows, double **taken)
+static ald_status first_columns(ald_run *run, const double *z, int64_t n, const ald_scored_rows *rows,
+                                double **taken)
 {
     ALD_TRY(ald_scratch_reals(run, n, rows->r, taken));
     for (int64_t i = 0; i < n; i++)
@@ -116,7 +121,8 @@ int64_t ald_target_outputs(const ald_target *y)
 }
 
 /* q scores of each of n rows; codes of classes where the predictor has no score per class. */
-static void keep_scores(const ald_target *y, int64_t q, const double *scores, const double *prediction, double *kept)
+static void keep_scores(const ald_target *y, int64_t q, const double *scores, const double *prediction,
+                        double *kept)
 {
     const int64_t n = y->rows, outputs = ald_target_outputs(y);
     for (int64_t i = 0; i < n * outputs; i++)

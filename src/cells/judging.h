@@ -27,11 +27,12 @@ typedef struct ald_projection {
 } ald_projection;
 
 /* The settings of the map alone, without a predictor, for that many components; the caller frees them. */
-ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims, ald_settings **settings,
-                            ald_error *error);
+ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims,
+                            ald_settings **settings, ald_error *error);
 /* The training rows, from the fold where they have not been copied yet. */
 ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train);
-/* fold_project.c: fits and projects by the sums of the plan's fold. Not `served`: nothing was done, fit the rows. */
+/* fold_project.c: fits and projects by the sums of the plan's fold. Not `served`: nothing was done, fit the
+ * rows. */
 ald_status ald_fold_project(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p, int *served);
 
 /* Rows and their scores, both row major with `stride` numbers per row, of which the first r count. */
@@ -40,8 +41,8 @@ typedef struct ald_scored_rows {
     int64_t stride, r;
     const ald_predictor_data *summed; /* instead of `train`: the same made from moments; NULL: by the rows */
 } ald_scored_rows;
-/* Fits the predictor on the training rows and fills in the metrics of the test rows; adds its times to the cell. What
- * fails goes into the cell; negative for want of memory only. */
+/* Fits the predictor on the training rows and fills in the metrics of the test rows; adds its times to the
+ * cell. What fails goes into the cell; negative for want of memory only. */
 ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored_rows *z, ald_cell *cell);
 /* The metrics of predictions (as ald_predict gives them) of the test rows. */
 ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const double *prediction, ald_cell *cell);

@@ -47,15 +47,16 @@ ald_status ald_metric_find(ald_run *run, ald_target_kind kind, const char *name,
     const kind_metrics *k = &kinds[kind];
     char list[128] = "";
     if (k->count == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (`target`)");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "there is no target to judge by: name its columns (`target`)");
     *metric = name ? find(k, name) : &k->list[k->usual];
     if (*metric) return ALD_OK;
     for (int i = 0; i < k->count; i++) {
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", k->list[i].name);
     }
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no metric '%.60s' for %s: use one of %s", name, k->of,
-                    list);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no metric '%.60s' for %s: use one of %s", name,
+                    k->of, list);
 }
 
 int ald_metric_better(const ald_metric *metric, double a, double b)

@@ -1,4 +1,5 @@
-/* The metrics by name: which belong to a kind of target, in the order of ald_score_predictions, and which way is up. */
+/* The metrics by name: which belong to a kind of target, in the order of ald_score_predictions, and which way
+ * is up. */
 #ifndef ALD_CELLS_METRIC_H
 #define ALD_CELLS_METRIC_H
 
@@ -15,7 +16,8 @@ typedef struct ald_metric {
     double least, most; /* what it can be */
 } ald_metric;
 
-/* The list of a kind, and its length. The first is not the usual one: that is ald_metric_find(run, kind, NULL). */
+/* The list of a kind, and its length. The first is not the usual one: that is ald_metric_find(run, kind,
+ * NULL). */
 const ald_metric *ald_metric_list(ald_target_kind kind, int *count);
 /* NULL: the usual one. Another name is an error that lists the known ones. */
 ald_status ald_metric_find(ald_run *run, ald_target_kind kind, const char *name, const ald_metric **metric);

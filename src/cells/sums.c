@@ -34,7 +34,8 @@ static ald_fold_work work_of(const ald_subset *data, const ald_splits *splits, i
     const double n = (double)data->x.rows;
     int64_t tested = 0;
     for (int64_t i = 0; i < splits->rows; i++)
-        tested += splits->part_of[i] >= splits->first_test && splits->part_of[i] < splits->first_test + splits->tests;
+        tested += splits->part_of[i] >= splits->first_test &&
+                  splits->part_of[i] < splits->first_test + splits->tests;
     return (ald_fold_work){.n = n,
                            .d = (double)data->x.cols,
                            .entries = (double)ald_matrix_entries(&data->x),
@@ -55,7 +56,8 @@ static int serves(ald_run *run, const ald_settings *settings, ald_row_scale row_
     return served;
 }
 
-/* The first settings that can be served, if serving all with the same row scaling costs less than refitting them. */
+/* The first settings that can be served, if serving all with the same row scaling costs less than refitting
+ * them. */
 static const ald_settings *find_lead(ald_run *run, const ald_fold_work *work, const ald_subset *data,
                                      const ald_sums_fit *fits, int64_t count)
 {
@@ -91,15 +93,15 @@ static ald_status sum_all(ald_run *run, const ald_splits *splits, summing *s)
     memset(sums->of, 0, (size_t)splits->repeats * sizeof *sums->of);
     run->settings = s->like;
     for (; status >= 0 && sums->divisions < splits->repeats; sums->divisions++)
-        status = ald_folds_begin(run, splits->rows, splits->part_of + sums->divisions * splits->rows, s->parts,
-                                 &sums->of[sums->divisions]);
+        status = ald_folds_begin(run, splits->rows, splits->part_of + sums->divisions * splits->rows,
+                                 s->parts, &sums->of[sums->divisions]);
     run->settings = before;
     ALD_TRY(status);
     return ald_jobs_run(run, splits->repeats * s->parts, "summing parts", sum_one, s);
 }
 
-ald_status ald_sums_make(ald_run *run, const ald_subset *data, const ald_splits *splits, const ald_sums_fit *fits,
-                         int64_t count, ald_sums *sums)
+ald_status ald_sums_make(ald_run *run, const ald_subset *data, const ald_splits *splits,
+                         const ald_sums_fit *fits, int64_t count, ald_sums *sums)
 {
     const ald_error before = *run->error;
     int64_t row, column;

@@ -12,14 +12,15 @@ static int inverts_scatter(const ald_run *run)
     return ald_settings_method(run->settings)->inverse == ALD_INVERTS_SCATTER;
 }
 
-/* A, with no more of a ridge than there is: of ridge_rel the part that goes by the mean eigenvalue instead of the
- * largest, and sir's without its factor n. */
+/* A, with no more of a ridge than there is: of ridge_rel the part that goes by the mean eigenvalue instead of
+ * the largest, and sir's without its factor n. */
 static void add_ridge(const ald_run *run, int64_t d, double *a)
 {
     double trace = 0.0;
     for (int64_t j = 0; j < d; j++) trace += a[j * d + j];
-    const double ridge = ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE, 0.0) +
-                         ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE_REL, 0.0) * trace / (double)d;
+    const double ridge =
+        ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE, 0.0) +
+        ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE_REL, 0.0) * trace / (double)d;
     ald_add_ridge(ridge, ald_at(a, d, d));
 }
 

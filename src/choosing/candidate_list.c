@@ -105,8 +105,8 @@ static ald_status check_given(ald_run *run, const ald_candidate *candidate)
                         (int)candidate->kind);
     if (candidate->rule < ALD_RULE_USUAL || candidate->rule > ALD_RULE_BEST)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no rule %d", (int)candidate->rule);
-    if (candidate->n_settings < 0 || (candidate->n_settings > 0 && !candidate->settings) || candidate->n_dims < 0 ||
-        (candidate->n_dims > 0 && !candidate->dims))
+    if (candidate->n_settings < 0 || (candidate->n_settings > 0 && !candidate->settings) ||
+        candidate->n_dims < 0 || (candidate->n_dims > 0 && !candidate->dims))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has a list that is not there");
     for (int i = 0; i < candidate->n_settings; i++)
         if (!candidate->settings[i])
@@ -148,8 +148,9 @@ ald_status ald_candidates_take(ald_run *run, const ald_candidate *given, int cou
         memcpy(&size, at, sizeof size);
         ALD_TRY(ald_options_check(run->error, "ald_candidate", at));
         if (size != given->size)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "candidate %d was not initialised as the first: write ALD_CANDIDATE_INIT for each", i + 1);
+            return ald_fail(
+                run->error, ALD_ERROR_ARGUMENT,
+                "candidate %d was not initialised as the first: write ALD_CANDIDATE_INIT for each", i + 1);
         ALD_TRY(take_one(run, at, kind, *candidates));
     }
     return ALD_OK;

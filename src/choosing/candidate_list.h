@@ -25,7 +25,8 @@ ald_status ald_candidates_inner(ald_run *run, const ald_splits_options *given, a
 ald_status ald_candidates_take(ald_run *run, const ald_candidate *given, int count, ald_target_kind kind,
                                ald_candidates **candidates);
 
-/* "ridge=1 scale=standard": the values of parameters that were set, but for n_components. In the arena of the text. */
+/* "ridge=1 scale=standard": the values of parameters that were set, but for n_components. In the arena of the
+ * text. */
 ald_status ald_settings_words(ald_run *run, const ald_settings *settings, ald_text *text);
 
 #endif

@@ -57,8 +57,8 @@ ald_status ald_dims_read(ald_run *run, ald_arena *memory, const char *text, int6
     if (!good || found == 0)
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "`components=%.60s`: numbers of components are written 3, 1:4 or 1,2,5, each from 1, at most %d", text,
-            most);
+            "`components=%.60s`: numbers of components are written 3, 1:4 or 1,2,5, each from 1, at most %d",
+            text, most);
     *count = sort_once(*dims, found);
     return ALD_OK;
 }

@@ -42,7 +42,8 @@ static int read_range(const char *text, size_t length, range *r)
     const int n = cut(text, length, words, lengths);
     *r = (range){.logarithmic = text[1] == 'o'};
     if (n < 3 || n > most_words) return -1;
-    if (!ald_parse_real(words[1], lengths[1], &r->low) || !ald_parse_real(words[2], lengths[2], &r->high)) return -1;
+    if (!ald_parse_real(words[1], lengths[1], &r->low) || !ald_parse_real(words[2], lengths[2], &r->high))
+        return -1;
     if (n == most_words && !ald_parse_int(words[3], lengths[3], &r->count)) return -1;
     if (n == most_words && (r->count < 2 || r->count > most_values)) return -1;
     if (!isfinite(r->low) || !isfinite(r->high)) return -1;
@@ -79,7 +80,8 @@ static ald_status write_part(ald_run *run, const char *name, const char *text, s
     if (kind == 0) return ald_text_add(run, list, text, length);
     if (kind < 0 || r.count == 0) return wrong_range(run, name, text, length);
     for (int64_t i = 0; i < r.count; i++)
-        ALD_TRY(ald_text_print(run, list, "%s%.6g", i ? "," : "", value_at(&r, (double)i / (double)(r.count - 1))));
+        ALD_TRY(ald_text_print(run, list, "%s%.6g", i ? "," : "",
+                               value_at(&r, (double)i / (double)(r.count - 1))));
     return ALD_OK;
 }
 
@@ -119,7 +121,8 @@ static double uniform(uint64_t seed, uint64_t index)
     return ald_random_uniform(&random);
 }
 
-ald_status ald_grid_draw(ald_run *run, const ald_grid *grid, uint64_t seed, uint64_t index, char *value, size_t size)
+ald_status ald_grid_draw(ald_run *run, const ald_grid *grid, uint64_t seed, uint64_t index, char *value,
+                         size_t size)
 {
     const char *word = NULL;
     size_t length = 0;

@@ -18,6 +18,7 @@ typedef struct ald_grid {
 /* The values with commas between them, at least one; ranges are written with six digits. */
 ald_status ald_grid_write(ald_run *run, const ald_grid *grid, ald_text *list);
 /* One value, by number `index` of the sequence of `seed`: of a range anything in it, else one of the list. */
-ald_status ald_grid_draw(ald_run *run, const ald_grid *grid, uint64_t seed, uint64_t index, char *value, size_t size);
+ald_status ald_grid_draw(ald_run *run, const ald_grid *grid, uint64_t seed, uint64_t index, char *value,
+                         size_t size);
 
 #endif

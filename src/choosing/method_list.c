@@ -85,8 +85,10 @@ static ald_status unknown(ald_error *error, const char *text, size_t length)
     snprintf(name, sizeof name, "%.*s", length < 60 ? (int)length : 60, text);
     const char *near = ald_method_suggest(name);
     if (near)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods`: there is no method %s; did you mean %s?", name, near);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods`: there is no method %s; `ald_method_at` lists them", name);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods`: there is no method %s; did you mean %s?", name,
+                        near);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods`: there is no method %s; `ald_method_at` lists them",
+                    name);
 }
 
 /* One entry, cut at its first blank. */
@@ -117,7 +119,8 @@ static ald_status check_commas(ald_error *error, const char *list)
     entry e;
     int count = 0, bad = 0;
     for (const char *at = list; next_entry(&at, &e); count++) bad |= e.name_length == 0;
-    if (count == 0) return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods` names no method; `ald_method_at` lists them");
+    if (count == 0)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods` names no method; `ald_method_at` lists them");
     if (!bad && list[strlen(list) - 1] != ',') return ALD_OK;
     return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods=%.100s`: a name is missing next to a comma", list);
 }
@@ -160,7 +163,8 @@ static void add_family(const char *list, int family, const ald_matrix *x, const 
 {
     for (int i = 0; x && y && i < ald_method_count(); i++) {
         const ald_method *method = ald_method_at(i);
-        if (!families[family].has(method) || !ald_method_takes(method, x, y) || is_named(list, method)) continue;
+        if (!families[family].has(method) || !ald_method_takes(method, x, y) || is_named(list, method))
+            continue;
         if (is_listed(methods, *count, method)) continue;
         methods[(*count)++] = (ald_named_method){method, e->words, e->words_length};
     }
@@ -193,7 +197,8 @@ const char *ald_method_label(const ald_settings *settings, ald_target_kind kind)
     const ald_predictor *asked = ald_predictor_asked(settings);
     const int linear = !asked || asked == &ald_predictor_linear;
     for (int i = 0; i < regression_count; i++)
-        if (kind == ALD_TARGET_REAL && linear && strcmp(regressions[i].method, name) == 0) return regressions[i].name;
+        if (kind == ALD_TARGET_REAL && linear && strcmp(regressions[i].method, name) == 0)
+            return regressions[i].name;
     return name;
 }
 
@@ -210,6 +215,7 @@ ald_status ald_methods_with(ald_run *run, const char *parameter, ald_text *list)
     ALD_TRY(ald_text_print(run, list, "%s", ""));
     for (int i = 0; i < ald_method_count(); i++)
         if (ald_method_parameter(ald_method_at(i), parameter))
-            ALD_TRY(ald_text_print(run, list, "%s%s", list->length ? ", " : "", ald_method_name(ald_method_at(i))));
+            ALD_TRY(ald_text_print(run, list, "%s%s", list->length ? ", " : "",
+                                   ald_method_name(ald_method_at(i))));
     return ALD_OK;
 }

@@ -1,5 +1,5 @@
-/* Methods by name with their words, common settings and grids; baselines in front. For tuning all methods together are
- * one candidate. */
+/* Methods by name with their words, common settings and grids; baselines in front. For tuning all methods
+ * together are one candidate. */
 #include "choosing/search.h"
 
 #include "api/check.h"
@@ -33,11 +33,13 @@ static ald_status given_grids(const searching *s, const ald_variants *v, ald_gri
     ALD_TRY(ald_scratch(s->run, most, 1, sizeof **grids, grids));
     for (int i = 0; i < most; i++) {
         const char *text = s->search->grids[i];
-        ALD_TRY(ald_assignment_cut(s->run, "`grids`: write the name of a parameter and values, such as ridge=0,1,10",
+        ALD_TRY(ald_assignment_cut(s->run,
+                                   "`grids`: write the name of a parameter and values, such as ridge=0,1,10",
                                    text, strlen(text), &name, &values));
         const ald_param *param = ald_method_parameter(method, name);
         if (!param || ald_variants_fix(v, name)) continue;
-        (*grids)[(*count)++] = (ald_grid){.name = name, .values = values, .whole = param->type == ALD_PARAM_INT};
+        (*grids)[(*count)++] =
+            (ald_grid){.name = name, .values = values, .whole = param->type == ALD_PARAM_INT};
     }
     return ALD_OK;
 }
@@ -52,7 +54,8 @@ static ald_status apply_grids(const searching *s, ald_variants *v)
     else if (search->tuning)
         ALD_TRY(ald_usual_grids(s->run, v->settings[0], s->x, search->random == 0, &grids, &count));
     if (search->random > 0 && count == 0)
-        return ald_fail(s->run->error, ALD_ERROR_ARGUMENT, "`random` draws values of a grid: give `grids` too");
+        return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
+                        "`random` draws values of a grid: give `grids` too");
     if (search->random > 0) return ald_variants_draw(s->run, grids, count, search->random, search->seed, v);
     for (int i = 0; i < count; i++) ALD_TRY(ald_variants_expand(s->run, &grids[i], v));
     return ALD_OK;
@@ -69,7 +72,8 @@ static ald_status check_used(const searching *s, const char *where, const char *
     if (others.length == 0)
         return ald_fail(s->run->error, ALD_ERROR_ARGUMENT, "%s: no method has a parameter %s", where, name);
     return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                    "%s: none of these methods has the parameter %s; it belongs to %s", where, name, others.data);
+                    "%s: none of these methods has the parameter %s; it belongs to %s", where, name,
+                    others.data);
 }
 
 static int is_components(const char *name)
@@ -81,8 +85,9 @@ static int is_components(const char *name)
 /* Grids are told by that word, settings by their names. */
 static ald_status check_list(const searching *s, int are_grids, const char *const *list)
 {
-    static const char *const shapes[] = {"`settings` are written name=value",
-                                         "`grids`: write the name of a parameter and values, such as ridge=0,1,10"};
+    static const char *const shapes[] = {
+        "`settings` are written name=value",
+        "`grids`: write the name of a parameter and values, such as ridge=0,1,10"};
     char *name, *value;
     for (; list && *list; list++) {
         ald_text where;
@@ -90,9 +95,10 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
         ald_text_init(&where, &s->run->scratch);
         ALD_TRY(ald_text_print(s->run, &where, "`%s`", are_grids ? "grids" : name));
         if (is_components(name))
-            return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                            "%s: the numbers of components are given by `components`, or components= after a method",
-                            where.data);
+            return ald_fail(
+                s->run->error, ALD_ERROR_ARGUMENT,
+                "%s: the numbers of components are given by `components`, or components= after a method",
+                where.data);
         ALD_TRY(check_used(s, where.data, name));
     }
     return ALD_OK;
@@ -104,8 +110,8 @@ static ald_status read_dims(searching *s)
     ald_text text;
     ald_text_init(&text, &s->run->scratch);
     ALD_TRY(ald_text_print(s->run, &text, "1:%lld", (long long)(d < usual ? d : usual)));
-    return ald_dims_read(s->run, &s->made->memory, s->search->components ? s->search->components : text.data, &s->dims,
-                         &s->n_dims);
+    return ald_dims_read(s->run, &s->made->memory, s->search->components ? s->search->components : text.data,
+                         &s->dims, &s->n_dims);
 }
 
 static ald_status read_methods(searching *s)
@@ -114,7 +120,8 @@ static ald_status read_methods(searching *s)
     ALD_TRY(ald_methods_read(s->run, s->search->methods, s->x, s->y, &methods, &s->n_methods));
     ALD_TRY(ald_scratch(s->run, s->n_methods, 1, sizeof *s->variants, &s->variants));
     for (int i = 0; i < s->n_methods; i++) {
-        ALD_TRY(ald_variants_begin(s->run, &s->made->settings, &methods[i], s->search->settings, &s->variants[i]));
+        ALD_TRY(ald_variants_begin(s->run, &s->made->settings, &methods[i], s->search->settings,
+                                   &s->variants[i]));
         if (s->variants[i].dims && s->search->tuning)
             return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
                             "all methods are tuned over the same numbers of components: give `components`");
@@ -224,8 +231,8 @@ static ald_status check_search(ald_run *run, const ald_search *search)
     return ALD_OK;
 }
 
-ald_status ald_search_candidates(ald_run *run, const ald_matrix *x, const ald_target *y, const ald_search *search,
-                                 ald_candidates **candidates)
+ald_status ald_search_candidates(ald_run *run, const ald_matrix *x, const ald_target *y,
+                                 const ald_search *search, ald_candidates **candidates)
 {
     searching s = {.run = run, .x = x, .y = y, .search = search};
     ALD_TRY(ald_candidates_make(run, candidates));
@@ -240,15 +247,16 @@ static ald_status make(ald_run *run, const ald_matrix *x, const ald_target *y, c
                        ald_candidates **candidates)
 {
     ald_search whole;
-    if (!x || !y) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "x and y are needed to know what can be tried");
+    if (!x || !y)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "x and y are needed to know what can be tried");
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_search, search, &whole));
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_truth(run, y, x->rows));
     return ald_search_candidates(run, x, y, &whole, candidates);
 }
 
-ald_status ald_candidates_new(ald_context *context, const ald_matrix *x, const ald_target *y, const ald_search *search,
-                              ald_candidates **candidates, ald_error *error)
+ald_status ald_candidates_new(ald_context *context, const ald_matrix *x, const ald_target *y,
+                              const ald_search *search, ald_candidates **candidates, ald_error *error)
 {
     ald_run run;
     *candidates = NULL;

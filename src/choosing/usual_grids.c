@@ -86,11 +86,12 @@ static void add_plain(const ald_settings *settings, unsigned trait, ald_grid *gr
     const unsigned ordered = ALD_PARAM_IS_RIDGE_REL;
     const ald_param *param;
     for (int i = 0; (param = ald_method_param(ald_settings_method(settings), i)) != NULL; i++)
-        if (is_wanted(settings, param, 0) && (param->traits & ordered) == trait) grids[(*count)++] = grid_of(param);
+        if (is_wanted(settings, param, 0) && (param->traits & ordered) == trait)
+            grids[(*count)++] = grid_of(param);
 }
 
-static ald_status add_relative(ald_run *run, const ald_settings *settings, const ald_matrix *x, ald_grid *grids,
-                               int *count)
+static ald_status add_relative(ald_run *run, const ald_settings *settings, const ald_matrix *x,
+                               ald_grid *grids, int *count)
 {
     const ald_param *param;
     double distance = -1.0; /* found when it is first wanted */

@@ -65,8 +65,8 @@ ald_status ald_assignment_cut(ald_run *run, const char *where, const char *text,
 {
     const char *const equals = memchr(text, '=', length);
     if (!equals || equals == text)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s, not '%.*s'", where, length < 100 ? (int)length : 100,
-                        text);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s, not '%.*s'", where,
+                        length < 100 ? (int)length : 100, text);
     const size_t first = (size_t)(equals - text);
     ALD_TRY(ald_scratch(run, (int64_t)length + 2, 1, 1, name));
     memcpy(*name, text, length);
@@ -79,17 +79,20 @@ static ald_status check_meant(ald_run *run, const ald_method *method, const char
 {
     const ald_param *param = ald_method_parameter(method, name);
     if (!param || !(param->traits & ALD_PARAM_IS_COMPONENTS)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "`methods`: the numbers of components are given by `components`, or components= after a method");
+    return ald_fail(
+        run->error, ALD_ERROR_ARGUMENT,
+        "`methods`: the numbers of components are given by `components`, or components= after a method");
 }
 
 ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_settings *settings)
 {
     char *name, *value;
     for (; common && *common; common++) {
-        ALD_TRY(ald_assignment_cut(run, "`settings` are written name=value", *common, strlen(*common), &name, &value));
+        ALD_TRY(ald_assignment_cut(run, "`settings` are written name=value", *common, strlen(*common), &name,
+                                   &value));
         ALD_TRY(check_meant(run, ald_settings_method(settings), name));
-        if (ald_settings_text(settings, name)) ALD_TRY(ald_settings_set_text(settings, name, value, run->error));
+        if (ald_settings_text(settings, name))
+            ALD_TRY(ald_settings_set_text(settings, name, value, run->error));
     }
     return ALD_OK;
 }

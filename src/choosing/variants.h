@@ -1,4 +1,5 @@
-/* Settings of one method that differ by the values of grids, each with the words that tell it from the others. */
+/* Settings of one method that differ by the values of grids, each with the words that tell it from the
+ * others. */
 #ifndef ALD_CHOOSING_VARIANTS_H
 #define ALD_CHOOSING_VARIANTS_H
 
@@ -24,8 +25,8 @@ typedef struct ald_variants {
     int n_dims;
 } ald_variants;
 
-/* One variant: the method with those of `common` ("scale=standard", ends with NULL; may be NULL) that it has, and the
- * words behind its name. */
+/* One variant: the method with those of `common` ("scale=standard", ends with NULL; may be NULL) that it has,
+ * and the words behind its name. */
 ald_status ald_variants_begin(ald_run *run, ald_settings_list *owner, const ald_named_method *named,
                               const char *const *common, ald_variants *v);
 /* Whether the words behind the name of the method set this parameter. */

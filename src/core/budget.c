@@ -16,7 +16,8 @@ size_t ald_budget_left(ald_budget *budget)
     return used < budget->limit ? budget->limit - used : 0;
 }
 
-/* Takes the bytes first and gives them back when they are too many, so that two threads cannot both have the last. */
+/* Takes the bytes first and gives them back when they are too many, so that two threads cannot both have the
+ * last. */
 static int take(ald_budget *budget, size_t bytes)
 {
     const size_t before = atomic_fetch_add(&budget->used, bytes);

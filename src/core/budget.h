@@ -1,5 +1,5 @@
-/* How much memory a context may use: an allocator that counts, over the caller's own. A request beyond the limit fails
- * like one that the system refuses, before the system is asked. */
+/* How much memory a context may use: an allocator that counts, over the caller's own. A request beyond the
+ * limit fails like one that the system refuses, before the system is asked. */
 #ifndef ALD_CORE_BUDGET_H
 #define ALD_CORE_BUDGET_H
 
@@ -13,8 +13,9 @@ typedef struct ald_budget {
     size_t limit;
 } ald_budget;
 
-/* NULL: no memory. It frees itself with the last block of its allocator, so whatever was made with a context may be
- * freed in any order; the first block is to be the context. Until there is one, the caller frees it. */
+/* NULL: no memory. It frees itself with the last block of its allocator, so whatever was made with a context
+ * may be freed in any order; the first block is to be the context. Until there is one, the caller frees it.
+ */
 ald_budget *ald_budget_new(const ald_allocator *inner, size_t limit);
 /* The allocator that counts. */
 ald_allocator ald_budget_allocator(ald_budget *budget);

@@ -36,7 +36,8 @@ static const ald_param row_scale_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "none",
     .choices = row_scales,
-    .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 (text)",
+    .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 "
+            "(text)",
 };
 static const ald_param keep_statistics_param = {
     .name = "keep_statistics",

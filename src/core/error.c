@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format,
-                         va_list list)
+ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int64_t column,
+                         const char *format, va_list list)
 {
     if (!error) return status;
     error->status = status;
@@ -17,7 +17,8 @@ ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int6
     return status;
 }
 
-ald_status ald_fail_at(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format, ...)
+ald_status ald_fail_at(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format,
+                       ...)
 {
     va_list list;
     va_start(list, format);

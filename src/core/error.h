@@ -6,10 +6,10 @@
 #include <stdarg.h>
 
 /* Returns from the calling function when the call failed; warnings (positive) go on. */
-#define ALD_TRY(call)                                                                                                  \
-    do {                                                                                                               \
-        const ald_status try_status = (call);                                                                          \
-        if (try_status < 0) return try_status;                                                                         \
+#define ALD_TRY(call)                                                                                        \
+    do {                                                                                                     \
+        const ald_status try_status = (call);                                                                \
+        if (try_status < 0) return try_status;                                                               \
     } while (0)
 
 #if defined(__GNUC__)
@@ -23,9 +23,9 @@ void ald_clear_error(ald_error *error);
 /* Fills `error` (NULL is fine) and returns `status`. A message too long for its place is cut with "...". */
 ald_status ald_fail(ald_error *error, ald_status status, const char *format, ...) ALD_PRINTF(3, 4);
 /* The same with a place in the input file; column 0: the whole line. */
-ald_status ald_fail_at(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format, ...)
-    ALD_PRINTF(5, 6);
-ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format,
-                         va_list list);
+ald_status ald_fail_at(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format,
+                       ...) ALD_PRINTF(5, 6);
+ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int64_t column,
+                         const char *format, va_list list);
 
 #endif

@@ -10,8 +10,8 @@ static const char *name_at(const char *names, size_t index, size_t *length)
     return names;
 }
 
-ald_status ald_check_given(ald_error *error, const char *function, const char *names, const void *const *pointers,
-                           size_t count)
+ald_status ald_check_given(ald_error *error, const char *function, const char *names,
+                           const void *const *pointers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t length;

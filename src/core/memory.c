@@ -61,13 +61,15 @@ void *ald_arena_get(ald_arena *arena, int64_t a, int64_t b, size_t size)
     return block->data;
 }
 
-/* The neighbours point at the block: they are told where it has gone, so its place in the list does not change. */
+/* The neighbours point at the block: they are told where it has gone, so its place in the list does not
+ * change. */
 void *ald_arena_resize(ald_arena *arena, void *data, int64_t a, int64_t b, size_t size)
 {
     if (!data) return ald_arena_get(arena, a, b, size);
     size_t bytes;
     if (!ald_size_product(a, b, size, &bytes)) return NULL;
-    ald_block *block = arena->allocator->resize(arena->allocator->user, block_of(data), sizeof(ald_block) + bytes);
+    ald_block *block =
+        arena->allocator->resize(arena->allocator->user, block_of(data), sizeof(ald_block) + bytes);
     if (!block) return NULL;
     if (block->older) block->older->newer = block;
     if (block->newer)

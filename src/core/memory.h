@@ -1,6 +1,6 @@
-/* Memory: every block comes from the context's allocator and belongs to an arena, which frees it with all the others.
- * A run has one arena for scratch; a model and a dataset have one each for what they keep. So no function
- * frees what it allocated on its error paths, and ALD_TRY can simply return. */
+/* Memory: every block comes from the context's allocator and belongs to an arena, which frees it with all the
+ * others. A run has one arena for scratch; a model and a dataset have one each for what they keep. So no
+ * function frees what it allocated on its error paths, and ALD_TRY can simply return. */
 #ifndef ALD_CORE_MEMORY_H
 #define ALD_CORE_MEMORY_H
 
@@ -19,17 +19,19 @@ typedef struct ald_arena {
 void ald_arena_init(ald_arena *arena, const ald_allocator *allocator);
 void ald_arena_free(ald_arena *arena);
 
-/* a * b elements of `size` bytes, not cleared; 0 elements give a block that may not be read. NULL: no memory or the
- * product overflows. */
+/* a * b elements of `size` bytes, not cleared; 0 elements give a block that may not be read. NULL: no memory
+ * or the product overflows. */
 void *ald_arena_get(ald_arena *arena, int64_t a, int64_t b, size_t size);
-/* Grows or shrinks a block of this arena (NULL: a new one), keeping its contents. The old block stays on failure. */
+/* Grows or shrinks a block of this arena (NULL: a new one), keeping its contents. The old block stays on
+ * failure. */
 void *ald_arena_resize(ald_arena *arena, void *block, int64_t a, int64_t b, size_t size);
 /* Frees one block before its time; NULL is fine. */
 void ald_arena_drop(ald_arena *arena, void *block);
 /* The text with its end, copied. */
 char *ald_arena_text(ald_arena *arena, const char *text, size_t length);
 
-/* Everything got after the mark is freed by the release; a block got before stays, also if it was resized since. */
+/* Everything got after the mark is freed by the release; a block got before stays, also if it was resized
+ * since. */
 uint64_t ald_arena_mark(const ald_arena *arena);
 void ald_arena_release(ald_arena *arena, uint64_t mark);
 

@@ -28,7 +28,8 @@ typedef enum ald_own_rule {
 typedef enum ald_bound {
     ALD_BY_COLUMNS = 1 << 0, /* columns of X */
     ALD_BY_ROWS = 1 << 1,    /* rows less one, or all of them where the mean stays in */
-    ALD_BY_TARGET = 1 << 2   /* classes less one, responses or labels; slices less one where a real response is cut */
+    ALD_BY_TARGET =
+        1 << 2 /* classes less one, responses or labels; slices less one where a real response is cut */
 } ald_bound;
 
 /* The matrix that is inverted, to whose diagonal a ridge is added. */

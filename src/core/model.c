@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names are found by looking at all of them. A model has a dozen; the limit keeps a hostile file from taking for ever.
+/* Names are found by looking at all of them. A model has a dozen; the limit keeps a hostile file from taking
+ * for ever.
  */
 enum { most_entries = 10000 };
 
@@ -33,8 +34,8 @@ void ald_model_free(ald_model *model)
 static ald_status make_room(ald_run *run, ald_model *model, int count, size_t size, void *list)
 {
     if (count >= most_entries)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a model holds at most %d arrays and %d texts", most_entries,
-                        most_entries);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a model holds at most %d arrays and %d texts",
+                        most_entries, most_entries);
     if ((count & (count - 1)) != 0) return ALD_OK;
     const int64_t room = count ? 2 * (int64_t)count : 1;
     void *old, *grown;
@@ -66,18 +67,20 @@ static ald_named_text *find_text(const ald_model *model, const char *key)
     return NULL;
 }
 
-static ald_status count_elements(ald_run *run, const char *name, int dims, const int64_t *shape, int64_t *count)
+static ald_status count_elements(ald_run *run, const char *name, int dims, const int64_t *shape,
+                                 int64_t *count)
 {
     if (dims < 0 || dims > ALD_MAX_DIMS)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "array '%s' has %d dimensions, at most %d are possible", name,
-                        dims, ALD_MAX_DIMS);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "array '%s' has %d dimensions, at most %d are possible", name, dims, ALD_MAX_DIMS);
     *count = 1;
     for (int i = 0; i < dims; i++) {
         if (shape[i] < 0)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "array '%s' has the negative size %lld", name,
                             (long long)shape[i]);
         if (__builtin_mul_overflow(*count, shape[i], count))
-            return ald_fail(run->error, ALD_ERROR_MEMORY, "array '%s' is larger than memory can address", name);
+            return ald_fail(run->error, ALD_ERROR_MEMORY, "array '%s' is larger than memory can address",
+                            name);
     }
     return ALD_OK;
 }
@@ -112,7 +115,8 @@ static ald_status add_copy(ald_run *run, ald_model *model, const char *name, int
     return ALD_OK;
 }
 
-ald_status ald_model_add_vector(ald_run *run, ald_model *model, const char *name, int64_t n, const double *values)
+ald_status ald_model_add_vector(ald_run *run, ald_model *model, const char *name, int64_t n,
+                                const double *values)
 {
     return add_copy(run, model, name, 1, &n, values);
 }

@@ -1,5 +1,5 @@
-/* What a model is made of: named arrays and named texts, in the order they were added. Methods add to it while they
- * fit; afterwards it is only read. */
+/* What a model is made of: named arrays and named texts, in the order they were added. Methods add to it
+ * while they fit; afterwards it is only read. */
 #ifndef ALD_CORE_MODEL_H
 #define ALD_CORE_MODEL_H
 
@@ -27,7 +27,8 @@ ald_status ald_model_new(ald_run *run, ald_model **model);
 ald_status ald_model_add(ald_run *run, ald_model *model, const char *name, ald_array_type type, int dims,
                          const int64_t *shape, void *data);
 /* The common cases: a copy of a vector, a copy of a row-major matrix. */
-ald_status ald_model_add_vector(ald_run *run, ald_model *model, const char *name, int64_t n, const double *values);
+ald_status ald_model_add_vector(ald_run *run, ald_model *model, const char *name, int64_t n,
+                                const double *values);
 ald_status ald_model_add_matrix(ald_run *run, ald_model *model, const char *name, int64_t rows, int64_t cols,
                                 const double *values);
 /* Adds or replaces a text. */

@@ -31,7 +31,8 @@ int ald_name_distance(const char *a, const char *b)
         row[0] = i;
         for (int j = 1; j <= n; j++) {
             row[j] = least_of(above[j] + 1, row[j - 1] + 1, above[j - 1] + !same_letter(a[i - 1], b[j - 1]));
-            const int swapped = i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]);
+            const int swapped =
+                i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]);
             if (swapped && before[j - 2] < row[j]) row[j] = before[j - 2] + 1;
         }
         memcpy(before, above, sizeof before);

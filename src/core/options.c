@@ -3,7 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* No struct of this interface is ever as large, and none is as small: else the size is what was left on the stack. */
+/* No struct of this interface is ever as large, and none is as small: else the size is what was left on the
+ * stack. */
 enum { least_bytes = sizeof(size_t) + 1, most_bytes = 4096 };
 
 static size_t given_size(const void *given)
@@ -29,8 +30,9 @@ ald_status ald_options_check(ald_error *error, const char *type, const void *giv
     const size_t size = given_size(given);
     if (size >= least_bytes && size <= most_bytes) return ALD_OK;
     name_initialiser(type, initialiser, sizeof initialiser);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s: its size is %zu, so it was not initialised: write %s x = %s;", type,
-                    size, type, initialiser);
+    return ald_fail(error, ALD_ERROR_ARGUMENT,
+                    "%s: its size is %zu, so it was not initialised: write %s x = %s;", type, size, type,
+                    initialiser);
 }
 
 /* Bytes past what this library knows are fields of a later version: they must not be in use. */
@@ -61,7 +63,8 @@ static void write_fields(size_t size, const void *whole, size_t room, unsigned c
 {
     memcpy(given, &room, sizeof room);
     memset(given + sizeof room, 0, room - sizeof room);
-    memcpy(given + sizeof room, (const unsigned char *)whole + sizeof room, (room < size ? room : size) - sizeof room);
+    memcpy(given + sizeof room, (const unsigned char *)whole + sizeof room,
+           (room < size ? room : size) - sizeof room);
 }
 
 void ald_options_write(size_t size, const void *whole, void *given)

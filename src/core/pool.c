@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Sizes are rounded up to four steps between powers of two, so that a block a little larger than the last one finds
- * it. */
+/* Sizes are rounded up to four steps between powers of two, so that a block a little larger than the last one
+ * finds it. */
 struct ald_pool_block {
     ald_pool_block *next;
     size_t size;

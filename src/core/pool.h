@@ -1,6 +1,6 @@
-/* An allocator that keeps what is freed and hands it out again: for work that asks for the same sizes over and over,
- * such as the blocks of a file. Fresh memory costs more than what is done with it there, as the system clears it page
- * by page. Not shared between threads. */
+/* An allocator that keeps what is freed and hands it out again: for work that asks for the same sizes over
+ * and over, such as the blocks of a file. Fresh memory costs more than what is done with it there, as the
+ * system clears it page by page. Not shared between threads. */
 #ifndef ALD_CORE_POOL_H
 #define ALD_CORE_POOL_H
 

@@ -1,5 +1,5 @@
-/* A run: one call of a public verb. It carries the context, the scratch memory, the settings and where the error
- * goes, so that internal functions take it first and need nothing else. */
+/* A run: one call of a public verb. It carries the context, the scratch memory, the settings and where the
+ * error goes, so that internal functions take it first and need nothing else. */
 #ifndef ALD_CORE_RUN_H
 #define ALD_CORE_RUN_H
 
@@ -27,11 +27,12 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error);
 /* Frees the scratch; gives back `status`, or the warning when that is ALD_OK. */
 ald_status ald_run_end(ald_run *run, ald_status status);
 
-/* A run beside another one, for a worker thread or with a context of its own (NULL: that of `run`): the settings of
- * `run`, but an error and scratch of its own. It may not be moved. Every fork is joined, by the thread of `run`. */
+/* A run beside another one, for a worker thread or with a context of its own (NULL: that of `run`): the
+ * settings of `run`, but an error and scratch of its own. It may not be moved. Every fork is joined, by the
+ * thread of `run`. */
 void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker);
-/* Frees the worker's scratch and hands its failure on, or its warning, unless `run` has one already; gives back
- * `status`. */
+/* Frees the worker's scratch and hands its failure on, or its warning, unless `run` has one already; gives
+ * back `status`. */
 ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status);
 
 /* a * b elements of scratch in `block`, or an error that says how much was asked for. */
@@ -39,8 +40,8 @@ ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *bl
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block);
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block);
 
-/* Several arrays of reals in one request: ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&values, k, 1})). Each is a block of
- * its own. */
+/* Several arrays of reals in one request: ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&values, k, 1})). Each is
+ * a block of its own. */
 typedef struct ald_wish {
     double **block;
     int64_t a, b;

@@ -63,10 +63,11 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
     const char *nearest = nearest_param(settings, name);
     const char *method = settings->method->name;
     if (nearest)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method, name,
-                        nearest);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; `ald_method_param(%s)` lists those it has",
-                    method, name, method);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method,
+                        name, nearest);
+    return ald_fail(error, ALD_ERROR_ARGUMENT,
+                    "%s has no parameter '%s'; `ald_method_param(%s)` lists those it has", method, name,
+                    method);
 }
 
 /* "from 0 to 1", or "of at least 0" where there is no limit above. */
@@ -77,10 +78,10 @@ static ald_status outside_limits(const ald_param *p, const char *text, ald_error
     ald_format_real(p->min, low);
     ald_format_real(p->max, high);
     if (isinf(p->max))
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s of at least %s, not '%.40s'", p->name, kind, low,
-                        text);
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s from %s to %s, not '%.40s'", p->name, kind, low, high,
-                    text);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s of at least %s, not '%.40s'", p->name, kind,
+                        low, text);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a %s from %s to %s, not '%.40s'", p->name, kind, low,
+                    high, text);
 }
 
 static ald_status set_number(value *v, double number, const char *text, ald_error *error)
@@ -121,7 +122,8 @@ static ald_status set_choice(value *v, const char *text, ald_error *error)
             snprintf(v->text, sizeof v->text, "%s", text);
             return ALD_OK;
         }
-        const int written = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", v->param->choices[i]);
+        const int written =
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", v->param->choices[i]);
         if (written > 0 && used + (size_t)written < sizeof list) used += (size_t)written;
     }
     return ald_fail(error, ALD_ERROR_ARGUMENT, "%s is one of %s, not '%.40s'", v->param->name, list, text);
@@ -168,8 +170,8 @@ static ald_status new_settings(const ald_allocator *allocator, const ald_method 
     return ALD_OK;
 }
 
-ald_status ald_settings_make(ald_context *context, const ald_method *method, const ald_param *const *params, int count,
-                             ald_settings **settings, ald_error *error)
+ald_status ald_settings_make(ald_context *context, const ald_method *method, const ald_param *const *params,
+                             int count, ald_settings **settings, ald_error *error)
 {
     ALD_TRY(new_settings(&context->allocator, method, count, settings, error));
     const ald_status status = fill_values(*settings, params, error);
@@ -179,7 +181,8 @@ ald_status ald_settings_make(ald_context *context, const ald_method *method, con
     return status;
 }
 
-ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings, ald_error *error)
+ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings,
+                             ald_error *error)
 {
     if (settings) *settings = NULL;
     ALD_GIVEN(error, context, from, settings);

@@ -1,29 +1,31 @@
 /* The values of one method's parameters, as the library reads them.
  *
- * Code that knows a parameter asks by the entry of the table that defines it, never by its name: what is misspelt does
- * not compile. Code that is about all methods asks by a trait (ald_param_trait). */
+ * Code that knows a parameter asks by the entry of the table that defines it, never by its name: what is
+ * misspelt does not compile. Code that is about all methods asks by a trait (ald_param_trait). */
 #ifndef ALD_CORE_SETTINGS_H
 #define ALD_CORE_SETTINGS_H
 
 #include "core/run.h"
 
 /* All of `params` (count, kept by reference) at their defaults. */
-ald_status ald_settings_make(ald_context *context, const ald_method *method, const ald_param *const *params, int count,
-                             ald_settings **settings, ald_error *error);
+ald_status ald_settings_make(ald_context *context, const ald_method *method, const ald_param *const *params,
+                             int count, ald_settings **settings, ald_error *error);
 
-/* The value of the parameter of that entry's name in the settings of the run; the method has one, else a debug build
- * stops. A method may have an entry of its own of that name, with another help, range or default. */
+/* The value of the parameter of that entry's name in the settings of the run; the method has one, else a
+ * debug build stops. A method may have an entry of its own of that name, with another help, range or default.
+ */
 int64_t ald_setting_int(const ald_run *run, const ald_param *param);
 double ald_setting_real(const ald_run *run, const ald_param *param);
 int ald_setting_flag(const ald_run *run, const ald_param *param);
 /* The place of the value among the choices of the method's entry: an enumerator beside that list. */
 int ald_setting_choice(const ald_run *run, const ald_param *param);
-/* Whether it is that choice, for engines of methods whose lists differ; one of the two lists has it, else a debug build
- * stops. */
+/* Whether it is that choice, for engines of methods whose lists differ; one of the two lists has it, else a
+ * debug build stops. */
 int ald_setting_is(const ald_run *run, const ald_param *param, const char *choice);
 /* The value as text, owned by the settings. */
 const char *ald_setting_text(const ald_run *run, const ald_param *param);
-/* Whether the caller set it, for defaults that depend on the data where no value can stand for "by the data". */
+/* Whether the caller set it, for defaults that depend on the data where no value can stand for "by the data".
+ */
 int ald_setting_given(const ald_run *run, const ald_param *param);
 
 /* The same of settings that no run is about. */

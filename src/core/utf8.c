@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Lead bytes and the range of the byte after them; the rest are 0x80 .. 0xbf. This leaves out over-long forms,
- * surrogates and what lies beyond U+10FFFF (Unicode standard, table 3-7). */
+/* Lead bytes and the range of the byte after them; the rest are 0x80 .. 0xbf. This leaves out over-long
+ * forms, surrogates and what lies beyond U+10FFFF (Unicode standard, table 3-7). */
 static const struct {
     unsigned char lead_low, lead_high, second_low, second_high;
     int length;
@@ -18,7 +18,8 @@ int ald_utf8_sequence(const char *text, size_t left)
     if (c[0] < 0x80) return 1;
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
         if (c[0] < forms[f].lead_low || c[0] > forms[f].lead_high) continue;
-        if (left < (size_t)forms[f].length || c[1] < forms[f].second_low || c[1] > forms[f].second_high) return 0;
+        if (left < (size_t)forms[f].length || c[1] < forms[f].second_low || c[1] > forms[f].second_high)
+            return 0;
         for (int i = 2; i < forms[f].length; i++)
             if ((c[i] & 0xc0) != 0x80) return 0;
         return forms[f].length;

@@ -1,14 +1,14 @@
 /* The sequential chi-square test of sir (Li 1991, theorem 5.1).
  *
- * With n rows, H slices, p the rank of the covariance of X and l_1 >= l_2 >= ... the eigenvalues of sir, under "k
- * directions are enough" and x normal,
+ * With n rows, H slices, p the rank of the covariance of X and l_1 >= l_2 >= ... the eigenvalues of sir,
+ * under "k directions are enough" and x normal,
  *
  *   n (l_{k+1} + ... + l_p)   is asymptotically chi-square with (p - k)(H - k - 1) degrees of freedom,
  *
- * (n (p - k) times the mean of the p - k smallest). k rises from 0 until the p-value is above the level. For x that is
- * not normal the statistic is a weighted sum of chi-squares instead, and the permutation test is to be preferred. It
- * needs n well above p, plain rows without weights, and no ridge. p is counted on columns of deviation 1, eigenvalues
- * above 1e-10 of the largest. */
+ * (n (p - k) times the mean of the p - k smallest). k rises from 0 until the p-value is above the level. For
+ * x that is not normal the statistic is a weighted sum of chi-squares instead, and the permutation test is to
+ * be preferred. It needs n well above p, plain rows without weights, and no ridge. p is counted on columns of
+ * deviation 1, eigenvalues above 1e-10 of the largest. */
 #include "api/prepare_x.h"
 #include "core/settings.h"
 #include "dimension/dimension.h"
@@ -54,7 +54,8 @@ static ald_status count_rank(ald_run *run, const ald_dimension_task *task, int64
     double *mean, *inverse, *scatter, *values;
     ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(task->settings).row_scale, &rows));
     ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&inverse, d, 1}, {&scatter, d, d}, {&values, d, 1}));
-    ALD_TRY(ald_column_statistics(run, &rows, NULL, (ald_column_moments){.mean = mean, .deviation = inverse}));
+    ALD_TRY(
+        ald_column_statistics(run, &rows, NULL, (ald_column_moments){.mean = mean, .deviation = inverse}));
     for (int64_t j = 0; j < d; j++) inverse[j] = inverse[j] > 1e-14 * fabs(mean[j]) ? 1.0 / inverse[j] : 0.0;
     rows.mean = mean;
     rows.inverse_scale = inverse;
@@ -88,8 +89,8 @@ static void fill(const ald_dimension_task *task, const sir_facts *f, ald_dimensi
 }
 
 /* All the eigenvalues there are: n_components = 0. */
-static ald_status test(ald_run *run, const ald_dimension_task *task, const ald_settings *settings, ald_model **model,
-                       ald_dimension_row *rows, ald_dimension_choice *choice)
+static ald_status test(ald_run *run, const ald_dimension_task *task, const ald_settings *settings,
+                       ald_model **model, ald_dimension_row *rows, ald_dimension_choice *choice)
 {
     sir_facts f = {.n = task->x->rows};
     ald_context single = *run->context; /* one thread: the same numbers for any */

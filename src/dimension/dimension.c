@@ -1,6 +1,7 @@
-/* ald_dimension: how many directions a method finds. One fit with each number of directions (most methods have their
- * first k directions in common with any larger number; sdpp, kdr and rsir do not), of which the table tells eigenvalues
- * with their gaps and what is explained; then the tests, chi_square_test.c and permutation_test.c. */
+/* ald_dimension: how many directions a method finds. One fit with each number of directions (most methods
+ * have their first k directions in common with any larger number; sdpp, kdr and rsir do not), of which the
+ * table tells eigenvalues with their gaps and what is explained; then the tests, chi_square_test.c and
+ * permutation_test.c. */
 #include "dimension/dimension.h"
 
 #include "api/check.h"
@@ -93,7 +94,8 @@ static void fill_rows(const ald_dimension_task *task, const fitting *f, ald_dime
 }
 
 /* The rules that only look at the table. */
-static void choose(const ald_dimension_task *task, const ald_dimension_row *rows, ald_dimension_choice *choice)
+static void choose(const ald_dimension_task *task, const ald_dimension_row *rows,
+                   ald_dimension_choice *choice)
 {
     double gap = 0.0, ratio = 0.0, most = 0.0;
     for (int64_t k = 0; k < task->count; k++) most = fmax(most, rows[k].y_share);
@@ -115,22 +117,26 @@ static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
     if (!task->y || task->y->kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "how many components matter is asked with respect to a target: name its columns (`target`)");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "how many components matter is asked with respect to a target: name its columns (`target`)");
     ALD_TRY(ald_check_target(run, task->y, x->rows, task->method));
     if (task->wanted < 1 || task->wanted > x->cols * 1000)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "max_dims is 1 or more, not %lld", (long long)task->wanted);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "max_dims is 1 or more, not %lld",
+                        (long long)task->wanted);
     if (task->permutations < 0 || task->permutations > 10000000)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "permutations are 0 to 10000000, not %lld",
                         (long long)task->permutations);
     if (!(task->level > 0.0 && task->level < 1.0))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the level of a test is between 0 and 1, not %g", task->level);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the level of a test is between 0 and 1, not %g",
+                        task->level);
     if (task->permutations > 0 && 1.0 / (double)(1 + task->permutations) > task->level)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "%lld permutations cannot give a p-value below %.3g, so nothing is ever rejected at the level "
-                        "%g: take %.0f or more",
-                        (long long)task->permutations, 1.0 / (double)(1 + task->permutations), task->level,
-                        ceil(1.0 / task->level - 1.0));
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "%lld permutations cannot give a p-value below %.3g, so nothing is ever rejected at the level "
+            "%g: take %.0f or more",
+            (long long)task->permutations, 1.0 / (double)(1 + task->permutations), task->level,
+            ceil(1.0 / task->level - 1.0));
     return ALD_OK;
 }
 
@@ -148,8 +154,8 @@ static ald_status keep_rows_that_count(ald_run *run, ald_dimension_task *task, a
     return ALD_OK;
 }
 
-static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dimension_row *rows, int capacity,
-                                 int *count, ald_dimension_choice *choice)
+static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dimension_row *rows,
+                                 int capacity, int *count, ald_dimension_choice *choice)
 {
     fitting f = {.task = task};
     ald_dimension_row *own;
@@ -161,11 +167,13 @@ static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dim
     ALD_TRY(ald_test_chi_square(run, task, own, choice));
     if (task->permutations > 0) ALD_TRY(ald_test_permutations(run, task, own, choice));
     *count = (int)task->count;
-    for (int64_t k = 0; k < task->count && k < capacity; k++) ALD_OPTIONS_WRITE_AT(ald_dimension_row, &own[k], rows, k);
+    for (int64_t k = 0; k < task->count && k < capacity; k++)
+        ALD_OPTIONS_WRITE_AT(ald_dimension_row, &own[k], rows, k);
     return ALD_OK;
 }
 
-/* The methods whose minimum is found anew for every number of directions have no eigenvalues worth one fit more. */
+/* The methods whose minimum is found anew for every number of directions have no eigenvalues worth one fit
+ * more. */
 static ald_status make_room(ald_run *run, ald_dimension_task *task)
 {
     task->fits = task->wanted + (task->method->relation != ALD_BY_OBJECTIVE);
@@ -174,9 +182,9 @@ static ald_status make_room(ald_run *run, ald_dimension_task *task)
     return ALD_OK;
 }
 
-ald_status ald_dimension(ald_context *context, const ald_settings *settings, const ald_matrix *x, const ald_target *y,
-                         const ald_dimension_options *options, ald_dimension_row *rows, int capacity, int *count,
-                         ald_dimension_choice *choice, ald_error *error)
+ald_status ald_dimension(ald_context *context, const ald_settings *settings, const ald_matrix *x,
+                         const ald_target *y, const ald_dimension_options *options, ald_dimension_row *rows,
+                         int capacity, int *count, ald_dimension_choice *choice, ald_error *error)
 {
     ald_dimension_options o;
     ald_dimension_choice found = {

@@ -1,27 +1,30 @@
 /* A sequential permutation test of the number of directions, for every method.
  *
- * T_k measures direction k (core/method.h, ald_relation): its eigenvalue; the explained part of the target that k
- * components reach; or -J(k) / J(k-1), what direction k leaves of the objective J that k - 1 components reach. Larger
- * where there is more to see. k = 0, 1, ... is rejected, and the next one tried, while
+ * T_k measures direction k (core/method.h, ald_relation): its eigenvalue; the explained part of the target
+ * that k components reach; or -J(k) / J(k-1), what direction k leaves of the objective J that k - 1
+ * components reach. Larger where there is more to see. k = 0, 1, ... is rejected, and the next one tried,
+ * while
  *
  *   p = (1 + number of permuted T*_{k+1} >= T_{k+1}) / (1 + permutations)   is at most the level.
  *
- * Linear maps, after Cook and Yin (2001): with z the k scores of the fit with k directions, x = x(z) + e by least
- * squares (weights enter). If k directions are enough and e does not depend on (y, z), as for normal x, the rows
- * x(z)_i + e_{pi(i)} beside y_i have the distribution of the data, pi any order; the method is fitted to them with
- * k + 1 directions. Everything that the first k tell of y stays as it is. The first k are estimated: they miss a part
- * of what they should tell, which direction k + 1 finds in the data, and which the permuted rows lack. An eigenvalue
- * hardly sees that. The objective does: J(k + 1) of the data profits from mending the first k, so it would be below the
- * permuted ones too often (17 of 60 draws instead of 3). The ratio compares it with J(k), which has missed the same
- * part; J*(k) is from a fit of the permuted rows with k directions, which has an error of its own. For k = 0 it is the
- * target (with its weights) that is permuted, which is exact for any x.
+ * Linear maps, after Cook and Yin (2001): with z the k scores of the fit with k directions, x = x(z) + e by
+ * least squares (weights enter). If k directions are enough and e does not depend on (y, z), as for normal x,
+ * the rows x(z)_i + e_{pi(i)} beside y_i have the distribution of the data, pi any order; the method is
+ * fitted to them with k + 1 directions. Everything that the first k tell of y stays as it is. The first k are
+ * estimated: they miss a part of what they should tell, which direction k + 1 finds in the data, and which
+ * the permuted rows lack. An eigenvalue hardly sees that. The objective does: J(k + 1) of the data profits
+ * from mending the first k, so it would be below the permuted ones too often (17 of 60 draws instead of 3).
+ * The ratio compares it with J(k), which has missed the same part; J*(k) is from a fit of the permuted rows
+ * with k directions, which has an error of its own. For k = 0 it is the target (with its weights) that is
+ * permuted, which is exact for any x.
  *
- * Other maps (kernels, embeddings) and sparse X too large to be held dense: T_{k+1} is compared with T*_1 of permuted
- * targets for every k, the eigenvalue or the gain in the explained part of the target. What is left after k directions
- * has no more room for chance than there was at the start, so this errs on the side of fewer directions.
+ * Other maps (kernels, embeddings) and sparse X too large to be held dense: T_{k+1} is compared with T*_1 of
+ * permuted targets for every k, the eigenvalue or the gain in the explained part of the target. What is left
+ * after k directions has no more room for chance than there was at the start, so this errs on the side of
+ * fewer directions.
  *
- * T* within 1e-10 of T counts as reaching it, and so does a permutation that cannot be fitted. Each permutation has a
- * stream of random numbers and a thread of its own. */
+ * T* within 1e-10 of T counts as reaching it, and so does a permutation that cannot be fitted. Each
+ * permutation has a stream of random numbers and a thread of its own. */
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "core/model.h"
@@ -52,8 +55,8 @@ typedef struct permuting {
     double *values;                     /* a permutation each; INFINITY: not fitted */
 } permuting;
 
-static ald_status explained_part(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                                 double *part)
+static ald_status explained_part(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                 const ald_target *y, double *part)
 {
     const int64_t r = ald_model_component_count(model);
     double *z, *share;
@@ -184,13 +187,16 @@ static ald_status write_rows(ald_run *run, const ald_dimension_task *task, doubl
         return ald_operator_rows(run, &prepared, 0, ald_at(*rows, task->x->rows, task->x->cols));
     for (int64_t i = 0, at = 0; i < task->x->rows; i++)
         for (int64_t j = 0; j < task->x->cols; j++, at++)
-            (*rows)[at] = (ald_matrix_at(task->x, i, j) - (prepared.row_shift ? prepared.row_shift[i] : 0.0)) *
-                          (prepared.row_factor ? prepared.row_factor[i] : 1.0);
+            (*rows)[at] =
+                (ald_matrix_at(task->x, i, j) - (prepared.row_shift ? prepared.row_shift[i] : 0.0)) *
+                (prepared.row_factor ? prepared.row_factor[i] : 1.0);
     return ALD_OK;
 }
 
-/* x = x(z) + e with z the scores of the fit with k directions: explained gets x(z), residual e, both n x d. */
-static ald_status divide_rows(ald_run *run, permuting *p, const double *rows, double *explained, double *residual)
+/* x = x(z) + e with z the scores of the fit with k directions: explained gets x(z), residual e, both n x d.
+ */
+static ald_status divide_rows(ald_run *run, permuting *p, const double *rows, double *explained,
+                              double *residual)
 {
     const ald_dimension_task *task = p->task;
     const int64_t n = p->n, d = p->d, k = p->k;
@@ -239,7 +245,8 @@ static ald_status measure_step(ald_run *run, const permuting *p, double *t)
     return ALD_OK;
 }
 
-static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *rows, ald_dimension_choice *choice)
+static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *rows,
+                              ald_dimension_choice *choice)
 {
     const ald_dimension_task *task = p->task;
     double *plain = NULL, *explained = NULL, *residual = NULL;
@@ -259,12 +266,14 @@ static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *row
     return ALD_OK;
 }
 
-static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *rows, ald_dimension_choice *choice)
+static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *rows,
+                              ald_dimension_choice *choice)
 {
     const ald_dimension_task *task = p->task;
     double before = 0.0;
     if (p->relation == ALD_BY_OBJECTIVE) p->relation = ALD_BY_RESPONSE;
-    const int gains = p->relation == ALD_BY_RESPONSE || !ald_model_reals(task->models[0], "eigenvalues", 1, -1);
+    const int gains =
+        p->relation == ALD_BY_RESPONSE || !ald_model_reals(task->models[0], "eigenvalues", 1, -1);
     ALD_TRY(permute_all(run, p));
     for (int64_t k = 0; k < task->count; k++) {
         double t;
@@ -275,7 +284,8 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
         if (settled(task, k, &rows[k], choice)) break;
     }
     snprintf(choice->note, sizeof choice->note,
-             "every component is compared with the first one of permuted targets, which errs on the side of fewer");
+             "every component is compared with the first one of permuted targets, which errs on the side of "
+             "fewer");
     return ALD_OK;
 }
 
@@ -284,7 +294,8 @@ static const char *name_of(ald_relation relation, int linear)
     if (relation == ALD_BY_EIGENVALUE) return "the eigenvalue of component k";
     if (relation == ALD_BY_SMALLNESS) return "the eigenvalue of component k, small ones first";
     if (relation == ALD_BY_OBJECTIVE && linear) return "what component k leaves of the objective";
-    return linear ? "the part of the target that k components explain" : "what component k adds to the explained part";
+    return linear ? "the part of the target that k components explain"
+                  : "what component k adds to the explained part";
 }
 
 ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
@@ -292,7 +303,8 @@ ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, a
 {
     const char *map = ald_model_text(task->models[0], "alidade.map");
     const double entries = (double)task->x->rows * (double)task->x->cols;
-    const int linear = strcmp(map, "linear") == 0 && (task->x->storage == ALD_DENSE || entries <= most_entries);
+    const int linear =
+        strcmp(map, "linear") == 0 && (task->x->storage == ALD_DENSE || entries <= most_entries);
     permuting p = {.task = task, .relation = task->method->relation, .n = task->x->rows, .d = task->x->cols};
     ALD_TRY(ald_scratch_reals(run, task->permutations, 1, &p.values));
     snprintf(choice->statistic, sizeof choice->statistic, "%s", name_of(p.relation, linear));

@@ -37,8 +37,8 @@ static ald_status finish(ald_status status, ald_settings **settings)
     return status;
 }
 
-ald_status ald_refit_settings(ald_context *context, const ald_settings *from, int64_t n_components, ald_settings **to,
-                              ald_error *error)
+ald_status ald_refit_settings(ald_context *context, const ald_settings *from, int64_t n_components,
+                              ald_settings **to, ald_error *error)
 {
     ALD_TRY(ald_settings_copy(context, from, to, error));
     return finish(leave_out(*to, n_components, error), to);

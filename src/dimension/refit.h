@@ -1,12 +1,13 @@
-/* Settings for fitting again what was fitted: with another number of directions, and nothing but directions. */
+/* Settings for fitting again what was fitted: with another number of directions, and nothing but directions.
+ */
 #ifndef ALD_DIMENSION_REFIT_H
 #define ALD_DIMENSION_REFIT_H
 
 #include <alidade/model.h>
 
 /* Those of `from`, without predictor and statistics; values at their default stay so. */
-ald_status ald_refit_settings(ald_context *context, const ald_settings *from, int64_t n_components, ald_settings **to,
-                              ald_error *error);
+ald_status ald_refit_settings(ald_context *context, const ald_settings *from, int64_t n_components,
+                              ald_settings **to, ald_error *error);
 /* The same from what a model says it was fitted with. */
 ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_settings **to, ald_error *error);
 

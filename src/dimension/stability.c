@@ -1,15 +1,15 @@
 /* ald_stability: the bootstrap of a subspace (Ye and Weiss 2003 measure directions so).
  *
- * For each resample b of the rows the model is fitted again, and both project all rows: Z and Z_b, n x r. With Q and
- * Q_b their centred columns made orthonormal in turn (evaluate/explained.h), the principal angles between the spans of
- * the first k scores are the arc cosines of the singular values of the leading k x k block of Q'W Q_b. They depend on
- * the spans alone: neither on the scaling of features and directions, nor on rotations within the subspace, and they
- * are the same for linear and kernel maps. For a linear map they are the angles of the subspaces in the metric of the
- * covariance of X. Angles below 1e-8 are rounding.
+ * For each resample b of the rows the model is fitted again, and both project all rows: Z and Z_b, n x r.
+ * With Q and Q_b their centred columns made orthonormal in turn (evaluate/explained.h), the principal angles
+ * between the spans of the first k scores are the arc cosines of the singular values of the leading k x k
+ * block of Q'W Q_b. They depend on the spans alone: neither on the scaling of features and directions, nor on
+ * rotations within the subspace, and they are the same for linear and kernel maps. For a linear map they are
+ * the angles of the subspaces in the metric of the covariance of X. Angles below 1e-8 are rounding.
  *
- * A resample has n rows drawn with replacement, or half of them without; within each class where the target is classes.
- * Methods that compare neighbours see rows drawn twice as neighbours at distance 0: halves suit them better. Cost: a
- * fit and a projection a resample, on one thread each and several at once. */
+ * A resample has n rows drawn with replacement, or half of them without; within each class where the target
+ * is classes. Methods that compare neighbours see rows drawn twice as neighbours at distance 0: halves suit
+ * them better. Cost: a fit and a projection a resample, on one thread each and several at once. */
 #include "api/check.h"
 #include "api/map_rows.h"
 #include "core/given.h"
@@ -37,10 +37,11 @@ typedef struct resampling {
     const ald_target *y; /* NULL: none */
     const ald_stability_options *options;
     int64_t n, r, resamples;
-    const double *weights;             /* scaled, or NULL */
-    const double *q;                   /* n x r, of the model */
-    int64_t *by_class, *begin, strata; /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
-    double *mean, *largest;            /* resamples x r */
+    const double *weights; /* scaled, or NULL */
+    const double *q;       /* n x r, of the model */
+    int64_t *by_class, *begin,
+        strata;             /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
+    double *mean, *largest; /* resamples x r */
     ald_status *status;
     char (*notes)[256];
 } resampling;
@@ -111,7 +112,8 @@ static ald_status find_angles(ald_run *run, const resampling *s, const double *z
     return ALD_OK;
 }
 
-static ald_status resample(ald_run *run, ald_context *context, const resampling *s, int64_t at, ald_model **model)
+static ald_status resample(ald_run *run, ald_context *context, const resampling *s, int64_t at,
+                           ald_model **model)
 {
     int64_t *rows, count;
     const ald_subset all = {.x = *s->x, .y = s->y ? *s->y : (ald_target){.rows = s->n}};
@@ -142,7 +144,8 @@ static ald_status one_resample(void *work, ald_context *context, int lane, int64
 }
 
 /* Over the resamples that were fitted. */
-static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row *rows, ald_stability_summary *summary)
+static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row *rows,
+                            ald_stability_summary *summary)
 {
     double *largest;
     ALD_TRY(ald_scratch_reals(run, s->resamples, 1, &largest));
@@ -152,8 +155,8 @@ static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row
         if (s->status[b] < 0) memcpy(summary->note, s->notes[b], sizeof summary->note);
     }
     if (summary->resamples == 0)
-        return ald_fail(run->error, s->status[0], "none of %lld resamples could be fitted: %s", (long long)s->resamples,
-                        s->notes[0]);
+        return ald_fail(run->error, s->status[0], "none of %lld resamples could be fitted: %s",
+                        (long long)s->resamples, s->notes[0]);
     for (int64_t k = 0; k < s->r; k++) {
         int64_t count = 0;
         ald_stability_row row = {.k = k + 1};
@@ -170,17 +173,19 @@ static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row
     return ALD_OK;
 }
 
-static ald_status stability_check(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                                  const ald_stability_options *options)
+static ald_status stability_check(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                  const ald_target *y, const ald_stability_options *options)
 {
-    const char *map = ald_model_text(model, "alidade.map"), *kernel = ald_model_text(model, "alidade.param.kernel");
+    const char *map = ald_model_text(model, "alidade.map"),
+               *kernel = ald_model_text(model, "alidade.param.kernel");
     if (!ald_method_find(ald_model_method(model)))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version has no method '%.40s' to fit again",
                         ald_model_method(model));
     if ((map && strcmp(map, "none") == 0) || (kernel && strcmp(kernel, "precomputed") == 0))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "a model of %s for the rows it was fitted on alone cannot be compared with that of other rows",
-                        ald_model_method(model));
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "a model of %s for the rows it was fitted on alone cannot be compared with that of other rows",
+            ald_model_method(model));
     if (options->resamples < 0 || options->resamples > 1000000)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "resamples are 1 to 1000000, not %lld",
                         (long long)options->resamples);
@@ -196,7 +201,8 @@ static ald_status keep_rows_that_count(ald_run *run, resampling *s, ald_subset *
     const ald_subset all = {*s->x, *s->y};
     ALD_TRY(ald_rows_that_count(run, s->n, s->y->weights, &which, &count));
     if (!which) return ALD_OK;
-    if (count < 2) return ald_fail(run->error, ALD_ERROR_DATA, "weights: fewer than two rows have a weight above 0");
+    if (count < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "weights: fewer than two rows have a weight above 0");
     ALD_TRY(ald_subset_take(run, &all, which, count, kept));
     s->x = &kept->x;
     s->y = &kept->y;
@@ -218,8 +224,8 @@ static ald_status stability_prepare(ald_run *run, const ald_model *model, resamp
     return ald_scratch(run, s->resamples, 1, sizeof *s->notes, &s->notes);
 }
 
-static ald_status stability_measure(ald_run *run, const ald_model *model, resampling *s, ald_stability_row *rows,
-                                    ald_stability_summary *summary)
+static ald_status stability_measure(ald_run *run, const ald_model *model, resampling *s,
+                                    ald_stability_row *rows, ald_stability_summary *summary)
 {
     ald_subset kept;
     ALD_TRY(stability_check(run, model, s->x, s->y, s->options));
@@ -229,9 +235,9 @@ static ald_status stability_measure(ald_run *run, const ald_model *model, resamp
     return summarise(run, s, rows, summary);
 }
 
-ald_status ald_stability(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                         const ald_stability_options *options, ald_stability_row *rows, ald_stability_summary *summary,
-                         ald_error *error)
+ald_status ald_stability(ald_context *context, const ald_model *model, const ald_matrix *x,
+                         const ald_target *y, const ald_stability_options *options, ald_stability_row *rows,
+                         ald_stability_summary *summary, ald_error *error)
 {
     ald_stability_options whole;
     ald_run run, wide;

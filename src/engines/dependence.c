@@ -39,7 +39,8 @@ static ald_status apply_dual(ald_run *run, void *self, const double *u, int64_t 
     ALD_TRY(ald_scratch_reals(run, n, k, &x));
     ALD_TRY(expand(run, p, u, k, x));
     ALD_TRY(ald_kernel_space_apply(run, &p->space, x, k, w));
-    if (m > 0) ALD_TRY(ald_product(run, ald_t(ald_of(p->space.b, n, m)), ald_of(w, n, k), ald_at(w + n * k, m, k)));
+    if (m > 0)
+        ALD_TRY(ald_product(run, ald_t(ald_of(p->space.b, n, m)), ald_of(w, n, k), ald_at(w + n * k, m, k)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -63,8 +64,8 @@ static ald_status solve_primal(ald_run *run, ald_dependence *p, ald_model *model
     const int64_t n = p->space.order;
     ald_top top = {.order = n, .wanted = p->r, .dense = p->space.q};
     if (p->m > 0)
-        ALD_TRY(ald_product_add(run, 1.0, ald_of(p->space.b, n, p->m), ald_t(ald_of(p->space.b, n, p->m)), 1.0,
-                                ald_at(p->space.q, n, n)));
+        ALD_TRY(ald_product_add(run, 1.0, ald_of(p->space.b, n, p->m), ald_t(ald_of(p->space.b, n, p->m)),
+                                1.0, ald_at(p->space.q, n, n)));
     ALD_TRY(ald_top_solve(run, &top, model));
     memcpy(p->values, top.values, (size_t)p->r * sizeof *p->values);
     memcpy(p->a, top.vectors, (size_t)(n * p->r) * sizeof *p->a);

@@ -60,7 +60,8 @@ const ald_param *const ald_embedding_params[] = {
     &n_neighbors_param, &n_basis_param, &response_kernel_param, &response_width_param, NULL,
 };
 
-static ald_status find_graph(ald_run *run, const ald_problem *problem, int connect, ald_model *model, ald_graph *graph)
+static ald_status find_graph(ald_run *run, const ald_problem *problem, int connect, ald_model *model,
+                             ald_graph *graph)
 {
     const int64_t n = problem->n, own_rule = n > 5 ? 5 : n - 1;
     const ald_graph_options options = ald_graph_options_of(run, own_rule);
@@ -69,12 +70,13 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, int conne
     ALD_TRY(ald_graph_build(run, &problem->x, &options, graph));
     for (int64_t e = 0; e < graph->pointers[n]; e++) farthest = fmax(farthest, graph->squares[e]);
     if (!(farthest > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "all neighbours are equal rows, so there is no shape to unfold: X does not vary, or raise "
-                        "n_neighbors");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "all neighbours are equal rows, so there is no shape to unfold: X does not vary, or raise "
+            "n_neighbors");
     if (options.kind == ALD_GRAPH_KNN)
-        ALD_TRY(
-            ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld", (long long)options.n_neighbors));
+        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld",
+                                      (long long)options.n_neighbors));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *component, &component));
     ALD_TRY(ald_graph_components(run, graph, component, &parts));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.parts", "%lld", (long long)parts));
@@ -83,7 +85,8 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, int conne
     return ald_model_set_printed(run, model, "alidade.resolved.bridges", "%lld", (long long)added);
 }
 
-/* v -> P (2 I - L) P v, P = I - u u': positive semidefinite, and the first eigenvector u of L is out of the way. */
+/* v -> P (2 I - L) P v, P = I - u u': positive semidefinite, and the first eigenvector u of L is out of the
+ * way. */
 typedef struct smooth {
     const ald_laplacian *laplacian;
     double *u; /* n, unit length */
@@ -164,8 +167,8 @@ static void centre(int64_t n, int64_t m, double *f)
     }
 }
 
-static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y, double part, ald_model *model,
-                             double **f, int64_t *m)
+static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y, double part,
+                             ald_model *model, double **f, int64_t *m)
 {
     enum { most = 2000 };
     ald_rbf_rows rows = {.n = n, .q = q, .points = y, .width = ald_setting_real(run, &response_width_param)};
@@ -176,12 +179,17 @@ static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y
     }
     ALD_TRY(ald_scratch_reals(run, n, 1, &ones));
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky task = {
-        .column = ald_rbf_column, .self = &rows, .n = n, .tol = 1e-10, .most = n < most ? n : most, .diag = ones};
+    ald_incomplete_cholesky task = {.column = ald_rbf_column,
+                                    .self = &rows,
+                                    .n = n,
+                                    .tol = 1e-10,
+                                    .most = n < most ? n : most,
+                                    .diag = ones};
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > 1e-6)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "the kernel of the targets was approximated with %lld columns, which leave %.1e of its trace out: "
+                 "the kernel of the targets was approximated with %lld columns, which leave %.1e of its "
+                 "trace out: "
                  "raise `response_width`, or use `response_kernel=linear`",
                  (long long)task.rank, task.left);
     *f = task.f;
@@ -189,8 +197,8 @@ static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y
     return ald_model_set_real(run, model, "alidade.resolved.response_width", rows.width);
 }
 
-ald_status ald_target_factor(ald_run *run, const ald_target *target, double part, ald_model *model, double **f,
-                             int64_t *m)
+ald_status ald_target_factor(ald_run *run, const ald_target *target, double part, ald_model *model,
+                             double **f, int64_t *m)
 {
     const embedding_kernel kernel = (embedding_kernel)ald_setting_choice(run, &response_kernel_param);
     const int classes = target->kind == ALD_TARGET_CLASSES, rbf = kernel == kernel_rbf;
@@ -198,8 +206,9 @@ ald_status ald_target_factor(ald_run *run, const ald_target *target, double part
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`response_kernel=rbf` needs numbers, and the target is classes: use delta");
     if (!classes && kernel == kernel_delta)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`response_kernel=delta` needs classes, and the target is numbers: use rbf or linear");
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`response_kernel=delta` needs classes, and the target is numbers: use rbf or linear");
     ALD_TRY(ald_target_numbers(run, target, f, m));
     if (rbf || (kernel == kernel_auto && target->kind == ALD_TARGET_REAL))
         ALD_TRY(factor_rbf(run, target->rows, *m, *f, part, model, f, m));
@@ -218,8 +227,8 @@ static ald_status add_columns(ald_run *run, int64_t n, int64_t r, double *column
     return ALD_OK;
 }
 
-ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald_graph_basis *basis, double *omega,
-                             ald_model *model)
+ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald_graph_basis *basis,
+                             double *omega, ald_model *model)
 {
     const int64_t n = basis->n, m = basis->m, r = problem->r;
     double *values, *vectors, *columns;

@@ -18,11 +18,11 @@ const char *const ald_graph_kernels[] = {"isomap", "lle", "laplacian-eigenmaps",
 static const double smallest_part = 1e-10, lle_ridge = 1e-3;
 
 /* a (n x n): K itself, or the matrix that K is the inverse of. */
-typedef ald_status (*fill_fn)(ald_run *run, const ald_problem *problem, ald_model *model, const ald_graph *graph,
-                              double *a);
+typedef ald_status (*fill_fn)(ald_run *run, const ald_problem *problem, ald_model *model,
+                              const ald_graph *graph, double *a);
 
-static ald_status fill_isomap(ald_run *run, const ald_problem *problem, ald_model *model, const ald_graph *graph,
-                              double *a)
+static ald_status fill_isomap(ald_run *run, const ald_problem *problem, ald_model *model,
+                              const ald_graph *graph, double *a)
 {
     const int64_t n = problem->n;
     double *mean;
@@ -110,8 +110,8 @@ static ald_status fill_lle(ald_run *run, const ald_problem *problem, ald_model *
     return ALD_OK;
 }
 
-static ald_status fill_laplacian(ald_run *run, const ald_problem *problem, ald_model *model, const ald_graph *graph,
-                                 double *a)
+static ald_status fill_laplacian(ald_run *run, const ald_problem *problem, ald_model *model,
+                                 const ald_graph *graph, double *a)
 {
     const int64_t n = problem->n;
     const double s = ald_kernel_settings_of(run).width;
@@ -120,7 +120,8 @@ static ald_status fill_laplacian(ald_run *run, const ald_problem *problem, ald_m
     memset(a, 0, (size_t)(n * n) * sizeof *a);
     for (int64_t i = 0; i < n; i++) {
         a[i * n + i] = l.degree[i];
-        for (int64_t e = l.pointers[i]; e < l.pointers[i + 1]; e++) a[i * n + l.neighbours[e]] -= l.weights[e];
+        for (int64_t e = l.pointers[i]; e < l.pointers[i + 1]; e++)
+            a[i * n + l.neighbours[e]] -= l.weights[e];
     }
     return ald_model_set_real(run, model, "alidade.resolved.kernel_width", sqrt(0.5 * l.width));
 }
@@ -151,13 +152,13 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, ald_model
     ALD_TRY(ald_graph_build(run, &problem->x, &options, graph));
     ALD_TRY(ald_graph_connect(run, &problem->x, graph, &added));
     if (options.kind == ALD_GRAPH_KNN)
-        ALD_TRY(
-            ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld", (long long)options.n_neighbors));
+        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld",
+                                      (long long)options.n_neighbors));
     return ald_model_set_printed(run, model, "alidade.resolved.bridges", "%lld", (long long)added);
 }
 
-/* Eigenvalues of K from those of the matrix (n, descending), and how many count. Of a matrix that K is the inverse of,
- * the first is that of the constant vector, and those of K are in rising order after it. */
+/* Eigenvalues of K from those of the matrix (n, descending), and how many count. Of a matrix that K is the
+ * inverse of, the first is that of the constant vector, and those of K are in rising order after it. */
 static int64_t kernel_values(int64_t n, int inverse, double *values)
 {
     int64_t p = 0;
@@ -182,7 +183,8 @@ static ald_status tell_negative(ald_run *run, int64_t n, const double *values, a
     return ald_model_set_real(run, model, "alidade.resolved.negative_part", negative / all);
 }
 
-static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, double **phi, int64_t *p, ald_model *model)
+static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, double **phi, int64_t *p,
+                            ald_model *model)
 {
     double *values, *rows, trace = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&rows, n, n}));
@@ -194,7 +196,8 @@ static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, dou
     if (!inverse) ALD_TRY(tell_negative(run, n, values, model));
     *p = kernel_values(n, inverse, values);
     if (*p == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "by this kernel all rows are equal: there is no direction here");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "by this kernel all rows are equal: there is no direction here");
     *phi = a;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < *p; k++) {
@@ -204,7 +207,8 @@ static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, dou
     return ALD_OK;
 }
 
-ald_status ald_graph_kernel_rows(ald_run *run, const ald_problem *problem, ald_model *model, double **phi, int64_t *p)
+ald_status ald_graph_kernel_rows(ald_run *run, const ald_problem *problem, ald_model *model, double **phi,
+                                 int64_t *p)
 {
     const int kind = kind_of(run);
     const int64_t n = problem->n;

@@ -63,7 +63,8 @@ static const ald_param features_param = {
 };
 
 const ald_param *const ald_kernel_params[] = {
-    &kernel_param, &kernel_width_param, &degree_param, &coef0_param, &landmarks_param, &landmark_choice_param, NULL,
+    &kernel_param,    &kernel_width_param,    &degree_param, &coef0_param,
+    &landmarks_param, &landmark_choice_param, NULL,
 };
 const ald_param *const ald_features_params[] = {
     &features_param,

@@ -21,8 +21,8 @@ ald_kernel_settings ald_kernel_settings_of(const ald_run *run);
 /* Whether rows are compared with fewer landmarks, or by random features. */
 int ald_kernel_is_approximate(const ald_kernel_settings *settings);
 
-/* kernel, kernel_width, degree, coef0, landmarks and landmark_choice. A method may have entries of its own of the first
- * two; its list of kernels begins with ald_kernel_names. */
+/* kernel, kernel_width, degree, coef0, landmarks and landmark_choice. A method may have entries of its own of
+ * the first two; its list of kernels begins with ald_kernel_names. */
 extern const ald_param *const ald_kernel_params[];
 /* features, for methods that work with explicit ones. */
 extern const ald_param *const ald_features_params[];

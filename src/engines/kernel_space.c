@@ -20,10 +20,12 @@ static ald_status check_settings(ald_run *run, const ald_kernel *kernel)
     const int landmarks = asked.landmarks > 0, features = asked.features > 0;
     const ald_common_settings common = ald_common_settings_of(run->settings);
     if (landmarks && features)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "landmarks and features exclude each other: set one of them");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "landmarks and features exclude each other: set one of them");
     if (kernel->kind != ALD_KERNEL_PRECOMPUTED) return ALD_OK;
     if (landmarks || features)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`kernel=precomputed` takes neither landmarks nor features");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`kernel=precomputed` takes neither landmarks nor features");
     if (common.scale != ALD_COLUMNS_PLAIN || common.row_scale != ALD_ROWS_PLAIN)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`kernel=precomputed` takes X as it is: leave `scale` and `row_scale` at none");
@@ -39,16 +41,18 @@ static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operat
         kernel->width *= part;
     }
     if (!(kernel->width > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "`kernel_width=0` asks for the median distance of rows, and that is 0 here: the rows looked at "
-                        "are all equal. Set `kernel_width`");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "`kernel_width=0` asks for the median distance of rows, and that is 0 here: the rows looked at "
+            "are all equal. Set `kernel_width`");
     if (!isfinite(kernel->width))
-        return ald_fail(run->error, ALD_ERROR_DATA, "X is too large to be squared: scale it (`scale=standard`)");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "X is too large to be squared: scale it (`scale=standard`)");
     return ald_model_set_real(run, model, "alidade.resolved.kernel_width", kernel->width);
 }
 
-/* (x'y + coef0)^degree is the same number for all rows, to rounding, where coef0 is far above x'y; and centring then
- * leaves nothing but that rounding. At least four digits of what is left must be right. */
+/* (x'y + coef0)^degree is the same number for all rows, to rounding, where coef0 is far above x'y; and
+ * centring then leaves nothing but that rounding. At least four digits of what is left must be right. */
 static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const ald_kernel *kernel)
 {
     double squares;
@@ -56,15 +60,17 @@ static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const
     ALD_TRY(ald_operator_square_norm(run, rows, &squares));
     const double product = squares / (double)rows->x.rows;
     if (!isfinite(pow(kernel->coef0 + product, (double)kernel->degree)))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the polynomial kernel is too large to be a number, with products of rows of about %.1e, "
-                        "coef0 = %g and degree = %lld: lower `coef0` or `degree`, or use `scale=standard`",
-                        product, kernel->coef0, (long long)kernel->degree);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the polynomial kernel is too large to be a number, with products of rows of about %.1e, "
+            "coef0 = %g and degree = %lld: lower `coef0` or `degree`, or use `scale=standard`",
+            product, kernel->coef0, (long long)kernel->degree);
     if (!(DBL_EPSILON * kernel->coef0 > 1e-4 * product)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "coef0 = %g is so much larger than the products of rows, about %.1e, that the polynomial kernel is "
-                    "the same for all of them, to rounding: lower `coef0`",
-                    kernel->coef0, product);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "coef0 = %g is so much larger than the products of rows, about %.1e, that the polynomial kernel is "
+        "the same for all of them, to rounding: lower `coef0`",
+        kernel->coef0, product);
 }
 
 static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_model *model, double part,
@@ -76,7 +82,8 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(check_settings(run, kernel));
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
-    if (kernel->kind == ALD_KERNEL_PRECOMPUTED) ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
+    if (kernel->kind == ALD_KERNEL_PRECOMPUTED)
+        ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
     ALD_TRY(check_polynomial(run, &s->rows, kernel));
     return resolve_width(run, model, &s->rows, part, kernel);
 }
@@ -102,7 +109,8 @@ static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need
         ald_centre_columns(n, s->k, s->b);
         ALD_TRY(ald_progress(run, "centring the target", 1.0));
     }
-    if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > kept_square)) return ALD_OK;
+    if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > kept_square))
+        return ALD_OK;
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
     ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));
     ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
@@ -114,10 +122,11 @@ static ald_status tell_error(ald_run *run, ald_model *model, double error)
 {
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.approximation_error", error));
     if (error > 0.2)
-        ald_warn(run, ALD_RANK_REDUCED,
-                 "the approximation misses %.0f %% of the kernel (root mean square of entries between 200 rows): "
-                 "raise `landmarks` or `features`, or `kernel_width`",
-                 100.0 * error);
+        ald_warn(
+            run, ALD_RANK_REDUCED,
+            "the approximation misses %.0f %% of the kernel (root mean square of entries between 200 rows): "
+            "raise `landmarks` or `features`, or `kernel_width`",
+            100.0 * error);
     return ALD_OK;
 }
 
@@ -132,8 +141,8 @@ static ald_status choose_features(ald_run *run, ald_model *model, ald_kernel_spa
     }
     if (asked == 0) return take_all(run, s);
     features->m = asked < s->n ? asked : s->n;
-    ALD_TRY(ald_landmarks_choose(run, &features->kernel, &s->rows, features->m, settings.choice, ald_seed(run),
-                                 &features->landmarks));
+    ALD_TRY(ald_landmarks_choose(run, &features->kernel, &s->rows, features->m, settings.choice,
+                                 ald_seed(run), &features->landmarks));
     return ald_model_set_printed(run, model, "alidade.resolved.landmarks", "%lld", (long long)features->m);
 }
 
@@ -144,7 +153,8 @@ static ald_status make_map(ald_run *run, ald_model *model, ald_kernel_space *s)
     double error;
     if (features->fourier.m == 0) {
         ALD_TRY(ald_landmarks_whiten(run, &features->kernel, &features->landmarks, &s->t, &s->order));
-        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)s->order));
+        ALD_TRY(
+            ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)s->order));
     }
     if (features->fourier.m == 0 && features->m == s->n) return ALD_OK;
     ALD_TRY(ald_features_error(run, features, &s->rows, s->t, s->order, ald_seed(run), &error));
@@ -174,7 +184,8 @@ static ald_status make_primal(ald_run *run, ald_model *model, const double *f, a
     const int columns = need == ALD_KERNEL_SPACE_COLUMNS;
     ALD_TRY(choose_features(run, model, s));
     s->order = s->features.m;
-    ALD_TRY(ald_kernel_check_size(run, s->order, 3, columns ? avoid_square : "lower `landmarks` or `features`"));
+    ALD_TRY(
+        ald_kernel_check_size(run, s->order, 3, columns ? avoid_square : "lower `landmarks` or `features`"));
     if (!columns || s->features.m < s->n) ALD_TRY(make_map(run, model, s));
     if (columns) { /* the map only served to measure the landmarks */
         s->t = NULL;
@@ -183,8 +194,8 @@ static ald_status make_primal(ald_run *run, ald_model *model, const double *f, a
     return sum_features(run, f, need, s);
 }
 
-static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model *model, double part, const double *f,
-                             int64_t k, ald_kernel_space_need need, ald_kernel_space *s)
+static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model *model, double part,
+                             const double *f, int64_t k, ald_kernel_space_need need, ald_kernel_space *s)
 {
     *s = (ald_kernel_space){.problem = problem, .n = problem->n, .k = k, .features = {.d = problem->d}};
     ALD_TRY(make_kernel(run, problem, model, part, s));
@@ -194,20 +205,21 @@ static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model
     return make_dual(run, f, need, s);
 }
 
-ald_status ald_kernel_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f, int64_t k,
-                                 ald_kernel_space_need need, ald_kernel_space *s)
+ald_status ald_kernel_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f,
+                                 int64_t k, ald_kernel_space_need need, ald_kernel_space *s)
 {
     return make_space(run, problem, model, 1.0, f, k, need, s);
 }
 
-ald_status ald_kernel_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model, double part,
-                                        ald_kernel_space_need need, ald_kernel_space *s)
+ald_status ald_kernel_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model,
+                                        double part, ald_kernel_space_need need, ald_kernel_space *s)
 {
     return make_space(run, problem, model, part, NULL, 0, need, s);
 }
 
 ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem, double *phi, int64_t p,
-                                        const double *f, int64_t k, ald_kernel_space_need need, ald_kernel_space *s)
+                                        const double *f, int64_t k, ald_kernel_space_need need,
+                                        ald_kernel_space *s)
 {
     const int64_t n = problem->n;
     *s = (ald_kernel_space){.problem = problem, .n = n, .order = p, .k = k, .phi = phi};
@@ -244,8 +256,10 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     return ALD_OK;
 }
 
-/* As an operator: by blocks in cache, which for few columns is several times faster than one large product. */
-ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k, double *out)
+/* As an operator: by blocks in cache, which for few columns is several times faster than one large product.
+ */
+ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k,
+                            double *out)
 {
     const ald_operator z = {.x = ald_matrix_row_major(q, order, order, order)};
     return ald_operator_apply(run, &z, ald_of(v, order, k), ald_at(out, order, k));
@@ -264,7 +278,8 @@ ald_status ald_kernel_space_inner(ald_run *run, ald_kernel_space *s, const doubl
     return ALD_OK;
 }
 
-static ald_status add_whole(ald_run *run, ald_model *model, const char *name, int64_t count, const int64_t *values)
+static ald_status add_whole(ald_run *run, ald_model *model, const char *name, int64_t count,
+                            const int64_t *values)
 {
     int64_t *copy;
     ALD_TRY(ald_model_add(run, model, name, ALD_ARRAY_I64, 1, &count, &copy));
@@ -315,7 +330,8 @@ static ald_status finish_kernel(ald_run *run, const ald_kernel_space *s, int64_t
     const int64_t m = s->features.m, shape[2] = {m, r};
     double *c, mean = 0.0;
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "kernel"));
-    if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED) ALD_TRY(add_landmarks(run, &s->features.landmarks, model));
+    if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED)
+        ALD_TRY(add_landmarks(run, &s->features.landmarks, model));
     ALD_TRY(ald_model_add(run, model, "coefficients", ALD_ARRAY_F64, 2, shape, &c));
     ald_transpose(r, m, rows, c);
     for (int64_t i = 0; i < m; i++) mean += s->mean[i] / (double)m;
@@ -329,15 +345,16 @@ static ald_status finish_embedding(ald_run *run, const ald_kernel_space *s, int6
     const int64_t shape[2] = {s->n, r};
     double *rows, *embedding;
     ALD_TRY(ald_scratch_reals(run, r, s->n, &rows));
-    ALD_TRY(
-        ald_product(run, ald_t(ald_of(a, s->order, r)), ald_t(ald_of(s->phi, s->n, s->order)), ald_at(rows, r, s->n)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(a, s->order, r)), ald_t(ald_of(s->phi, s->n, s->order)),
+                        ald_at(rows, r, s->n)));
     ald_fix_signs(r, s->n, rows, NULL);
     ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
     ald_transpose(r, s->n, rows, embedding);
     return ald_map_none(run, s->problem, model);
 }
 
-ald_status ald_kernel_space_finish(ald_run *run, ald_kernel_space *s, int64_t r, const double *a, ald_model *model)
+ald_status ald_kernel_space_finish(ald_run *run, ald_kernel_space *s, int64_t r, const double *a,
+                                   ald_model *model)
 {
     double *rows;
     if (s->phi) return finish_embedding(run, s, r, a, model);
@@ -349,8 +366,8 @@ ald_status ald_kernel_space_finish(ald_run *run, ald_kernel_space *s, int64_t r,
 }
 
 /* M = (G B)'X, symmetrised; its eigenpairs, and how many count. */
-static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *x, double *values, double *rows,
-                               int64_t *available)
+static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *x, double *values,
+                               double *rows, int64_t *available)
 {
     const int64_t k = s->k;
     double *gb, *m;
@@ -360,7 +377,8 @@ static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *
     ald_symmetrise(ald_at(m, k, k));
     ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
     *available = 0;
-    while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 1e-14) ++*available;
+    while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 1e-14)
+        ++*available;
     return ALD_OK;
 }
 
@@ -380,7 +398,8 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     ALD_TRY(ald_solve_cholesky(run, ald_of(matrix, order, order), ald_at(x, order, k)));
     ALD_TRY(second_stage(run, s, x, values, rows, &available));
     if (available == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "nothing in X varies together with the target: %s has no direction",
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "nothing in X varies together with the target: %s has no direction",
                         ald_settings_method(run->settings)->name);
     const int64_t r = s->problem->r == 0 ? available : s->problem->r;
     if (r > available) return ald_too_many_components(run, s->problem, available, limit);

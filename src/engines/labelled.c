@@ -23,10 +23,11 @@ static ald_status take_classes(ald_run *run, const ald_target *y, ald_labelled *
     l->target.classes = classes;
     if (missing < 0) return ALD_OK;
     if (y->names && y->names[missing])
-        ald_warn(run, ALD_RANK_REDUCED, "class '%.60s' has no labelled row, so nothing is done to tell it apart",
-                 y->names[missing]);
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "class '%.60s' has no labelled row, so nothing is done to tell it apart", y->names[missing]);
     else
-        ald_warn(run, ALD_RANK_REDUCED, "class code %lld has no labelled row, so nothing is done to tell it apart",
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "class code %lld has no labelled row, so nothing is done to tell it apart",
                  (long long)missing);
     return ALD_OK;
 }
@@ -38,12 +39,14 @@ static ald_status take_values(ald_run *run, const ald_target *y, ald_labelled *l
     int64_t columns;
     ALD_TRY(ald_scratch_reals(run, l->count, q, &values));
     ALD_TRY(ald_target_numbers(run, y, &all, &columns));
-    for (int64_t i = 0; i < l->count; i++) memcpy(values + i * q, all + l->which[i] * q, (size_t)q * sizeof *values);
+    for (int64_t i = 0; i < l->count; i++)
+        memcpy(values + i * q, all + l->which[i] * q, (size_t)q * sizeof *values);
     l->target.values = ald_matrix_row_major(values, l->count, q, q);
     return ALD_OK;
 }
 
-ald_status ald_labelled_find(ald_run *run, const ald_problem *problem, ald_model *model, ald_labelled *labelled)
+ald_status ald_labelled_find(ald_run *run, const ald_problem *problem, ald_model *model,
+                             ald_labelled *labelled)
 {
     const ald_target *y = problem->target;
     const int64_t n = problem->n;

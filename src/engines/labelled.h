@@ -11,6 +11,7 @@ typedef struct ald_labelled {
 } ald_labelled;              /* in scratch */
 
 /* Fewer than two labelled rows are an error, a class without any is a warning. */
-ald_status ald_labelled_find(ald_run *run, const ald_problem *problem, ald_model *model, ald_labelled *labelled);
+ald_status ald_labelled_find(ald_run *run, const ald_problem *problem, ald_model *model,
+                             ald_labelled *labelled);
 
 #endif

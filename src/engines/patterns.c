@@ -15,14 +15,16 @@ ald_status ald_patterns_new(ald_run *run, int64_t most, int64_t k, ald_patterns 
 ald_status ald_patterns_find(ald_run *run, ald_patterns *index, const double *row, int64_t *number)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (int64_t j = 0; j < index->k; j++) hash = (hash ^ (uint64_t)(row[j] != 0.0)) * UINT64_C(0x100000001b3);
+    for (int64_t j = 0; j < index->k; j++)
+        hash = (hash ^ (uint64_t)(row[j] != 0.0)) * UINT64_C(0x100000001b3);
     for (uint64_t at = (hash ^ hash >> 32) & index->mask;; at = (at + 1) & index->mask) {
         *number = index->slots[at] - 1;
         if (*number < 0) {
             index->slots[at] = index->count + 1;
             break;
         }
-        if (memcmp(row, index->patterns + *number * index->k, (size_t)index->k * sizeof *row) == 0) return ALD_OK;
+        if (memcmp(row, index->patterns + *number * index->k, (size_t)index->k * sizeof *row) == 0)
+            return ALD_OK;
     }
     *number = index->count;
     if ((index->count & (index->count - 1)) == 0) { /* grow at powers of two */

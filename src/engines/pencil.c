@@ -71,10 +71,10 @@ static const char *cost_of(double operations, char *text, size_t size)
     return text;
 }
 
-/* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third of it.
- * How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60 with a ridge, and
- * without one as many as the smaller dimension has been seen to take, doubled. Squares are formed up to an order of
- * 5000. */
+/* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third
+ * of it. How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60
+ * with a ridge, and without one as many as the smaller dimension has been seen to take, doubled. Squares are
+ * formed up to an order of 5000. */
 ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge,
                                   char *reason, size_t reason_size)
 {
@@ -96,7 +96,8 @@ ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int 
     return taken;
 }
 
-static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, double *ridge)
+static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const ald_pencil *pencil,
+                                double *ridge)
 {
     double largest;
     const double relative = ald_setting_real(run, &ridge_rel_param);
@@ -105,23 +106,26 @@ static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const 
     ALD_TRY(ald_operator_largest(run, &problem->x, ald_seed(run), &largest));
     *ridge += relative * largest;
     if (!isfinite(*ridge))
-        return ald_fail(run->error, ALD_ERROR_DATA, "the ridge is too large to be a number: lower `ridge_rel`");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the ridge is too large to be a number: lower `ridge_rel`");
     return ALD_OK;
 }
 
-static ald_status choose_solver(ald_run *run, const ald_problem *problem, const ald_ridge_task *task, ald_model *model,
-                                ald_pencil_solver *solver)
+static ald_status choose_solver(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
+                                ald_model *model, ald_pencil_solver *solver)
 {
     const ald_matrix *x = &problem->x.x;
     char reason[200];
     *solver = (ald_pencil_solver)ald_setting_choice(run, &solver_param);
     if (*solver == ALD_PENCIL_AUTO && problem->x.source) {
         *solver = ALD_PENCIL_TWO_STAGE;
-        ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason",
-                                   "two-stage: too many columns for a square of them, and the rows are not in memory"));
+        ALD_TRY(ald_model_set_text(
+            run, model, "alidade.resolved.solver_reason",
+            "two-stage: too many columns for a square of them, and the rows are not in memory"));
     } else if (*solver == ALD_PENCIL_AUTO) {
-        *solver = ald_pencil_auto((double)problem->n, (double)problem->d, ald_operator_entries(&problem->x),
-                                  x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
+        *solver =
+            ald_pencil_auto((double)problem->n, (double)problem->d, ald_operator_entries(&problem->x),
+                            x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
         ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
     }
     return ald_model_set_text(run, model, "alidade.resolved.solver", solvers[*solver]);
@@ -141,17 +145,21 @@ static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_
 static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_model *model)
 {
     const double most_error = 1e-2;
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld",
+                                  (long long)task->iterations));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.estimated_error", "%.1e", task->error));
     if (task->unfinished > 0)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise `max_iter`, "
+                 "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise "
+                 "`max_iter`, "
                  "give a ridge, or use `solver=direct`",
                  (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
     else if (task->error > most_error)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may be off "
-                 "by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a ridge, or try "
+                 "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may "
+                 "be off "
+                 "by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a ridge, "
+                 "or try "
                  "scale=standard",
                  task->tol, task->error);
     return ALD_OK;
@@ -166,16 +174,17 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
     const int64_t rank = task->rank < 0 && problem->n <= problem->d ? problem->n - 1 : task->rank;
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
-        ald_warn(run, ALD_RANK_REDUCED,
-                 "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
-                 "ridge (`ridge`, `ridge_rel`) makes it unique",
-                 (long long)rank, (long long)problem->d);
+        ald_warn(
+            run, ALD_RANK_REDUCED,
+            "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
+            "ridge (`ridge`, `ridge_rel`) makes it unique",
+            (long long)rank, (long long)problem->d);
     return ALD_OK;
 }
 
 /* M = W1'B, symmetrised, = V L V'; how many of L count. `h_square` is |H|_F^2. */
-static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double h_square, double *values,
-                               double *rows, int64_t *available)
+static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double h_square,
+                               double *values, double *rows, int64_t *available)
 {
     const int64_t k = task->k;
     double *m;
@@ -210,30 +219,34 @@ ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_p
 }
 
 /* components (r x d) = unit L^(-1/2) V'W1', or V'W1'. */
-static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task, const ald_pencil *pencil,
-                             const double *values, double *rows, double *components)
+static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task,
+                             const ald_pencil *pencil, const double *values, double *rows, double *components)
 {
     for (int64_t i = 0; i < r && pencil->length == ALD_PENCIL_WHITE; i++)
         for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= pencil->unit / sqrt(values[i]);
-    return ald_product(run, ald_of(rows, r, task->k), ald_t(ald_of(task->w, d, task->k)), ald_at(components, r, d));
+    return ald_product(run, ald_of(rows, r, task->k), ald_t(ald_of(task->w, d, task->k)),
+                       ald_at(components, r, d));
 }
 
-ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model)
+ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil,
+                          ald_model *model)
 {
     const int64_t d = problem->d;
     const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
-    ald_ridge_task task = {
-        .z = &problem->x, .tol = ald_setting_real(run, &tol_param), .max_iter = ald_setting_int(run, &max_iter_param)};
+    ald_ridge_task task = {.z = &problem->x,
+                           .tol = ald_setting_real(run, &tol_param),
+                           .max_iter = ald_setting_int(run, &max_iter_param)};
     ald_pencil_solver solver;
     double *values, *rows, *components;
     int64_t available = 0;
     ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));
     const int64_t k = task.k;
     if (k > 10000)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
-                        "square of their number",
-                        (long long)k, ald_settings_method(run->settings)->name);
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
+            "square of their number",
+            (long long)k, ald_settings_method(run->settings)->name);
     ALD_TRY(ALD_SCRATCH(run, {&task.w, d, k}, {&task.b, d, k}, {&values, k, 1}, {&rows, k, k}));
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));

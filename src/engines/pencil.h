@@ -2,10 +2,10 @@
  *
  *   Z'H H'Z w = lambda (Z'Z + ridge I) w,     W'(Z'Z + ridge I) W = I,
  *
- * and differ in H (n x k) only. Solved in two stages (Sun, Ceran and Ye 2010): W1 = argmin |Z W1 - H|^2 + ridge |W1|^2,
- * which is the expensive one and is done directly, in the dual or by LSQR; then M = W1'Z'H = V L V' (k x k) and W = W1
- * V L^(-1/2), keeping L above 1e-10 of the first. All routes give the same W. An H with more columns than X is made
- * shorter first (shorten.h), so the second stage is of order min(k, d). */
+ * and differ in H (n x k) only. Solved in two stages (Sun, Ceran and Ye 2010): W1 = argmin |Z W1 - H|^2 +
+ * ridge |W1|^2, which is the expensive one and is done directly, in the dual or by LSQR; then M = W1'Z'H = V
+ * L V' (k x k) and W = W1 V L^(-1/2), keeping L above 1e-10 of the first. All routes give the same W. An H
+ * with more columns than X is made shorter first (shorten.h), so the second stage is of order min(k, d). */
 #ifndef ALD_ENGINES_PENCIL_H
 #define ALD_ENGINES_PENCIL_H
 
@@ -39,14 +39,15 @@ typedef struct ald_pencil {
 /* H of classes: a column 1_c / sqrt(n_c) each, as indicators; fills k, column and value (in scratch). */
 ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil);
 /* Adds components and eigenvalues to the model. */
-ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil, ald_model *model);
+ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil,
+                          ald_model *model);
 
 /* What solver=auto takes for these sizes and why, in a sentence. For ald_pencil_fit and its test. */
 ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge,
                                   char *reason, size_t reason_size);
 
-/* solver, ridge, ridge_rel, tol and max_iter. A method whose ridge is added to another multiple of Z'Z, or has another
- * default, has an entry of its own of that name. */
+/* solver, ridge, ridge_rel, tol and max_iter. A method whose ridge is added to another multiple of Z'Z, or
+ * has another default, has an entry of its own of that name. */
 extern const ald_param *const ald_pencil_params[];
 
 #endif

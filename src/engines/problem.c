@@ -85,8 +85,8 @@ ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *m
     ALD_TRY(ald_scratch_reals(run, problem->d, 1, &inverse));
     for (int64_t j = 0; j < problem->d; j++) {
         if (!isfinite(scale[j]))
-            return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be scaled",
-                            (long long)j + 1);
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "X: the values of column %lld are too large to be scaled", (long long)j + 1);
         if (!(scale[j] > 16.0 * DBL_EPSILON * fabs(mean[j]))) scale[j] = 1.0;
         inverse[j] = 1.0 / scale[j];
     }
@@ -95,13 +95,14 @@ ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *m
     return ALD_OK;
 }
 
-ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available, const char *why)
+ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available,
+                                   const char *why)
 {
     run->available = available;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
-                    ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s", why,
-                    (long long)problem->r);
+                    ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
+                    why, (long long)problem->r);
 }
 
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
@@ -121,9 +122,10 @@ ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
 
 ald_status ald_too_large(ald_run *run)
 {
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "X or the target is too large to be squared: scale X (`scale=standard`), or give the target in a "
-                    "larger unit");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "X or the target is too large to be squared: scale X (`scale=standard`), or give the target in a "
+        "larger unit");
 }
 
 ald_status ald_no_own_rule(ald_run *run)
@@ -140,8 +142,8 @@ ald_status ald_map_none(ald_run *run, const ald_problem *problem, ald_model *mod
     return ald_model_set_text(run, model, "alidade.map", "none");
 }
 
-ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components, double *sign,
-                              ald_model *model)
+ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components,
+                              double *sign, ald_model *model)
 {
     ald_fix_signs(r, problem->d, components, sign);
     return ald_model_add_matrix(run, model, "components", r, problem->d, components);

@@ -37,23 +37,27 @@ const ald_param *const ald_response_kernel_params[] = {
     NULL,
 };
 
-typedef ald_status (*factor_fn)(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k);
+typedef ald_status (*factor_fn)(ald_run *run, const ald_problem *problem, ald_model *model,
+                                ald_response_kernel *k);
 
 enum { classes = 1 << ALD_TARGET_CLASSES, real = 1 << ALD_TARGET_REAL, labels = 1 << ALD_TARGET_LABELS };
 
-static ald_status factor_linear(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+static ald_status factor_linear(ald_run *run, const ald_problem *problem, ald_model *model,
+                                ald_response_kernel *k)
 {
     (void)model;
     return ald_problem_responses(run, problem, &k->f, &k->m);
 }
 
-static ald_status factor_nothing(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+static ald_status factor_nothing(ald_run *run, const ald_problem *problem, ald_model *model,
+                                 ald_response_kernel *k)
 {
     (void)run, (void)problem, (void)model, (void)k;
     return ALD_OK;
 }
 
-ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *width)
+ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y,
+                               double *width)
 {
     const uint64_t seed = ald_seed(run), mark = ald_arena_mark(&run->scratch);
     const unsigned char *labelled = problem->target->labelled;
@@ -105,7 +109,8 @@ static ald_status multiply_kernel(ald_run *run, void *self, const double *v, int
     return ALD_OK;
 }
 
-static ald_status keep_whole(ald_run *run, const ald_problem *problem, const ald_rbf_rows *rows, ald_response_kernel *k)
+static ald_status keep_whole(ald_run *run, const ald_problem *problem, const ald_rbf_rows *rows,
+                             ald_response_kernel *k)
 {
     whole_kernel *l;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *l, &l));
@@ -116,9 +121,11 @@ static ald_status keep_whole(ald_run *run, const ald_problem *problem, const ald
     return ALD_OK;
 }
 
-/* Whether products with L are an alternative to its factor, and up to how many columns the factor is cheaper: it costs
- * n m^2, they cost n^2 (q + d) and some 20 n^2 for the exponentials. Few rows are factored in any case. */
-static int whole_is_better(const ald_run *run, const ald_problem *problem, int factored, int64_t q, int64_t *columns)
+/* Whether products with L are an alternative to its factor, and up to how many columns the factor is cheaper:
+ * it costs n m^2, they cost n^2 (q + d) and some 20 n^2 for the exponentials. Few rows are factored in any
+ * case. */
+static int whole_is_better(const ald_run *run, const ald_problem *problem, int factored, int64_t q,
+                           int64_t *columns)
 {
     enum { most_rows = 30000, most_cols = 2000, always = 256, most_bytes = 1 << 29 };
     const double n = (double)problem->n, d = (double)problem->d;
@@ -149,7 +156,8 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     }
     if (task.left > task.tol)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "the response kernel was approximated with %lld columns, which leave %.1e of its trace out: raise "
+                 "the response kernel was approximated with %lld columns, which leave %.1e of its trace out: "
+                 "raise "
                  "`response_width`, or use `response_kernel=linear`",
                  (long long)task.rank, task.left);
     for (int64_t i = 0; problem->weights && i < problem->n; i++)
@@ -159,7 +167,8 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     return ALD_OK;
 }
 
-static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model *model,
+                             ald_response_kernel *k)
 {
     ald_rbf_rows rows = {.n = problem->n, .width = ald_setting_real(run, &response_width_param)};
     double *y;
@@ -193,12 +202,14 @@ static ald_status refuse(ald_run *run, const ald_problem *problem, const char *n
 {
     const int of_classes = problem->target->kind == ALD_TARGET_CLASSES;
     const char *numbers = problem->target->kind == ALD_TARGET_REAL ? "real" : "several labels";
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`response_kernel=%s` needs %s, and the target is %s: use %s", name,
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "`response_kernel=%s` needs %s, and the target is %s: use %s", name,
                     of_classes ? "numbers" : "classes", of_classes ? "classes" : numbers,
                     of_classes ? "delta or delta+identity" : "rbf or linear");
 }
 
-ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_response_kernel *k)
+ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
+                                    ald_response_kernel *k)
 {
     const int which = choose(run, problem->target->kind);
     *k = (ald_response_kernel){.factored = k->factored};

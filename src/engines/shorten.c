@@ -35,17 +35,19 @@ static ald_status products(ald_run *run, const ald_operator *z, const ald_column
 }
 
 /* out (n x d) = H q. */
-static ald_status combine(ald_run *run, int64_t n, int64_t d, const ald_columns *columns, const double *q, double *out)
+static ald_status combine(ald_run *run, int64_t n, int64_t d, const ald_columns *columns, const double *q,
+                          double *out)
 {
     if (columns->h)
-        return ald_product(run, ald_of(columns->h, n, columns->k), ald_of(q, columns->k, d), ald_at(out, n, d));
+        return ald_product(run, ald_of(columns->h, n, columns->k), ald_of(q, columns->k, d),
+                           ald_at(out, n, d));
     for (int64_t i = 0; i < n; i++)
         for (int64_t a = 0; a < d; a++) out[i * d + a] = columns->value[i] * q[columns->column[i] * d + a];
     return ALD_OK;
 }
 
-ald_status ald_columns_shorten(ald_run *run, const ald_operator *z, const ald_columns *columns, const double **h,
-                               int64_t *k)
+ald_status ald_columns_shorten(ald_run *run, const ald_operator *z, const ald_columns *columns,
+                               const double **h, int64_t *k)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     double *q, *out;

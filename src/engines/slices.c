@@ -60,16 +60,18 @@ static tied ties_from(const ald_problem *problem, const ald_ranked_row *ranked, 
     return t;
 }
 
-/* Sums of weights that are no whole numbers miss whole numbers by rounding, and then a row would fall into the slice
- * below. */
+/* Sums of weights that are no whole numbers miss whole numbers by rounding, and then a row would fall into
+ * the slice below. */
 static int64_t slice_at(const ald_problem *problem, int64_t n_slices, double below)
 {
     const double position = (double)n_slices * below / problem->total + (problem->weights ? 1e-9 : 0.0);
     return position < (double)(n_slices - 1) ? (int64_t)position : n_slices - 1;
 }
 
-/* Fills everything, and gives the number of distinct values. Ties without weight stay with the slice before them. */
-static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ranked, int64_t n_slices, ald_slices *s)
+/* Fills everything, and gives the number of distinct values. Ties without weight stay with the slice before
+ * them. */
+static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ranked, int64_t n_slices,
+                           ald_slices *s)
 {
     int64_t distinct = 0, previous = -1;
     double below = 0.0;
@@ -81,7 +83,8 @@ static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ran
             s->edges[s->count] = ranked[t.begin].y;
             s->weight[s->count++] = 0.0;
         }
-        for (int64_t i = t.begin; i < t.end; i++) s->of[ranked[i].row] = s->count > 0 ? (int32_t)(s->count - 1) : 0;
+        for (int64_t i = t.begin; i < t.end; i++)
+            s->of[ranked[i].row] = s->count > 0 ? (int32_t)(s->count - 1) : 0;
         if (s->count > 0) s->weight[s->count - 1] += t.weight;
         previous = slice;
         below += t.weight;
@@ -126,8 +129,9 @@ static ald_status slice_classes(ald_run *run, const ald_problem *problem, ald_sl
     }
     for (int64_t i = 0; i < problem->n; i++) s->of[i] = number[y->classes[i]];
     if (s->count >= 2) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "target: all rows that have a weight are of one class, so there is nothing to tell apart");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "target: all rows that have a weight are of one class, so there is nothing to tell apart");
 }
 
 ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,
@@ -153,7 +157,8 @@ static int32_t slice_of(const double *edges, int64_t count, double y)
     return (int32_t)(low - 1);
 }
 
-ald_status ald_slice_target(ald_run *run, const double *edges, int64_t count, const ald_target *y, ald_target *slices)
+ald_status ald_slice_target(ald_run *run, const double *edges, int64_t count, const ald_target *y,
+                            ald_target *slices)
 {
     int32_t *of;
     double *values;

@@ -65,11 +65,13 @@ static ald_status map_left(ald_run *run, const spectral *p, const double *u, int
 {
     const double *second = u + p->n * k;
     double *sum;
-    if (!p->s->identity) return ald_product(run, ald_of(p->b, p->d, p->m), ald_of(u, p->m, k), ald_at(v, p->d, k));
+    if (!p->s->identity)
+        return ald_product(run, ald_of(p->b, p->d, p->m), ald_of(u, p->m, k), ald_at(v, p->d, k));
     if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, ald_of(u, p->n, k), ald_at(v, p->d, k));
     ALD_TRY(ald_scratch_reals(run, p->n, k, &sum));
     memcpy(sum, u, (size_t)(p->n * k) * sizeof *sum);
-    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->s->f, p->n, p->m), ald_of(second, p->m, k), 1.0, ald_at(sum, p->n, k)));
+    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->s->f, p->n, p->m), ald_of(second, p->m, k), 1.0,
+                            ald_at(sum, p->n, k)));
     return ald_operator_apply_transposed(run, p->s->z, ald_of(sum, p->n, k), ald_at(v, p->d, k));
 }
 
@@ -80,7 +82,8 @@ static ald_status map_right(ald_run *run, const spectral *p, const double *v, in
         return ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(u, p->m, k));
     ALD_TRY(ald_operator_apply(run, p->s->z, ald_of(v, p->d, k), ald_at(u, p->n, k)));
     if (p->m == 0) return ALD_OK;
-    return ald_product(run, ald_t(ald_of(p->s->f, p->n, p->m)), ald_of(u, p->n, k), ald_at(u + p->n * k, p->m, k));
+    return ald_product(run, ald_t(ald_of(p->s->f, p->n, p->m)), ald_of(u, p->n, k),
+                       ald_at(u + p->n * k, p->m, k));
 }
 
 /* w (order x k) = Psi'Psi u. */
@@ -107,8 +110,8 @@ static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t
     if (p->m == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p->m, k, &between));
     ALD_TRY(ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(between, p->m, k)));
-    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->b, p->d, p->m), ald_of(between, p->m, k), identity ? 1.0 : 0.0,
-                            ald_at(w, p->d, k)));
+    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->b, p->d, p->m), ald_of(between, p->m, k),
+                            identity ? 1.0 : 0.0, ald_at(w, p->d, k)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -139,14 +142,15 @@ static ald_status solve_direct(ald_run *run, spectral *p)
     ALD_TRY(ald_scratch_reals(run, d, d, &c));
     if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, ald_at(c, d, d)));
     if (p->m > 0)
-        ALD_TRY(ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
+        ALD_TRY(
+            ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
     s->total = ald_trace(d, c);
     return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
 }
 
-/* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was accurate,
- * which for small values is not far: with Psi u = Q R and R = U S V' the components are the columns of Q U, and S^2
- * their values. */
+/* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was
+ * accurate, which for small values is not far: with Psi u = Q R and R = U S V' the components are the columns
+ * of Q U, and S^2 their values. */
 static ald_status from_left_vectors(ald_run *run, const spectral *p, const double *u)
 {
     const ald_spectral *s = p->s;
@@ -217,13 +221,15 @@ static ald_status tell_lanczos(ald_run *run, const ald_lanczos *task, ald_model 
 {
     if (!task->converged)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol %.1e): "
+                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol "
+                 "%.1e): "
                  "raise `max_iter`",
                  (long long)task->products, task->residual, task->tol);
     if (!model) return ALD_OK;
     const long long steps = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", steps));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
+    ALD_TRY(
+        ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
     return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
 }
 
@@ -252,11 +258,13 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
 }
 
 /* Floating-point operations of each solver, in the order of `solvers` after auto; Lanczos at a third of the
- * speed of the products of large matrices, with some ten passes a wanted direction. A flat spectrum takes many times as
- * many, so where a square can be formed from dense X Lanczos must promise to be five times cheaper. */
+ * speed of the products of large matrices, with some ten passes a wanted direction. A flat spectrum takes
+ * many times as many, so where a square can be formed from dense X Lanczos must promise to be five times
+ * cheaper. */
 static void count_operations(const spectral *p, double cost[3])
 {
-    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, r = (double)p->s->r, order = (double)p->order;
+    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, r = (double)p->s->r,
+                 order = (double)p->order;
     const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
     const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
     const double to_form_b = 4.0 * entries * m;
@@ -283,7 +291,8 @@ static ald_status tell_costs(ald_run *run, ald_model *model, const double cost[3
         else
             snprintf(texts[i], sizeof texts[i], "(too large a square)");
     return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
-                                 "fewest operations of direct %s, dual %s, lanczos %s", texts[0], texts[1], texts[2]);
+                                 "fewest operations of direct %s, dual %s, lanczos %s", texts[0], texts[1],
+                                 texts[2]);
 }
 
 /* The solver asked for, or the cheapest; tells the model which and why. */
@@ -317,8 +326,8 @@ static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)
 
 /* A kernel known by its products has a unit diagonal, and rows that weigh n together: tr L = n.
  *
- * Z is known to the rounding of its means, and B = Z'F to eps |Z| |F| as well; the square of that is what B B' cannot
- * tell from 0. */
+ * Z is known to the rounding of its means, and B = Z'F to eps |Z| |F| as well; the square of that is what B
+ * B' cannot tell from 0. */
 static ald_status measure_noise(ald_run *run, const spectral *p)
 {
     ald_spectral *s = p->s;
@@ -360,8 +369,8 @@ ald_status ald_spectral_constant(ald_run *run)
     return ald_fail(run->error, ALD_ERROR_DATA, "all columns are constant: there is no direction to find");
 }
 
-ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_spectral *s, const char *limit,
-                            ald_model *model)
+ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_spectral *s,
+                            const char *limit, ald_model *model)
 {
     const int64_t rank = ald_spectral_rank(s), r = problem->r == 0 ? rank : problem->r;
     if (rank == 0) return s->identity ? ald_spectral_constant(run) : ald_no_direction(run, problem);

@@ -54,7 +54,8 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
                        : ald_operator_scatter(run, &problem->x, ald_at(square, s->order, s->order)));
     ALD_TRY(ald_progress(run, "whitening", -1.0));
     for (int64_t i = 0; i < s->order * s->order; i++) square[i] /= (double)problem->n;
-    ALD_TRY(ald_eigen(run, ald_at(square, s->order, s->order), s->values, ald_at(s->vectors, s->order, s->order)));
+    ALD_TRY(ald_eigen(run, ald_at(square, s->order, s->order), s->values,
+                      ald_at(s->vectors, s->order, s->order)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -63,16 +64,20 @@ static ald_status count_kept(ald_run *run, const ald_problem *problem, const spe
                              ald_whitening *w)
 {
     if (!(s->values[0] > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA, "all columns are constant: there is no direction to find");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "all columns are constant: there is no direction to find");
     w->p = 0;
     while (w->p < s->order && s->values[w->p] > smallest_kept * s->values[0]) w->p++;
-    if (problem->r > w->p) return ald_too_many_components(run, problem, w->p, "the rank of the covariance of X");
+    if (problem->r > w->p)
+        return ald_too_many_components(run, problem, w->p, "the rank of the covariance of X");
     if (w->p < problem->d && !(ridge > 0.0))
-        ald_warn(run, ALD_RANK_REDUCED,
-                 "the covariance of X is singular: its rank is %lld of %lld columns (eigenvalues below %g of the "
-                 "largest do not count), and only directions within that are found: set `ridge` or `ridge_rel`, leave "
-                 "redundant columns out, or use `scale=standard` if columns differ much in size",
-                 (long long)w->p, (long long)problem->d, smallest_kept);
+        ald_warn(
+            run, ALD_RANK_REDUCED,
+            "the covariance of X is singular: its rank is %lld of %lld columns (eigenvalues below %g of the "
+            "largest do not count), and only directions within that are found: set `ridge` or `ridge_rel`, "
+            "leave "
+            "redundant columns out, or use `scale=standard` if columns differ much in size",
+            (long long)w->p, (long long)problem->d, smallest_kept);
     return ALD_OK;
 }
 
@@ -90,12 +95,14 @@ static ald_status from_columns(ald_run *run, const ald_problem *problem, const s
 }
 
 /* Left vectors e give v = Z'e / sqrt(n l) and Z v = sqrt(n l) e. */
-static ald_status from_rows(ald_run *run, const ald_problem *problem, const spectrum *s, double ridge, ald_whitening *w)
+static ald_status from_rows(ald_run *run, const ald_problem *problem, const spectrum *s, double ridge,
+                            ald_whitening *w)
 {
     double *t;
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
     ald_transpose(w->p, w->n, s->vectors, w->rows);
-    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(w->rows, w->n, w->p), ald_at(t, w->d, w->p)));
+    ALD_TRY(
+        ald_operator_apply_transposed(run, &problem->x, ald_of(w->rows, w->n, w->p), ald_at(t, w->d, w->p)));
     ald_transpose(w->d, w->p, t, w->transform);
     for (int64_t a = 0; a < w->p; a++) {
         const double length = sqrt((double)w->n * s->values[a]), size = sqrt(s->values[a] + ridge);
@@ -111,7 +118,8 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
     w->n = problem->n;
     w->d = problem->d;
     ALD_TRY(decompose(run, problem, &s));
-    const double ridge = ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * s.values[0];
+    const double ridge =
+        ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * s.values[0];
     if (!isfinite(ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s.values[0]);
@@ -125,8 +133,8 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
     return ald_model_set_printed(run, model, "alidade.resolved.rank", "%lld", (long long)w->p);
 }
 
-ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_whitening *w, const double *values,
-                            const double *vectors, ald_model *model)
+ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_whitening *w,
+                            const double *values, const double *vectors, ald_model *model)
 {
     double *components;
     ALD_TRY(ald_scratch_reals(run, problem->r, w->d, &components));

@@ -2,21 +2,22 @@
  *
  *   M(k) = 1 - C(k) sum_i sum_{j in V(i)} (rank_y(i, j) - k),
  *
- * V(i) the points among the k nearest to i in Z that are not among its k nearest in Y, rank_y(i, j) = 1 .. n - 1 the
- * place of j in the order of the distances |y_i - y_j|, i itself left out, ties to the lower index, and
+ * V(i) the points among the k nearest to i in Z that are not among its k nearest in Y, rank_y(i, j) = 1 .. n
+ * - 1 the place of j in the order of the distances |y_i - y_j|, i itself left out, ties to the lower index,
+ * and
  *
  *   C(k) = 2 / (n k (2n - 3k - 1)) for k < n/2,   2 / (n (n - k) (n - k - 1)) for k >= n/2,
  *
- * so that 0 <= M <= 1 for k <= n - 2: one row sums to at most 1 / (n C(k)). (The paper prints k for k_r in the sum.)
- * Trustworthiness is the same with Z and Y exchanged.
+ * so that 0 <= M <= 1 for k <= n - 2: one row sums to at most 1 / (n C(k)). (The paper prints k for k_r in
+ * the sum.) Trustworthiness is the same with Z and Y exchanged.
  *
- * A pair at place p in Z and place q in Y counts q - k for p <= k < q, so the sums for all k come from one pass over
- * the `most` = max k nearest: q and 1 are added from p on and taken away from q on. Places in Y of these few: every
- * other point is put between two of them by bisection, then counts are summed. All sums are of integers, so that they
- * are the same in any order.
+ * A pair at place p in Z and place q in Y counts q - k for p <= k < q, so the sums for all k come from one
+ * pass over the `most` = max k nearest: q and 1 are added from p on and taken away from q on. Places in Y of
+ * these few: every other point is put between two of them by bisection, then counts are summed. All sums are
+ * of integers, so that they are the same in any order.
  *
- * Cost: n (n (r + q) + n log most + most log most) operations, 3 n + O(most) numbers per thread. Rows that are a sample
- * of all n estimate M: n in C becomes their number, ranks stay those among all points. */
+ * Cost: n (n (r + q) + n log most + most log most) operations, 3 n + O(most) numbers per thread. Rows that
+ * are a sample of all n estimate M: n in C becomes their number, ranks stay those among all points. */
 #include "evaluate/continuity.h"
 
 #include "numbers/select.h"
@@ -64,7 +65,8 @@ typedef struct measuring {
 static double worst_sum(int64_t n, int64_t k)
 {
     const double size = (double)n, near = (double)k;
-    return 2 * k < n ? 0.5 * near * (2.0 * size - 3.0 * near - 1.0) : 0.5 * (size - near) * (size - near - 1.0);
+    return 2 * k < n ? 0.5 * near * (2.0 * size - 3.0 * near - 1.0)
+                     : 0.5 * (size - near) * (size - near - 1.0);
 }
 
 static int by_distance(const void *left, const void *right)
@@ -74,8 +76,8 @@ static int by_distance(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* The most-th smallest distance. A sample of them gives a bound that leaves only few to select from; where it turns out
- * too low, all are. */
+/* The most-th smallest distance. A sample of them gives a bound that leaves only few to select from; where it
+ * turns out too low, all are. */
 static double find_limit(const measuring *m, const double *distances, double *copy)
 {
     const int64_t n = m->n, most = m->most, step = n / sample_size + 1, sampled = (n + step - 1) / step;
@@ -108,7 +110,8 @@ static void find_nearest(const measuring *m, const double *distances, double *co
     for (int64_t j = 0; j < n; j++)
         if (distances[j] < limit) near[found++] = (neighbour){distances[j], j, 0};
     for (int64_t j = 0; j < n && found < most; j++)
-        if (!(distances[j] < limit) && !(distances[j] > limit)) near[found++] = (neighbour){distances[j], j, 0};
+        if (!(distances[j] < limit) && !(distances[j] > limit))
+            near[found++] = (neighbour){distances[j], j, 0};
     qsort(near, (size_t)most, sizeof *near, by_distance);
 }
 
@@ -127,16 +130,19 @@ static int64_t count_up_to(const neighbour *near, int64_t low, int64_t most, dou
     return low;
 }
 
-/* How many of the keys are smaller. There are `size`, a power of two, padded with infinity; no branch to guess wrong.
+/* How many of the keys are smaller. There are `size`, a power of two, padded with infinity; no branch to
+ * guess wrong.
  */
 static int64_t count_smaller(const double *keys, int64_t size, double value)
 {
     int64_t base = 0;
-    for (int64_t half = size / 2; half > 0; half /= 2) base += half & -(int64_t)(keys[base + half - 1] < value);
+    for (int64_t half = size / 2; half > 0; half /= 2)
+        base += half & -(int64_t)(keys[base + half - 1] < value);
     return base;
 }
 
-/* Orders the neighbours by the second space; passed[s] receives how many of all points stand just before the s-th. */
+/* Orders the neighbours by the second space; passed[s] receives how many of all points stand just before the
+ * s-th. */
 static void rank_neighbours(const measuring *m, const double *distances, worker *w)
 {
     const int64_t n = m->n, most = m->most;
@@ -165,7 +171,8 @@ static void sum_row(const measuring *m, const double *first, const double *secon
     memset(w->many, 0, (size_t)(count + 1) * sizeof *w->many);
     for (int64_t s = 0; s < m->most; s++) {
         rank += w->passed[s];
-        const int64_t from = m->first[w->near[s].place + 1], to = m->first[rank > m->most ? m->most + 1 : rank];
+        const int64_t from = m->first[w->near[s].place + 1],
+                      to = m->first[rank > m->most ? m->most + 1 : rank];
         if (from >= to) continue;
         w->ranks[from] += rank;
         w->many[from]++;
@@ -210,7 +217,8 @@ static void run_part(void *work, int part)
 static ald_status make_worker(ald_run *run, const measuring *m, worker *w)
 {
     const int64_t count = m->task->count;
-    ALD_TRY(ALD_SCRATCH(run, {&w->z, m->n, 1}, {&w->y, m->n, 1}, {&w->copy, m->n + 1, 1}, {&w->keys, m->padded, 1}));
+    ALD_TRY(ALD_SCRATCH(run, {&w->z, m->n, 1}, {&w->y, m->n, 1}, {&w->copy, m->n + 1, 1},
+                        {&w->keys, m->padded, 1}));
     ALD_TRY(ald_scratch(run, m->most, 1, sizeof *w->near, &w->near));
     ALD_TRY(ald_scratch(run, m->most + 1, 1, sizeof *w->passed, &w->passed));
     ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *w->ranks, &w->ranks));
@@ -260,13 +268,14 @@ static double measure_of(const measuring *m, int side, int64_t g)
     return 1.0 - (double)sum / ((double)m->task->n_rows * m->worst[g]);
 }
 
-ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task, ald_continuity_result *result)
+ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task,
+                                  ald_continuity_result *result)
 {
     measuring m = {.task = task, .result = result, .n = task->z->n, .most = task->k[task->count - 1]};
     for (m.padded = 1; m.padded <= m.most;) m.padded *= 2;
     m.parts = ald_parts(run->context, task->n_rows, 1 + (int64_t)(2e5 / (double)m.n));
-    ALD_TRY(ALD_SCRATCH(run, {&result->continuity, task->count, 1}, {&result->trustworthiness, task->count, 1},
-                        {&result->rows, task->n_rows, 1}));
+    ALD_TRY(ALD_SCRATCH(run, {&result->continuity, task->count, 1},
+                        {&result->trustworthiness, task->count, 1}, {&result->rows, task->n_rows, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(make_tables(run, &m));
     ALD_TRY(ald_scratch(run, m.parts, 1, sizeof *m.workers, &m.workers));

@@ -19,6 +19,7 @@ typedef struct ald_continuity_result {
 } ald_continuity_result;                  /* all of it in the run's scratch */
 
 /* On the context's threads; the result does not depend on how many. */
-ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task, ald_continuity_result *result);
+ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task,
+                                  ald_continuity_result *result);
 
 #endif

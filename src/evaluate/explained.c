@@ -1,13 +1,13 @@
 /* What scores explain, by least squares with an intercept.
  *
- * With weights w (sum n) and <a, b> = sum_i w_i a_i b_i, q_1 .. q_r come from the centred scores one after the other by
- * Gram-Schmidt (each step twice, so that they are orthogonal to rounding). What the first k explain of columns Y about
- * their means is
+ * With weights w (sum n) and <a, b> = sum_i w_i a_i b_i, q_1 .. q_r come from the centred scores one after
+ * the other by Gram-Schmidt (each step twice, so that they are orthogonal to rounding). What the first k
+ * explain of columns Y about their means is
  *
  *   share_k = sum_{j <= k} sum_c <q_j, y_c>^2 / sum_c <y_c - m_c, y_c - m_c>,
  *
- * which rises with k and depends on the span of the first k scores only. For X the sum over its columns is |X'W q_j|^2:
- * one product with X for all k. Cost: n r^2 + n r (d + q), memory (n + d) r. */
+ * which rises with k and depends on the span of the first k scores only. For X the sum over its columns is
+ * |X'W q_j|^2: one product with X for all k. Cost: n r^2 + n r (d + q), memory (n + d) r. */
 #include "evaluate/explained.h"
 
 #include <float.h>
@@ -19,8 +19,8 @@ static double weight(const double *w, int64_t i)
     return w ? w[i] : 1.0;
 }
 
-/* Twice: what the rounding of the first mean leaves is taken off by the second, so that columns of 0.1 throughout do
- * not seem to vary. */
+/* Twice: what the rounding of the first mean leaves is taken off by the second, so that columns of 0.1
+ * throughout do not seem to vary. */
 void ald_weighted_means(int64_t n, int64_t m, const double *y, const double *w, double *mean)
 {
     double total = 0.0;
@@ -82,8 +82,8 @@ static void accumulate(int64_t r, double total, double *share)
     }
 }
 
-ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const double *q, const double *w, int64_t m,
-                                 const double *y, double *share)
+ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const double *q, const double *w,
+                                 int64_t m, const double *y, double *share)
 {
     double *mean, *along, total = 0.0, rounding = 0.0;
     ALD_TRY(ald_scratch_reals(run, m, 1, &mean));
@@ -99,13 +99,14 @@ ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const doubl
         share[k] = 0.0;
         for (int64_t c = 0; c < m; c++) share[k] += along[k * m + c] * along[k * m + c];
     }
-    for (int64_t c = 0; c < m; c++) rounding += 16.0 * DBL_EPSILON * DBL_EPSILON * (double)n * mean[c] * mean[c];
+    for (int64_t c = 0; c < m; c++)
+        rounding += 16.0 * DBL_EPSILON * DBL_EPSILON * (double)n * mean[c] * mean[c];
     accumulate(r, total > rounding ? total : 0.0, share);
     return ALD_OK;
 }
 
-ald_status ald_explained_rows(ald_run *run, const ald_operator *x, int64_t r, const double *q, const double *w,
-                              double *share)
+ald_status ald_explained_rows(ald_run *run, const ald_operator *x, int64_t r, const double *q,
+                              const double *w, double *share)
 {
     const int64_t n = x->x.rows, d = x->x.cols;
     ald_operator centred = *x;

@@ -35,7 +35,8 @@ double ald_metric_r2(int64_t n, int64_t q, int64_t j, const double *truth, const
     return total > 0.0 ? 1.0 - residual_squares(n, q, j, truth, prediction) / total : NAN;
 }
 
-void ald_confusion_count(int64_t n, const int32_t *truth, const double *prediction, int64_t c, int64_t *counts)
+void ald_confusion_count(int64_t n, const int32_t *truth, const double *prediction, int64_t c,
+                         int64_t *counts)
 {
     memset(counts, 0, (size_t)(c * c) * sizeof *counts);
     for (int64_t i = 0; i < n; i++) counts[truth[i] * c + (int64_t)prediction[i]]++;
@@ -94,7 +95,8 @@ static int compare_scores(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sum of the ranks of the yes entries of a sorted list, from 1; equal scores share the mean of their ranks. */
+/* Sum of the ranks of the yes entries of a sorted list, from 1; equal scores share the mean of their ranks.
+ */
 static double midrank_sum(int64_t n, const scored *list)
 {
     double sum = 0.0;

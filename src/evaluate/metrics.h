@@ -4,13 +4,12 @@
  * Classes, from the confusion matrix K (K_tp rows of class t predicted as p, n in all, C classes):
  *   accuracy           sum_t K_tt / n
  *   balanced accuracy  mean of K_tt / K_t. over the classes that occur
- *   mean one-vs-rest   mean over classes of the accuracy of telling it from the rest: each wrong row is wrong twice, so
- *                      1 - 2 (1 - accuracy) / C
- * Labels, with P rows that have the label and N that have not, tp, fp, fn as usual:
- *   auc  the share of pairs (one of each) that the score orders rightly, ties counting half:
- *        (sum of the midranks of the P - P(P + 1)/2) / (P N); undefined for P = 0 or N = 0
- *   f1   2 tp / (2 tp + fp + fn); undefined where the label neither occurs nor is predicted
- *   macro: mean over the labels where it is defined; micro: all labels in one list. */
+ *   mean one-vs-rest   mean over classes of the accuracy of telling it from the rest: each wrong row is wrong
+ * twice, so 1 - 2 (1 - accuracy) / C Labels, with P rows that have the label and N that have not, tp, fp, fn
+ * as usual: auc  the share of pairs (one of each) that the score orders rightly, ties counting half: (sum of
+ * the midranks of the P - P(P + 1)/2) / (P N); undefined for P = 0 or N = 0 f1   2 tp / (2 tp + fp + fn);
+ * undefined where the label neither occurs nor is predicted macro: mean over the labels where it is defined;
+ * micro: all labels in one list. */
 #ifndef ALD_EVALUATE_METRICS_H
 #define ALD_EVALUATE_METRICS_H
 
@@ -23,7 +22,8 @@ double ald_metric_mae(int64_t n, int64_t q, int64_t j, const double *truth, cons
 double ald_metric_r2(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction);
 
 /* counts (c x c): row the true class, column the predicted one. Codes are 0 .. c - 1. */
-void ald_confusion_count(int64_t n, const int32_t *truth, const double *prediction, int64_t c, int64_t *counts);
+void ald_confusion_count(int64_t n, const int32_t *truth, const double *prediction, int64_t c,
+                         int64_t *counts);
 /* Its row sums and its diagonal, c numbers each, for many classes. */
 typedef struct ald_class_counts {
     int64_t c;
@@ -36,7 +36,8 @@ double ald_metric_accuracy(const ald_class_counts *counts);
 double ald_metric_balanced_accuracy(const ald_class_counts *counts, int64_t *present);
 double ald_metric_one_vs_rest_accuracy(const ald_class_counts *counts);
 
-/* A list of yes or no with scores: entry i is truth[i * stride] > 0.5, predicted where scores[i * stride] > 0.5. */
+/* A list of yes or no with scores: entry i is truth[i * stride] > 0.5, predicted where scores[i * stride] >
+ * 0.5. */
 typedef struct ald_binary {
     int64_t n, stride;
     const double *truth, *scores;

@@ -38,7 +38,8 @@ static const response_metric response_metrics[] = {
 };
 enum { response_metric_count = sizeof response_metrics / sizeof *response_metrics };
 
-static double mean_metric(const response_metric *m, int64_t n, int64_t q, const double *truth, const double *prediction)
+static double mean_metric(const response_metric *m, int64_t n, int64_t q, const double *truth,
+                          const double *prediction)
 {
     double sum = 0.0;
     for (int64_t j = 0; j < q; j++) sum += m->of_column(n, q, j, truth, prediction);
@@ -59,7 +60,8 @@ static void score_responses(ald_score_list *list, const ald_target *y, int64_t q
         for (int k = 0; k < response_metric_count; k++) {
             const response_metric *m = &response_metrics[k];
             const double value = m->of_column(y->rows, q, j, truth, prediction);
-            add_score(list, m->name, column_name(y, j, number, sizeof number), value, isnan(value) ? m->undefined : "");
+            add_score(list, m->name, column_name(y, j, number, sizeof number), value,
+                      isnan(value) ? m->undefined : "");
         }
 }
 
@@ -89,7 +91,8 @@ static double label_accuracy(const ald_binary *all)
 }
 
 /* The mean of those that are defined, with a note on the others. */
-static void add_macro(ald_score_list *list, const char *name, int64_t q, const double *values, const char *why)
+static void add_macro(ald_score_list *list, const char *name, int64_t q, const double *values,
+                      const char *why)
 {
     char note[sizeof list->scores->note] = "";
     double sum = 0.0;
@@ -102,13 +105,13 @@ static void add_macro(ald_score_list *list, const char *name, int64_t q, const d
     if (defined == 0)
         snprintf(note, sizeof note, "undefined: every label %s", why);
     else if (defined < q)
-        snprintf(note, sizeof note, "over %lld of %lld labels; in the others the label %s", (long long)defined,
-                 (long long)q, why);
+        snprintf(note, sizeof note, "over %lld of %lld labels; in the others the label %s",
+                 (long long)defined, (long long)q, why);
     add_score(list, name, "", defined ? sum / (double)defined : (double)NAN, note);
 }
 
-static ald_status score_labels(ald_run *run, ald_score_list *list, const ald_target *y, int64_t q, const double *truth,
-                               const double *prediction)
+static ald_status score_labels(ald_run *run, ald_score_list *list, const ald_target *y, int64_t q,
+                               const double *truth, const double *prediction)
 {
     static const char constant[] = "is all 0 or all 1", unused[] = "is all 0 and never predicted";
     const ald_binary all = {y->rows * q, 1, truth, prediction};
@@ -124,19 +127,22 @@ static ald_status score_labels(ald_run *run, ald_score_list *list, const ald_tar
     }
     add_score(list, "accuracy", "", label_accuracy(&all), "");
     add_macro(list, "macro_auc", q, auc, constant);
-    add_score(list, "micro_auc", "", micro_auc, isnan(micro_auc) ? "undefined: all labels are 0 or all are 1" : "");
+    add_score(list, "micro_auc", "", micro_auc,
+              isnan(micro_auc) ? "undefined: all labels are 0 or all are 1" : "");
     add_macro(list, "macro_f1", q, f1, unused);
-    add_score(list, "micro_f1", "", micro_f1, isnan(micro_f1) ? "undefined: all labels are 0, none predicted" : "");
+    add_score(list, "micro_f1", "", micro_f1,
+              isnan(micro_f1) ? "undefined: all labels are 0, none predicted" : "");
     for (int64_t j = 0; j < q; j++) {
         const char *of = column_name(y, j, number, sizeof number);
         add_score(list, "auc", of, auc[j], isnan(auc[j]) ? "undefined: the label is all 0 or all 1" : "");
-        add_score(list, "f1", of, f1[j], isnan(f1[j]) ? "undefined: the label is all 0, never predicted" : "");
+        add_score(list, "f1", of, f1[j],
+                  isnan(f1[j]) ? "undefined: the label is all 0, never predicted" : "");
     }
     return ALD_OK;
 }
 
-ald_status ald_score_all(ald_run *run, const ald_target *y, int64_t q, const double *truth, const double *prediction,
-                         ald_score_list *list)
+ald_status ald_score_all(ald_run *run, const ald_target *y, int64_t q, const double *truth,
+                         const double *prediction, ald_score_list *list)
 {
     if (y->kind == ALD_TARGET_CLASSES) return score_classes(run, list, y, q, prediction);
     if (y->kind == ALD_TARGET_LABELS) return score_labels(run, list, y, q, truth, prediction);

@@ -12,9 +12,9 @@ typedef struct ald_score_list {
     int capacity, count;
 } ald_score_list;
 
-/* Prediction beside truth, both checked: classes (q is their number): y->classes and codes; else y->rows x q numbers.
- * `truth` is not used for classes. */
-ald_status ald_score_all(ald_run *run, const ald_target *y, int64_t q, const double *truth, const double *prediction,
-                         ald_score_list *list);
+/* Prediction beside truth, both checked: classes (q is their number): y->classes and codes; else y->rows x q
+ * numbers. `truth` is not used for classes. */
+ald_status ald_score_all(ald_run *run, const ald_target *y, int64_t q, const double *truth,
+                         const double *prediction, ald_score_list *list);
 
 #endif

@@ -29,7 +29,8 @@ ald_status ald_metric_space_of_rows(ald_run *run, const double *z, int64_t r, co
     return ALD_OK;
 }
 
-static ald_status take_classes(ald_run *run, const ald_target *target, const int64_t *which, ald_metric_space *space)
+static ald_status take_classes(ald_run *run, const ald_target *target, const int64_t *which,
+                               ald_metric_space *space)
 {
     int32_t *classes;
     ALD_TRY(ald_scratch(run, space->n, 1, sizeof *classes, &classes));
@@ -38,19 +39,22 @@ static ald_status take_classes(ald_run *run, const ald_target *target, const int
     return ALD_OK;
 }
 
-static ald_status take_reals(ald_run *run, const ald_target *target, const int64_t *which, ald_metric_space *space)
+static ald_status take_reals(ald_run *run, const ald_target *target, const int64_t *which,
+                             ald_metric_space *space)
 {
     double *columns;
     space->q = target->values.cols;
     ALD_TRY(ald_scratch_reals(run, space->n, space->q, &columns));
     for (int64_t k = 0; k < space->q; k++)
-        for (int64_t i = 0; i < space->n; i++) columns[k * space->n + i] = ald_matrix_at(&target->values, which[i], k);
+        for (int64_t i = 0; i < space->n; i++)
+            columns[k * space->n + i] = ald_matrix_at(&target->values, which[i], k);
     scale_to_one(space->n * space->q, columns);
     space->columns = columns;
     return ALD_OK;
 }
 
-static ald_status take_labels(ald_run *run, const ald_target *target, const int64_t *which, ald_metric_space *space)
+static ald_status take_labels(ald_run *run, const ald_target *target, const int64_t *which,
+                              ald_metric_space *space)
 {
     const int64_t labels = target->values.cols;
     uint64_t *bits;
@@ -68,8 +72,10 @@ static ald_status take_labels(ald_run *run, const ald_target *target, const int6
 ald_status ald_metric_space_of_target(ald_run *run, const ald_target *target, const int64_t *which, int64_t n,
                                       ald_metric_space *space)
 {
-    static ald_status (*const take[])(ald_run *, const ald_target *, const int64_t *, ald_metric_space *) = {
-        [ALD_TARGET_CLASSES] = take_classes, [ALD_TARGET_REAL] = take_reals, [ALD_TARGET_LABELS] = take_labels};
+    static ald_status (*const take[])(ald_run *, const ald_target *, const int64_t *,
+                                      ald_metric_space *) = {[ALD_TARGET_CLASSES] = take_classes,
+                                                             [ALD_TARGET_REAL] = take_reals,
+                                                             [ALD_TARGET_LABELS] = take_labels};
     *space = (ald_metric_space){.n = n};
     return take[target->kind](run, target, which, space);
 }
@@ -112,5 +118,6 @@ void ald_metric_space_distances(const ald_metric_space *space, int64_t i, double
     else if (space->bits)
         distances_of_labels(space, i, distances);
     else
-        for (int64_t j = 0; j < space->n; j++) distances[j] = space->classes[j] == space->classes[i] ? 0.0 : 1.0;
+        for (int64_t j = 0; j < space->n; j++)
+            distances[j] = space->classes[j] == space->classes[i] ? 0.0 : 1.0;
 }

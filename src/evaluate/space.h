@@ -22,8 +22,8 @@ ald_status ald_metric_space_of_rows(ald_run *run, const double *z, int64_t r, co
 ald_status ald_metric_space_of_target(ald_run *run, const ald_target *target, const int64_t *which, int64_t n,
                                       ald_metric_space *space);
 
-/* To distances[0 .. n - 1] what rises with the Euclidean distance to point i: the distance itself for one column and
- * for classes (0: the same, 1: another), its square otherwise. */
+/* To distances[0 .. n - 1] what rises with the Euclidean distance to point i: the distance itself for one
+ * column and for classes (0: the same, 1: another), its square otherwise. */
 void ald_metric_space_distances(const ald_metric_space *space, int64_t i, double *distances);
 
 #endif

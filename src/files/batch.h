@@ -1,4 +1,5 @@
-/* Outputs of several calls that are held back, to appear together (ald_outputs_hold in <alidade/context.h>). */
+/* Outputs of several calls that are held back, to appear together (ald_outputs_hold in <alidade/context.h>).
+ */
 #ifndef ALD_FILES_BATCH_H
 #define ALD_FILES_BATCH_H
 
@@ -6,8 +7,8 @@
 
 typedef struct ald_batch ald_batch;
 
-/* Takes over a finished temporary file; the texts are copied, the lock is the batch's from here on. Another that was
- * meant for the same place is dropped. */
+/* Takes over a finished temporary file; the texts are copied, the lock is the batch's from here on. Another
+ * that was meant for the same place is dropped. */
 ald_status ald_batch_add(ald_run *run, const ald_waiting *file);
 
 #endif

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As many abandoned files as these are looked for at each opening, whether or not a name is free before them. */
+/* As many abandoned files as these are looked for at each opening, whether or not a name is free before them.
+ */
 enum { looked_at = 16, most_names = 10000 };
 
 /* Whether the path still leads to the open file: another may have removed it before it was locked. */
@@ -49,8 +50,8 @@ int ald_locked_take(const ald_system *system, const char *path)
     return give_up(system, file, EAGAIN);
 }
 
-/* Whether the folder has a pending list. Its process made it while it held its temporary files; so who holds one of
- * these files and finds no list knows that none will name it. */
+/* Whether the folder has a pending list. Its process made it while it held its temporary files; so who holds
+ * one of these files and finds no list knows that none will name it. */
 static int has_pending(const char *name, size_t folder)
 {
     char path[4096 + 64];

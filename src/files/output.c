@@ -37,24 +37,25 @@ static ald_status fail(ald_run *run, const ald_output *output, const char *what,
     return ald_fail(run->error, ALD_ERROR_IO, "%s: %s: %s", output->path, what, strerror(number));
 }
 
-/* A new file beside the target. What was there before may have been meant for few eyes: the temporary file starts with
- * its owner's permissions and gets the others with keep_permissions. A new file has from the start what the umask
- * leaves.
+/* A new file beside the target. What was there before may have been meant for few eyes: the temporary file
+ * starts with its owner's permissions and gets the others with keep_permissions. A new file has from the
+ * start what the umask leaves.
  */
 static ald_status open_temporary(ald_run *run, ald_output *output, int exists)
 {
     const size_t folder = ald_folder_length(output->target);
     char *name;
     ALD_TRY(ald_scratch(run, (int64_t)folder + 64, 1, 1, &name));
-    output->file = ald_temporary_open(run->context->system, output->target, folder, exists ? 0600 : 0666, name);
+    output->file =
+        ald_temporary_open(run->context->system, output->target, folder, exists ? 0600 : 0666, name);
     if (output->file < 0) return fail(run, output, "cannot create a file in this folder", errno);
     output->temporary = name;
     output->lock = fcntl(output->file, F_DUPFD_CLOEXEC, 0);
     return ALD_OK;
 }
 
-/* The permissions of the file that is replaced, for the same people: where its group cannot be kept, nobody's group can
- * read. A file system without permissions may refuse; the file is as good without. */
+/* The permissions of the file that is replaced, for the same people: where its group cannot be kept, nobody's
+ * group can read. A file system without permissions may refuse; the file is as good without. */
 static void keep_permissions(int file, const struct stat *old)
 {
     struct stat made;
@@ -161,7 +162,8 @@ static ald_status write_bytes(ald_run *run, const ald_output *output, const unsi
 }
 
 /* Compresses at most buffer_size bytes. */
-static ald_status write_squeezed(ald_run *run, ald_output *output, unsigned char *bytes, size_t size, int flush)
+static ald_status write_squeezed(ald_run *run, ald_output *output, unsigned char *bytes, size_t size,
+                                 int flush)
 {
     z_stream *stream = &output->stream;
     stream->next_in = bytes;
@@ -176,8 +178,8 @@ static ald_status write_squeezed(ald_run *run, ald_output *output, unsigned char
     return ALD_OK;
 }
 
-/* How many bytes here are what a terminal would obey: control characters of ASCII but for tab and line end, and those
- * of UTF-8 from U+0080 to U+009F. 0: none. */
+/* How many bytes here are what a terminal would obey: control characters of ASCII but for tab and line end,
+ * and those of UTF-8 from U+0080 to U+009F. 0: none. */
 static size_t obeyed_length(const unsigned char *bytes, size_t size)
 {
     if (bytes[0] == '\n' || bytes[0] == '\t') return 0;
@@ -192,8 +194,8 @@ static ald_status write_escaped(ald_run *run, const ald_output *output, unsigned
     return write_bytes(run, output, (const unsigned char *)text, (size_t)length);
 }
 
-/* These are shown as \x1b. A first half of a character at the end waits in the buffer for the other, unless it is the
- * last. */
+/* These are shown as \x1b. A first half of a character at the end waits in the buffer for the other, unless
+ * it is the last. */
 static ald_status write_shown(ald_run *run, ald_output *output, size_t size, int last)
 {
     const unsigned char *bytes = output->buffer;
@@ -215,7 +217,8 @@ static ald_status flush_buffer(ald_run *run, ald_output *output, int last)
 {
     const size_t used = output->used;
     output->used = 0;
-    if (output->squeezed) return write_squeezed(run, output, output->buffer, used, last ? Z_FINISH : Z_NO_FLUSH);
+    if (output->squeezed)
+        return write_squeezed(run, output, output->buffer, used, last ? Z_FINISH : Z_NO_FLUSH);
     if (output->shown) return write_shown(run, output, used, last);
     return write_bytes(run, output, output->buffer, used);
 }
@@ -278,7 +281,8 @@ ald_status ald_outputs_commit(ald_run *run, ald_output *const *outputs, int coun
     for (int i = 0; i < count; i++) ALD_TRY(ald_output_finish(run, outputs[i]));
     for (int i = 0; i < count; i++) {
         if (!outputs[i]->temporary) continue;
-        files[waiting++] = (ald_waiting){.temporary = outputs[i]->temporary, .target = outputs[i]->target, .lock = -1};
+        files[waiting++] =
+            (ald_waiting){.temporary = outputs[i]->temporary, .target = outputs[i]->target, .lock = -1};
         if (run->context->batch) ALD_TRY(hand_over(run, outputs[i]));
     }
     if (run->context->batch) return ALD_OK;

@@ -26,8 +26,8 @@ static ald_status fail(ald_run *run, const char *path, const char *what, int num
     return ald_fail(run->error, ALD_ERROR_IO, "%s: %s: %s", path, what, strerror(number));
 }
 
-/* The name of a folder is kept only when the folder itself is synced. Some file systems cannot; then the rename counts
- * when they say so. */
+/* The name of a folder is kept only when the folder itself is synced. Some file systems cannot; then the
+ * rename counts when they say so. */
 static ald_status sync_folder(ald_run *run, const char *path, size_t length)
 {
     char folder[path_room];
@@ -36,12 +36,14 @@ static ald_status sync_folder(ald_run *run, const char *path, size_t length)
     folder[length ? length : 1] = '\0';
     const int file = system_of(run)->open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (file < 0) return errno == EACCES ? ALD_OK : fail(run, folder, "cannot be opened to be synced", errno);
-    const int failed = system_of(run)->fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP, reason = errno;
+    const int failed = system_of(run)->fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP,
+              reason = errno;
     system_of(run)->close(file);
     return failed ? fail(run, folder, "cannot be written to the disk", reason) : ALD_OK;
 }
 
-/* --- finishing what was left ------------------------------------------------------------------------------------ */
+/* --- finishing what was left
+ * ------------------------------------------------------------------------------------ */
 
 typedef struct found_list {
     char path[path_room]; /* of the list */
@@ -69,8 +71,8 @@ static ald_status read_list(ald_run *run, found_list *found, size_t *size)
     }
 }
 
-/* Takes a list that nobody holds. A list that is not whole was never in force: it is removed. `found->lock` is -1 when
- * there is nothing to do. */
+/* Takes a list that nobody holds. A list that is not whole was never in force: it is removed. `found->lock`
+ * is -1 when there is nothing to do. */
 static ald_status take_list(ald_run *run, const char *path, found_list *found)
 {
     size_t size;
@@ -102,10 +104,11 @@ static ald_status settle_files(ald_run *run, const found_list *found, int place)
         if (!place)
             system_of(run)->unlink(from);
         else if (system_of(run)->rename(from, to) != 0 && errno != ENOENT)
-            return fail(run, to,
-                        "a command that wrote several files was ended before all were in their place, and this one "
-                        "cannot be put there",
-                        errno);
+            return fail(
+                run, to,
+                "a command that wrote several files was ended before all were in their place, and this one "
+                "cannot be put there",
+                errno);
     }
     return sync_folder(run, found->path, ald_folder_length(found->path));
 }
@@ -133,11 +136,13 @@ static ald_status settle_other(ald_run *run, const found_list *master, const cha
 static ald_status settle_master(ald_run *run, const found_list *master)
 {
     const char *path = NULL;
-    while ((path = ald_list_next(&master->list, ALD_LIST_OTHER, path))) ALD_TRY(settle_other(run, master, path));
+    while ((path = ald_list_next(&master->list, ALD_LIST_OTHER, path)))
+        ALD_TRY(settle_other(run, master, path));
     return settle_list(run, master, 1);
 }
 
-/* A list of another folder than the master's. Its lock is given up first, since settling the master takes it. */
+/* A list of another folder than the master's. Its lock is given up first, since settling the master takes it.
+ */
 static ald_status settle_by_master(ald_run *run, found_list *found)
 {
     found_list master;
@@ -169,7 +174,8 @@ ald_status ald_pending_recover(ald_run *run, const char *path)
     return status;
 }
 
-/* --- renaming together ------------------------------------------------------------------------------------------ */
+/* --- renaming together
+ * ------------------------------------------------------------------------------------------ */
 
 typedef struct placing {
     const ald_waiting *files;
@@ -237,7 +243,8 @@ static ald_status make_list(ald_run *run, const placing *p, int k, ald_text *lis
 {
     ALD_TRY(ald_list_begin(run, list, p->token));
     if (k > 0) ALD_TRY(ald_list_add(run, list, ALD_LIST_MASTER, p->lists[0]));
-    for (int i = 1; k == 0 && i < p->n_folders; i++) ALD_TRY(ald_list_add(run, list, ALD_LIST_OTHER, p->lists[i]));
+    for (int i = 1; k == 0 && i < p->n_folders; i++)
+        ALD_TRY(ald_list_add(run, list, ALD_LIST_OTHER, p->lists[i]));
     for (int i = 0; i < p->count; i++) {
         const ald_waiting *file = &p->files[i];
         char *folder;

@@ -12,7 +12,13 @@ typedef struct ald_pending_list {
     size_t size;
 } ald_pending_list;
 
-enum { ALD_LIST_TOKEN = 't', ALD_LIST_MASTER = 'm', ALD_LIST_OTHER = 'o', ALD_LIST_FROM = 'f', ALD_LIST_TO = 'n' };
+enum {
+    ALD_LIST_TOKEN = 't',
+    ALD_LIST_MASTER = 'm',
+    ALD_LIST_OTHER = 'o',
+    ALD_LIST_FROM = 'f',
+    ALD_LIST_TO = 'n'
+};
 
 /* Begins a list, adds a text, and ends it with its sum. */
 ald_status ald_list_begin(ald_run *run, ald_text *list, const char *token);

@@ -50,9 +50,11 @@ int ald_same_file(const char *a, const char *b)
     char path_a[PATH_MAX], path_b[PATH_MAX];
     if (!a || !b) return 0;
     if (strcmp(a, b) == 0) return 1;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || strlen(a) >= PATH_MAX || strlen(b) >= PATH_MAX) return 0;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || strlen(a) >= PATH_MAX || strlen(b) >= PATH_MAX)
+        return 0;
     if (one_file(a, b)) return 1;
     memcpy(path_a, a, strlen(a) + 1);
     memcpy(path_b, b, strlen(b) + 1);
-    return ald_follow_links(path_a) == 0 && ald_follow_links(path_b) == 0 && same_name_and_folder(path_a, path_b);
+    return ald_follow_links(path_a) == 0 && ald_follow_links(path_b) == 0 &&
+           same_name_and_folder(path_a, path_b);
 }

@@ -9,32 +9,33 @@
 
 /* name, summary, task, target, n, d, least d, target columns, noise, radius, eyes, row, share, finish */
 static const ald_generator generators[] = {
-    {"plane", "y = 2 x1 + 3 x2 + noise, x normal in 5 dimensions", "regression", "y", 1000, 5, 2, 1, 0.5, 0, 0,
-     ald_row_plane, NULL, NULL},
-    {"linear", "y = 2 x1 + 3 x2 + noise, x uniform in the unit cube of 5 dimensions", "regression", "y", 1000, 5, 2, 1,
-     0.5, 0, 0, ald_row_linear, NULL, NULL},
-    {"parity", "y = sin(2 pi x1) sin(2 pi x2) + noise, x uniform in the unit cube of 5 dimensions", "regression", "y",
-     1000, 5, 2, 1, 0.1, 0, 0, ald_row_parity, NULL, NULL},
-    {"curve", "a helix along x1, x2, x3 and seven normal noise columns, y the way along it", "regression", "y", 2000,
-     10, 3, 1, 1.0, 0, 0, ald_row_curve, NULL, NULL},
-    {"curve-paper", "the same helix with two uniform noise columns", "regression", "y", 1000, 5, 3, 1, 1.0, 0, 0,
-     ald_row_curve_paper, NULL, NULL},
-    {"taichi", "two classes, the halves of the Tai Chi disc in x1 and x2, and three noise columns", "classification",
-     "y", 2000, 5, 2, 1, -1.0, 1.0, 1.0 / 6.0, ald_row_taichi, NULL, NULL},
-    {"xor", "two classes at opposite corners of a square", "classification", "y", 400, 2, 2, 1, 0.25, 0, 0, ald_row_xor,
-     NULL, NULL},
-    {"rings", "two classes on concentric circles", "classification", "y", 313, 2, 2, 1, 0.08, 0, 0, ald_row_rings, NULL,
-     NULL},
+    {"plane", "y = 2 x1 + 3 x2 + noise, x normal in 5 dimensions", "regression", "y", 1000, 5, 2, 1, 0.5, 0,
+     0, ald_row_plane, NULL, NULL},
+    {"linear", "y = 2 x1 + 3 x2 + noise, x uniform in the unit cube of 5 dimensions", "regression", "y", 1000,
+     5, 2, 1, 0.5, 0, 0, ald_row_linear, NULL, NULL},
+    {"parity", "y = sin(2 pi x1) sin(2 pi x2) + noise, x uniform in the unit cube of 5 dimensions",
+     "regression", "y", 1000, 5, 2, 1, 0.1, 0, 0, ald_row_parity, NULL, NULL},
+    {"curve", "a helix along x1, x2, x3 and seven normal noise columns, y the way along it", "regression",
+     "y", 2000, 10, 3, 1, 1.0, 0, 0, ald_row_curve, NULL, NULL},
+    {"curve-paper", "the same helix with two uniform noise columns", "regression", "y", 1000, 5, 3, 1, 1.0, 0,
+     0, ald_row_curve_paper, NULL, NULL},
+    {"taichi", "two classes, the halves of the Tai Chi disc in x1 and x2, and three noise columns",
+     "classification", "y", 2000, 5, 2, 1, -1.0, 1.0, 1.0 / 6.0, ald_row_taichi, NULL, NULL},
+    {"xor", "two classes at opposite corners of a square", "classification", "y", 400, 2, 2, 1, 0.25, 0, 0,
+     ald_row_xor, NULL, NULL},
+    {"rings", "two classes on concentric circles", "classification", "y", 313, 2, 2, 1, 0.08, 0, 0,
+     ald_row_rings, NULL, NULL},
     {"rectangles", "two classes on concentric rectangles", "classification", "y", 300, 2, 2, 1, 0.05, 0, 0,
      ald_row_rectangles, NULL, NULL},
-    {"regression-a", "y = x1 / (0.5 + (x2 + 1.5)^2) + (1 + x2)^2 + noise, x normal in 4 dimensions", "regression", "y",
-     100, 4, 2, 1, 0.5, 0, 0, ald_row_regression_a, NULL, NULL},
-    {"regression-b", "y = sin^2(pi x2 + 1) + noise, x uniform in a cube of 4 dimensions without its lower corner",
+    {"regression-a", "y = x1 / (0.5 + (x2 + 1.5)^2) + (1 + x2)^2 + noise, x normal in 4 dimensions",
+     "regression", "y", 100, 4, 2, 1, 0.5, 0, 0, ald_row_regression_a, NULL, NULL},
+    {"regression-b",
+     "y = sin^2(pi x2 + 1) + noise, x uniform in a cube of 4 dimensions without its lower corner",
      "regression", "y", 100, 4, 2, 1, 0.5, 0, 0, ald_row_regression_b, NULL, NULL},
-    {"regression-c", "y = x1^2 / 2 times noise, x normal in 10 dimensions", "regression", "y", 100, 10, 1, 1, 1.0, 0, 0,
-     ald_row_regression_c, NULL, NULL},
-    {"rational", "y = x1 / (0.5 + (x2 + 1.5)^2) + noise, x normal in 10 dimensions", "regression", "y", 400, 10, 2, 1,
-     0.2, 0, 0, ald_row_rational, NULL, NULL},
+    {"regression-c", "y = x1^2 / 2 times noise, x normal in 10 dimensions", "regression", "y", 100, 10, 1, 1,
+     1.0, 0, 0, ald_row_regression_c, NULL, NULL},
+    {"rational", "y = x1 / (0.5 + (x2 + 1.5)^2) + noise, x normal in 10 dimensions", "regression", "y", 400,
+     10, 2, 1, 0.2, 0, 0, ald_row_rational, NULL, NULL},
     {"quadratic", "y = x1^2 + noise, x normal in 10 dimensions", "regression", "y", 400, 10, 1, 1, 0.2, 0, 0,
      ald_row_quadratic, NULL, NULL},
     {"syn1", "five normal classes in 100 dimensions", "classification", "y", 1000, 100, 1, 1, -1.0, 0, 0,
@@ -45,8 +46,8 @@ static const ald_generator generators[] = {
      ALD_SYN_CLASSES, 0.5, 0, 0, ald_row_scores, ald_share_means, ald_finish_labels},
     {"syn4", "five labels by noisy linear scores in 5000 dimensions", "multilabel", "y1..y5", 1000, 5000, 1,
      ALD_SYN_CLASSES, 0.5, 0, 0, ald_row_scores, ald_share_means, ald_finish_labels},
-    {"rcv1", "sparse word counts with 101 labels, like a text collection; write it as .svm", "multilabel", NULL, 3000,
-     47236, 1010, 0, -1.0, 0, 0, NULL, NULL, ald_finish_words},
+    {"rcv1", "sparse word counts with 101 labels, like a text collection; write it as .svm", "multilabel",
+     NULL, 3000, 47236, 1010, 0, -1.0, 0, 0, NULL, NULL, ald_finish_words},
 };
 
 enum { generator_count = sizeof generators / sizeof *generators };
@@ -73,9 +74,10 @@ ald_status ald_generator_find(ald_run *run, const char *name, const ald_generato
     }
     *generator = NULL;
     if (nearest)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no synthetic set '%.60s'; did you mean '%s'?", name,
-                        nearest);
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no synthetic set '%.60s'; there are %s", name, list.data);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "there is no synthetic set '%.60s'; did you mean '%s'?", name, nearest);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no synthetic set '%.60s'; there are %s", name,
+                    list.data);
 }
 
 static ald_status resolve_size(ald_run *run, const ald_generate_options *options, ald_recipe *recipe)
@@ -84,8 +86,8 @@ static ald_status resolve_size(ald_run *run, const ald_generate_options *options
     recipe->n = options->n ? options->n : generator->n;
     recipe->d = options->d ? options->d : generator->d;
     if (recipe->n < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n`: %lld rows are asked for, at least 1 is expected",
-                        (long long)recipe->n);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`n`: %lld rows are asked for, at least 1 is expected", (long long)recipe->n);
     if (recipe->d < generator->least_d)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`d`: the set '%s' has at least %lld columns, %lld are asked for", generator->name,
@@ -95,7 +97,8 @@ static ald_status resolve_size(ald_run *run, const ald_generate_options *options
 
 static ald_status refuse(ald_run *run, const ald_recipe *recipe, const char *option)
 {
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the set '%s' has no option %s", recipe->generator->name, option);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the set '%s' has no option %s", recipe->generator->name,
+                    option);
 }
 
 static ald_status resolve_shape(ald_run *run, const ald_generate_options *options, ald_recipe *recipe)
@@ -106,8 +109,8 @@ static ald_status resolve_shape(ald_run *run, const ald_generate_options *option
     recipe->radius = options->radius != 0.0 ? options->radius : generator->radius;
     recipe->eyes = options->eyes != 0.0 ? options->eyes : generator->eyes;
     if (!(recipe->radius >= 0.0 && isfinite(recipe->radius)))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`radius`: %g is given where a positive number is expected",
-                        options->radius);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`radius`: %g is given where a positive number is expected", options->radius);
     if (!(recipe->eyes >= 0.0 && recipe->eyes < 0.5))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`eyes`: %g is given where a number between 0 and 0.5 is expected", options->eyes);
@@ -165,8 +168,8 @@ static ald_status draw_rows(ald_run *run, const ald_recipe *recipe, ald_table *t
     return ALD_OK;
 }
 
-ald_status ald_generate_table(ald_run *run, const ald_generator *generator, const ald_generate_options *options,
-                              ald_arena *arena, ald_table *table)
+ald_status ald_generate_table(ald_run *run, const ald_generator *generator,
+                              const ald_generate_options *options, ald_arena *arena, ald_table *table)
 {
     ald_recipe recipe = {.generator = generator};
     *table = (ald_table){.arena = arena, .source = generator->name};

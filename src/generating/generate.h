@@ -1,6 +1,7 @@
-/* Synthetic sets. Each is defined in docs/synthetic.md and made from one seed: row i is drawn from stream i + 1 of it,
- * what the rows share (class means, weights) from stream 0. So a longer set begins with the shorter one, and the bytes
- * are the same on every machine: only additions, products, quotients and square roots are used. */
+/* Synthetic sets. Each is defined in docs/synthetic.md and made from one seed: row i is drawn from stream i +
+ * 1 of it, what the rows share (class means, weights) from stream 0. So a longer set begins with the shorter
+ * one, and the bytes are the same on every machine: only additions, products, quotients and square roots are
+ * used. */
 #ifndef ALD_GENERATING_GENERATE_H
 #define ALD_GENERATING_GENERATE_H
 
@@ -41,14 +42,14 @@ const ald_generator *ald_generator_by_index(int index); /* NULL past the end */
 /* An unknown name is an error with the nearest one. */
 ald_status ald_generator_find(ald_run *run, const char *name, const ald_generator **generator);
 /* The whole set as a table in `arena`. */
-ald_status ald_generate_table(ald_run *run, const ald_generator *generator, const ald_generate_options *options,
-                              ald_arena *arena, ald_table *table);
+ald_status ald_generate_table(ald_run *run, const ald_generator *generator,
+                              const ald_generate_options *options, ald_arena *arena, ald_table *table);
 
 /* The row functions, in generate_rows.c. */
 typedef void ald_row_function(const ald_recipe *recipe, ald_random *random, double *x, double *y);
-ald_row_function ald_row_plane, ald_row_linear, ald_row_parity, ald_row_curve, ald_row_curve_paper, ald_row_taichi,
-    ald_row_xor, ald_row_rings, ald_row_rectangles, ald_row_regression_a, ald_row_regression_b, ald_row_regression_c,
-    ald_row_rational, ald_row_quadratic;
+ald_row_function ald_row_plane, ald_row_linear, ald_row_parity, ald_row_curve, ald_row_curve_paper,
+    ald_row_taichi, ald_row_xor, ald_row_rings, ald_row_rectangles, ald_row_regression_a,
+    ald_row_regression_b, ald_row_regression_c, ald_row_rational, ald_row_quadratic;
 /* sin(2 pi u), the same on every machine. */
 double ald_sine_of_turns(double u);
 

@@ -12,7 +12,8 @@ ald_status ald_share_means(ald_run *run, ald_recipe *recipe)
     ALD_TRY(ald_scratch_reals(run, ALD_SYN_CLASSES, recipe->d, &means));
     ald_random_seed(&random, recipe->seed, 0);
     const double deviation = 1.0 / sqrt((double)recipe->d);
-    for (int64_t i = 0; i < ALD_SYN_CLASSES * recipe->d; i++) means[i] = deviation * ald_random_normal(&random);
+    for (int64_t i = 0; i < ALD_SYN_CLASSES * recipe->d; i++)
+        means[i] = deviation * ald_random_normal(&random);
     recipe->shared = means;
     return ALD_OK;
 }
@@ -54,7 +55,8 @@ ald_status ald_finish_labels(ald_run *run, const ald_recipe *recipe, ald_table *
         for (int64_t i = 0; i < n; i++) scores[i] = column[i * table->cols];
         qsort(scores, (size_t)n, sizeof *scores, compare_falling);
         const double threshold = on > 0 ? scores[on - 1] : INFINITY;
-        for (int64_t i = 0; i < n; i++) column[i * table->cols] = column[i * table->cols] >= threshold ? 1.0 : 0.0;
+        for (int64_t i = 0; i < n; i++)
+            column[i * table->cols] = column[i * table->cols] >= threshold ? 1.0 : 0.0;
     }
     return ALD_OK;
 }

@@ -5,8 +5,8 @@
 
 static const double pi = 0x1.921fb54442d18p+1;
 
-/* Turns are reduced to a quarter either side of zero, where sin x is its Taylor series to x^21: its rest is below
- * 1e-17. */
+/* Turns are reduced to a quarter either side of zero, where sin x is its Taylor series to x^21: its rest is
+ * below 1e-17. */
 double ald_sine_of_turns(double u)
 {
     u -= floor(u + 0.5);
@@ -14,7 +14,8 @@ double ald_sine_of_turns(double u)
     if (u < -0.25) u = -0.5 - u;
     const double x = 2.0 * pi * u, q = x * x;
     double sum = 0.0;
-    for (int k = 21; k >= 3; k -= 2) sum = -(1.0 + sum) * q / (double)(k * (k - 1)); /* -q/6 (1 - q/20 (1 - ...)) */
+    for (int k = 21; k >= 3; k -= 2)
+        sum = -(1.0 + sum) * q / (double)(k * (k - 1)); /* -q/6 (1 - q/20 (1 - ...)) */
     return x * (1.0 + sum);
 }
 
@@ -100,8 +101,8 @@ static int in_circle(const double *x, double height, double radius)
     return x[0] * x[0] + up * up < radius * radius;
 }
 
-/* On the disc of radius 1. The right half is Yin, but the circle of radius 1/2 below the centre adds to it and the one
- * above takes away; an eye in the middle of each belongs to the other side. */
+/* On the disc of radius 1. The right half is Yin, but the circle of radius 1/2 below the centre adds to it
+ * and the one above takes away; an eye in the middle of each belongs to the other side. */
 static int is_yin(const double *x, double eyes)
 {
     if (in_circle(x, 0.5, eyes)) return 1;
@@ -148,7 +149,8 @@ void ald_row_rings(const ald_recipe *recipe, ald_random *random, double *x, doub
 /* A point on the outline of the rectangle with these half sides; `u` goes round it once from 0 to 1. */
 static void point_on_rectangle(double u, double half_width, double half_height, double *x)
 {
-    const double round = 4.0 * (half_width + half_height), width = 2.0 * half_width, height = 2.0 * half_height;
+    const double round = 4.0 * (half_width + half_height), width = 2.0 * half_width,
+                 height = 2.0 * half_height;
     double along = u * round;
     const int upper = along >= width + height;
     if (upper) along -= width + height;

@@ -1,9 +1,10 @@
 /* Rows like those of a text collection: which words occur, few of very many, and topics as labels.
  *
- * Word w = 1 .. d has the weight 1/w (Zipf) and belongs to group 1 + (w - 1) mod 101. A row has one, two or three
- * labels, each count as likely, drawn among the 101 without repetition. Words are drawn until 60 are different: with
- * probability 1/2 from all words, else from the group of one of the row's labels, always by weight. A row says which
- * words it has, not how often they were drawn, and has length 1: its 60 entries are 1/sqrt(60). */
+ * Word w = 1 .. d has the weight 1/w (Zipf) and belongs to group 1 + (w - 1) mod 101. A row has one, two or
+ * three labels, each count as likely, drawn among the 101 without repetition. Words are drawn until 60 are
+ * different: with probability 1/2 from all words, else from the group of one of the row's labels, always by
+ * weight. A row says which words it has, not how often they were drawn, and has length 1: its 60 entries are
+ * 1/sqrt(60). */
 #include "generating/generate.h"
 #include "numbers/ordering.h"
 
@@ -102,7 +103,8 @@ static ald_status allocate(ald_run *run, int64_t n, ald_table *table)
     table->values = ald_arena_get(arena, n, words_a_row, sizeof *table->values);
     table->label_pointers = ald_arena_get(arena, n + 1, 1, sizeof *table->label_pointers);
     table->label_values = ald_arena_get(arena, n, most_labels, sizeof *table->label_values);
-    if (!table->pointers || !table->indices || !table->values || !table->label_pointers || !table->label_values)
+    if (!table->pointers || !table->indices || !table->values || !table->label_pointers ||
+        !table->label_values)
         return ald_out_of_memory(run, n, 2 * words_a_row, sizeof *table->values);
     table->pointers[0] = table->label_pointers[0] = 0;
     return ALD_OK;

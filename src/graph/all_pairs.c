@@ -1,5 +1,6 @@
-/* Blocks of W are made from |a|^2 + |b|^2 - 2 a'b of centred rows (sparse: from exact distances), multiplied by v and
- * forgotten. What the products lose is of the order of 1e-16 |a|^2 / width, relative to the weight. */
+/* Blocks of W are made from |a|^2 + |b|^2 - 2 a'b of centred rows (sparse: from exact distances), multiplied
+ * by v and forgotten. What the products lose is of the order of 1e-16 |a|^2 / width, relative to the weight.
+ */
 #include "graph/all_pairs.h"
 
 #include "graph/laplacian.h"
@@ -33,7 +34,8 @@ typedef struct weighing {
     ald_status status[ALD_MOST_PARTS];
 } weighing;
 
-static void centre_rows(const weighing *w, int64_t i0, int64_t count, double *raw, double *rows, double *squares)
+static void centre_rows(const weighing *w, int64_t i0, int64_t count, double *raw, double *rows,
+                        double *squares)
 {
     const ald_points *p = w->points;
     int64_t stride;
@@ -48,7 +50,8 @@ static void centre_rows(const weighing *w, int64_t i0, int64_t count, double *ra
     }
 }
 
-static ald_status dense_squares(const weighing *w, const memory *m, int64_t i, int64_t rows, int64_t j, int64_t cols)
+static ald_status dense_squares(const weighing *w, const memory *m, int64_t i, int64_t rows, int64_t j,
+                                int64_t cols)
 {
     const int64_t d = w->points->d;
     centre_rows(w, j, cols, m->raw, m->second, m->other);
@@ -62,12 +65,14 @@ static ald_status dense_squares(const weighing *w, const memory *m, int64_t i, i
     return ALD_OK;
 }
 
-static ald_status weigh_block(const weighing *w, const memory *m, int64_t i, int64_t rows, int64_t j, int64_t cols)
+static ald_status weigh_block(const weighing *w, const memory *m, int64_t i, int64_t rows, int64_t j,
+                              int64_t cols)
 {
     const ald_points *p = w->points;
     if (p->sparse)
         for (int64_t a = 0; a < rows; a++)
-            for (int64_t b = 0; b < cols; b++) m->weights[a * cols + b] = ald_square_sparse(p, i + a, p, j + b);
+            for (int64_t b = 0; b < cols; b++)
+                m->weights[a * cols + b] = ald_square_sparse(p, i + a, p, j + b);
     else
         ALD_TRY(dense_squares(w, m, i, rows, j, cols));
     for (int64_t e = 0; e < rows * cols; e++) m->weights[e] = exp(-m->weights[e] / w->width);
@@ -93,9 +98,9 @@ static ald_status new_memory(ald_run *run, const ald_points *points, int parts, 
     ALD_TRY(ald_scratch(run, parts, 1, sizeof **memories, memories));
     for (int part = 0; part < parts; part++) {
         memory *m = *memories + part;
-        ALD_TRY(ALD_SCRATCH(run, {&m->raw, block_rows, d}, {&m->first, block_rows, d}, {&m->second, block_rows, d},
-                            {&m->squares, block_rows, 1}, {&m->other, block_rows, 1},
-                            {&m->weights, block_rows, block_rows}));
+        ALD_TRY(ALD_SCRATCH(run, {&m->raw, block_rows, d}, {&m->first, block_rows, d},
+                            {&m->second, block_rows, d}, {&m->squares, block_rows, 1},
+                            {&m->other, block_rows, 1}, {&m->weights, block_rows, block_rows}));
     }
     return ALD_OK;
 }
@@ -113,8 +118,8 @@ static ald_status weigh_rounds(weighing *w)
     return ALD_OK;
 }
 
-ald_status ald_all_pairs_weigh(ald_run *run, const ald_points *points, double width, const double *v, int64_t k,
-                               double *out)
+ald_status ald_all_pairs_weigh(ald_run *run, const ald_points *points, double width, const double *v,
+                               int64_t k, double *out)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     weighing w = {.run = run, .points = points, .width = width, .v = v, .k = k, .out = out};
@@ -146,7 +151,8 @@ ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t
     else
         for (int64_t i = 0; i < n; i++) order[i] = i;
     for (int64_t i = 0; i < used; i++) {
-        for (int64_t j = i + 1; j < used; j++) squares[count++] = square_between(run, points, order[i], order[j], rows);
+        for (int64_t j = i + 1; j < used; j++)
+            squares[count++] = square_between(run, points, order[i], order[j], rows);
         ALD_TRY(ald_progress(run, "measuring pairs", (double)(i + 1) / (double)used));
     }
     *median = ald_median(count, squares);

@@ -1,6 +1,6 @@
-/* Approximate nearest neighbours: candidates from an index, distances and order exact, and the recall measured on a
- * sample of rows against the exact search. The recall counts a neighbour as found when it is as near as the true k-th.
- * Time about n log n instead of n^2; worth it from some hundred thousand rows on. */
+/* Approximate nearest neighbours: candidates from an index, distances and order exact, and the recall
+ * measured on a sample of rows against the exact search. The recall counts a neighbour as found when it is as
+ * near as the true k-th. Time about n log n instead of n^2; worth it from some hundred thousand rows on. */
 #include "graph/build.h"
 
 #include "graph/hnsw.h"
@@ -42,7 +42,8 @@ static void narrow_row(const finding *f, int64_t i, double *buffer, float *narro
 
 static ald_status no_memory(ald_run *run, const finding *f)
 {
-    return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory for an index of %lld rows", (long long)f->points->n);
+    return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory for an index of %lld rows",
+                    (long long)f->points->n);
 }
 
 static ald_status fill_index(ald_run *run, const finding *f)
@@ -66,7 +67,8 @@ static void keep_nearest(finding *f, int64_t i, int64_t count, int64_t *candidat
         const int64_t j = candidates[count - 1 - c]; /* the nearest come last */
         if (j == i) continue;
         neighbours[kept] = j;
-        squares[kept++] = ald_square_dense(p->d, p->scale, a, ald_points_rows(f->run, p, j, 1, rows + p->d, &stride));
+        squares[kept++] =
+            ald_square_dense(p->d, p->scale, a, ald_points_rows(f->run, p, j, 1, rows + p->d, &stride));
     }
     f->short_rows[i] = kept < f->k;
     if (kept == f->k) ald_sort_neighbours(kept, neighbours, squares);
@@ -115,8 +117,8 @@ static ald_status search_index(ald_run *run, finding *f, uint64_t seed)
 }
 
 /* The exact neighbours of some rows. */
-static ald_status search_exactly(ald_run *run, const ald_points *points, const int64_t *which, int64_t count, int64_t k,
-                                 int64_t **neighbours, double **squares)
+static ald_status search_exactly(ald_run *run, const ald_points *points, const int64_t *which, int64_t count,
+                                 int64_t k, int64_t **neighbours, double **squares)
 {
     ald_points some = *points;
     int64_t *rows;
@@ -140,7 +142,8 @@ static ald_status mend_short_rows(ald_run *run, const finding *f)
     if (count == 0) return ALD_OK;
     ALD_TRY(search_exactly(run, f->points, rows, count, f->k, &neighbours, &squares));
     for (int64_t i = 0; i < count; i++) {
-        memcpy(f->graph->neighbours + rows[i] * f->k, neighbours + i * f->k, (size_t)f->k * sizeof *neighbours);
+        memcpy(f->graph->neighbours + rows[i] * f->k, neighbours + i * f->k,
+               (size_t)f->k * sizeof *neighbours);
         memcpy(f->graph->squares + rows[i] * f->k, squares + i * f->k, (size_t)f->k * sizeof *squares);
     }
     return ALD_OK;
@@ -157,7 +160,8 @@ static ald_status measure_recall(ald_run *run, const finding *f, uint64_t seed)
     ald_random_permutation(&random, n, order);
     ALD_TRY(search_exactly(run, f->points, order, count, k, &neighbours, &squares));
     for (int64_t i = 0; i < count; i++)
-        for (int64_t c = 0; c < k; c++) found += f->graph->squares[order[i] * k + c] <= squares[i * k + k - 1];
+        for (int64_t c = 0; c < k; c++)
+            found += f->graph->squares[order[i] * k + c] <= squares[i * k + k - 1];
     f->graph->recall = (double)found / (double)(count * k);
     return ALD_OK;
 }
@@ -176,14 +180,16 @@ static ald_status find_approximately(ald_run *run, const ald_points *points, con
     return measure_recall(run, &f, options->seed);
 }
 
-ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                                 ald_graph *graph)
 {
     ald_points points;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_points_new(run, rows, &points));
     if (points.sparse)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`neighbors=approximate` takes dense data; sparse data are searched with `neighbors=exact`");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`neighbors=approximate` takes dense data; sparse data are searched with `neighbors=exact`");
     graph->how = "the nearest neighbours, approximate";
     const ald_status status = find_approximately(run, &points, options, graph);
     ald_arena_release(&run->scratch, mark);
@@ -192,7 +198,8 @@ ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_g
 
 #else
 
-ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                                 ald_graph *graph)
 {
     (void)rows;
     (void)options;

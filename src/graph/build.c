@@ -29,14 +29,16 @@ static ald_status check_count(ald_run *run, int64_t n, int64_t k)
                     (long long)k, (long long)n, (long long)n - 1, (long long)n - 1);
 }
 
-ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                         ald_graph *graph)
 {
     const int64_t n = rows->which ? rows->count : rows->z->x.rows;
     ALD_TRY(check_count(run, n, options->n_neighbors));
     ALD_TRY(ald_graph_allocate_even(run, n, options->n_neighbors, graph));
     if (options->approximate) return ald_graph_approximate(run, rows, options, graph);
     graph->how = "the nearest neighbours, exact";
-    return ald_neighbours_between(run, rows, rows, options->n_neighbors, 1, graph->neighbours, graph->squares);
+    return ald_neighbours_between(run, rows, rows, options->n_neighbors, 1, graph->neighbours,
+                                  graph->squares);
 }
 
 int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers)
@@ -51,7 +53,8 @@ int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers)
     return none;
 }
 
-ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                                ald_graph *graph)
 {
     static const ald_graph_fn kinds[] = {[ALD_GRAPH_KNN] = ald_graph_knn,
                                          [ALD_GRAPH_EPSILON] = ald_graph_epsilon,
@@ -61,7 +64,8 @@ ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_gr
     return kinds[options->kind](run, rows, options, graph);
 }
 
-ald_status ald_graph_build(ald_run *run, const ald_operator *z, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_build(ald_run *run, const ald_operator *z, const ald_graph_options *options,
+                           ald_graph *graph)
 {
     const ald_rows all = {.z = z};
     return ald_graph_build_rows(run, &all, options, graph);

@@ -40,7 +40,8 @@ static ald_status find_parts(ald_run *run, const ald_graph *graph, int64_t **par
     ALD_TRY(ald_scratch(run, graph->n, 1, sizeof **parent, parent));
     for (int64_t i = 0; i < graph->n; i++) (*parent)[i] = i;
     for (int64_t i = 0; i < graph->n; i++)
-        for (int64_t e = graph->pointers[i]; e < graph->pointers[i + 1]; e++) unite(*parent, i, graph->neighbours[e]);
+        for (int64_t e = graph->pointers[i]; e < graph->pointers[i + 1]; e++)
+            unite(*parent, i, graph->neighbours[e]);
     return ALD_OK;
 }
 

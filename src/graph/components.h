@@ -12,9 +12,9 @@ typedef struct ald_edge {
     double square;
 } ald_edge;
 
-/* The edges of a shortest tree between the parts: count of parts - 1 of them, in scratch, each the nearest pair of
- * rows at its turn (Boruvka; ties to the lower numbers). Rows of Z as the graph numbers them. Cost: a search for
- * nearest neighbours, a logarithm of the count of parts times. */
+/* The edges of a shortest tree between the parts: count of parts - 1 of them, in scratch, each the nearest
+ * pair of rows at its turn (Boruvka; ties to the lower numbers). Rows of Z as the graph numbers them. Cost: a
+ * search for nearest neighbours, a logarithm of the count of parts times. */
 ald_status ald_graph_bridges(ald_run *run, const ald_operator *z, const ald_graph *graph, ald_edge **edges,
                              int64_t *count);
 /* The graph with these edges added, both ways and with their distances. Refuses a graph without distances. */

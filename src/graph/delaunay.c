@@ -1,7 +1,7 @@
-/* Options given to Qhull, those of scipy.spatial.Delaunay: d Delaunay; Qt cospherical corners are triangulated, so that
- * of the diagonals of a square one is an edge; Qbb the last coordinate is scaled; Qc points that are left out are
- * told; Qz a point at infinity, for points on one sphere; Q12 wide facets are let through; Qx, above four dimensions,
- * exact merging is delayed. */
+/* Options given to Qhull, those of scipy.spatial.Delaunay: d Delaunay; Qt cospherical corners are
+ * triangulated, so that of the diagonals of a square one is an edge; Qbb the last coordinate is scaled; Qc
+ * points that are left out are told; Qz a point at infinity, for points on one sphere; Q12 wide facets are
+ * let through; Qx, above four dimensions, exact merging is delayed. */
 #include "graph/delaunay.h"
 
 #ifdef ALD_HAVE_QHULL
@@ -59,8 +59,8 @@ static ald_status failed(ald_run *run, int code, const char *told)
     const int length = (int)strcspn(told ? told : "", "\n");
     if (code == qh_ERRmem) return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory in Qhull");
     return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                    "the Delaunay triangulation failed (Qhull %d: %.*s); take `graph=knn` instead", code, length,
-                    told ? told : "");
+                    "the Delaunay triangulation failed (Qhull %d: %.*s); take `graph=knn` instead", code,
+                    length, told ? told : "");
 }
 
 ald_status ald_delaunay(ald_run *run, int64_t n, int64_t d, double *points, ald_simplices *simplices)
@@ -74,7 +74,8 @@ ald_status ald_delaunay(ald_run *run, int64_t n, int64_t d, double *points, ald_
     FILE *messages = open_memstream(&told, &size);
     if (!messages) return ald_out_of_memory(run, 1, BUFSIZ, 1);
     qh_zero(qh, messages);
-    const int code = qh_new_qhull(qh, (int)d, (int)n, points, False, d > 4 ? delayed : plain, messages, messages);
+    const int code =
+        qh_new_qhull(qh, (int)d, (int)n, points, False, d > 4 ? delayed : plain, messages, messages);
     fflush(messages);
     const ald_status status = code ? failed(run, code, told) : read_simplices(run, qh, simplices);
     qh_freeqhull(qh, !qh_ALL);

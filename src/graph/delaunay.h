@@ -4,8 +4,8 @@
 
 #include "core/run.h"
 
-/* Simplices by their corners; a point that Qhull left out (too near another to tell) is in a list with the corners of
- * the simplex it lies in. */
+/* Simplices by their corners; a point that Qhull left out (too near another to tell) is in a list with the
+ * corners of the simplex it lies in. */
 typedef struct ald_simplices {
     int64_t count;
     int64_t *pointers; /* count + 1 */

@@ -1,15 +1,16 @@
-/* Enclosing neighbours: of a point g, the nearest k others, k the smallest for which the distance from g to the hull of
- * those k equals its distance to the hull of all others.
+/* Enclosing neighbours: of a point g, the nearest k others, k the smallest for which the distance from g to
+ * the hull of those k equals its distance to the hull of all others.
  *
  * No hull is built. With S the k points, r the distance of the k-th and T = (S - g)/r, the least of
  *   |T'w|^2 + (1'w - 1)^2   over w >= 0
- * is at w = v/(1 + D^2), v the convex weights of the nearest point of the hull and D = |T'w|/1'w its distance over r:
- * one non-negative least squares of d + 1 rows. The distance falls with k. The support of the solution for all others
- * bounds k from above, and bisection does the rest. Distances are equal when they differ by at most 1e-7 r. Cost a
- * point: its distances to all others sorted, and about log2 k of these problems.
+ * is at w = v/(1 + D^2), v the convex weights of the nearest point of the hull and D = |T'w|/1'w its distance
+ * over r: one non-negative least squares of d + 1 rows. The distance falls with k. The support of the
+ * solution for all others bounds k from above, and bisection does the rest. Distances are equal when they
+ * differ by at most 1e-7 r. Cost a point: its distances to all others sorted, and about log2 k of these
+ * problems.
  *
- * M. R. Gupta, E. K. Garcia, E. Chin, Adaptive local linear regression with application to printer color management,
- * IEEE Trans. Image Processing 17 (2008). */
+ * M. R. Gupta, E. K. Garcia, E. Chin, Adaptive local linear regression with application to printer color
+ * management, IEEE Trans. Image Processing 17 (2008). */
 #include "graph/build.h"
 #include "graph/nearest.h"
 #include "graph/nnls.h"
@@ -171,8 +172,9 @@ static ald_status run_rounds(ald_run *run, enclosure *e, ald_part_fn part, const
 static ald_status check_kind(ald_run *run, const ald_points *points)
 {
     if (points->sparse)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`graph=enclosing` takes dense data; for sparse data take `graph=knn` or `graph=epsilon`");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`graph=enclosing` takes dense data; for sparse data take `graph=knn` or `graph=epsilon`");
     if (points->n < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "enclosing neighbours need two rows; there are %lld",
                         (long long)points->n);
@@ -192,7 +194,8 @@ static ald_status gather(ald_run *run, const ald_points *points, const double **
     return ALD_OK;
 }
 
-ald_status ald_graph_enclosing(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_enclosing(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                               ald_graph *graph)
 {
     ald_points points;
     enclosure e = {.graph = graph};

@@ -1,5 +1,5 @@
-/* All rows at a distance < radius: one search counts them, a second one writes them down. The heuristic radius
- * (ln n / n)^(1/d) is that of points spread over the unit cube: rows should be scaled to it. */
+/* All rows at a distance < radius: one search counts them, a second one writes them down. The heuristic
+ * radius (ln n / n)^(1/d) is that of points spread over the unit cube: rows should be scaled to it. */
 #include "graph/build.h"
 #include "graph/nearest.h"
 
@@ -45,12 +45,14 @@ static double radius_of(const ald_graph_options *options, int64_t n, int64_t d)
 static ald_status check_limits(ald_run *run, int64_t n, double radius)
 {
     if (n >= 2 && radius > 0.0 && isfinite(radius)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "neighbours within a radius need two rows and a radius > 0; there are %lld rows and it is %g",
-                    (long long)n, radius);
+    return ald_fail(
+        run->error, ALD_ERROR_ARGUMENT,
+        "neighbours within a radius need two rows and a radius > 0; there are %lld rows and it is %g",
+        (long long)n, radius);
 }
 
-ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                             ald_graph *graph)
 {
     ald_points points;
     ball b = {.graph = graph};

@@ -47,10 +47,11 @@ static ald_status visit_all(ald_run *run, const ald_matrix *matrix, given *g)
 static ald_status check_shape(ald_run *run, const ald_matrix *matrix, int64_t n)
 {
     if (matrix->rows == n && matrix->cols == n) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "the graph is a matrix of %lld x %lld, but the data have %lld rows: give one row and one column a "
-                    "row of the data",
-                    (long long)matrix->rows, (long long)matrix->cols, (long long)n);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "the graph is a matrix of %lld x %lld, but the data have %lld rows: give one row and one column a "
+        "row of the data",
+        (long long)matrix->rows, (long long)matrix->cols, (long long)n);
 }
 
 ald_status ald_graph_from_matrix(ald_run *run, const ald_matrix *matrix, int64_t n, ald_graph *graph)
@@ -63,9 +64,10 @@ ald_status ald_graph_from_matrix(ald_run *run, const ald_matrix *matrix, int64_t
     memset(g.next, 0, (size_t)n * sizeof *g.next);
     ALD_TRY(visit_all(run, matrix, &g));
     if (g.bad_row >= 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the graph has the weight %g in row %lld, column %lld; weights are finite and not negative",
-                        g.bad, (long long)g.bad_row + 1, (long long)g.bad_column + 1);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the graph has the weight %g in row %lld, column %lld; weights are finite and not negative",
+            g.bad, (long long)g.bad_row + 1, (long long)g.bad_column + 1);
     graph->isolated = ald_graph_place(n, g.next, graph->pointers);
     ALD_TRY(ald_scratch(run, graph->pointers[n], 1, sizeof *g.neighbours, &g.neighbours));
     ALD_TRY(ald_scratch_reals(run, graph->pointers[n], 1, &g.weights));
@@ -90,20 +92,22 @@ static void measure_part(void *work, int part)
     const ald_graph *g = m->graph;
     double *first = m->rows + 2 * part * p->d, *second = first + p->d;
     int64_t stride;
-    for (int64_t i = ald_part_begin(g->n, m->parts, part); i < ald_part_begin(g->n, m->parts, part + 1); i++) {
+    for (int64_t i = ald_part_begin(g->n, m->parts, part); i < ald_part_begin(g->n, m->parts, part + 1);
+         i++) {
         const double *a = p->sparse ? NULL : ald_points_rows(m->run, p, i, 1, first, &stride);
         for (int64_t e = g->pointers[i]; e < g->pointers[i + 1]; e++) {
             const int64_t j = g->neighbours[e];
-            g->squares[e] =
-                p->sparse ? ald_square_sparse(p, i, p, j)
-                          : ald_square_dense(p->d, p->scale, a, ald_points_rows(m->run, p, j, 1, second, &stride));
+            g->squares[e] = p->sparse ? ald_square_sparse(p, i, p, j)
+                                      : ald_square_dense(p->d, p->scale, a,
+                                                         ald_points_rows(m->run, p, j, 1, second, &stride));
         }
     }
 }
 
 ald_status ald_graph_measure_rows(ald_run *run, const ald_points *points, ald_graph *graph)
 {
-    measuring m = {.run = run, .points = points, .graph = graph, .parts = ald_parts(run->context, graph->n, 256)};
+    measuring m = {
+        .run = run, .points = points, .graph = graph, .parts = ald_parts(run->context, graph->n, 256)};
     ALD_TRY(ald_scratch_reals(run, 2 * m.parts, points->d, &m.rows));
     ald_parallel(m.parts, measure_part, &m);
     return ALD_OK;
@@ -114,8 +118,8 @@ ald_status ald_graph_measure(ald_run *run, const ald_operator *z, ald_graph *gra
     const ald_rows rows = {.z = z};
     ald_points points;
     if (graph->n != z->x.rows)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the graph has %lld rows, the data have %lld", (long long)graph->n,
-                        (long long)z->x.rows);
+        return ald_fail(run->error, ALD_ERROR_DATA, "the graph has %lld rows, the data have %lld",
+                        (long long)graph->n, (long long)z->x.rows);
     ALD_TRY(ald_scratch_reals(run, graph->pointers[graph->n], 1, &graph->squares));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_status status = ald_points_new(run, &rows, &points);

@@ -1,5 +1,5 @@
-/* An index for approximate neighbours, by the C++ library hnswlib: a small world of layers (Malkov and Yashunin 2020).
- * Built by one thread, so that a seed gives the same index always; searched by any number. */
+/* An index for approximate neighbours, by the C++ library hnswlib: a small world of layers (Malkov and
+ * Yashunin 2020). Built by one thread, so that a seed gives the same index always; searched by any number. */
 #ifndef ALD_GRAPH_HNSW_H
 #define ALD_GRAPH_HNSW_H
 

@@ -23,9 +23,10 @@ static double weight_of(const ald_graph *graph, ald_weights weights, double widt
     return weights == ALD_WEIGHTS_GIVEN && graph->weights ? graph->weights[e] : 1.0;
 }
 
-/* Both directions of each edge in rows: those of i itself and those in which it is the neighbour. Rows come in rising
- * order of the other end only for the second kind, so all are sorted afterwards. */
-static void write_both(const ald_graph *graph, ald_weights weights, double width, int64_t *next, ald_laplacian *l)
+/* Both directions of each edge in rows: those of i itself and those in which it is the neighbour. Rows come
+ * in rising order of the other end only for the second kind, so all are sorted afterwards. */
+static void write_both(const ald_graph *graph, ald_weights weights, double width, int64_t *next,
+                       ald_laplacian *l)
 {
     for (int64_t i = 0; i < graph->n; i++)
         for (int64_t e = graph->pointers[i]; e < graph->pointers[i + 1]; e++) {
@@ -91,8 +92,9 @@ ald_status ald_laplacian_of_graph(ald_run *run, const ald_graph *graph, ald_weig
     int64_t *next;
     *laplacian = (ald_laplacian){.n = n};
     if (weights == ALD_WEIGHTS_HEAT && !graph->squares)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "heat-kernel weights need the distances of neighbours, which a given graph does not have");
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "heat-kernel weights need the distances of neighbours, which a given graph does not have");
     if (weights == ALD_WEIGHTS_HEAT) laplacian->width = width > 0.0 ? width : mean_square(graph);
     ALD_TRY(ald_scratch_reals(run, n, 1, &laplacian->degree));
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *laplacian->pointers, &laplacian->pointers));
@@ -133,7 +135,8 @@ static void weigh_part(void *work, int part)
     }
 }
 
-ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k, double *out)
+ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
+                               double *out)
 {
     if (!laplacian->pointers) return ald_all_pairs_weigh(run, laplacian->points, laplacian->width, v, k, out);
     product p = {laplacian, v, out, k, ald_parts(run->context, laplacian->n, 1024)};
@@ -141,7 +144,8 @@ ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, con
     return ALD_OK;
 }
 
-ald_status ald_laplacian_apply(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k, double *out)
+ald_status ald_laplacian_apply(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
+                               double *out)
 {
     ALD_TRY(ald_laplacian_weigh(run, laplacian, v, k, out));
     for (int64_t i = 0; i < laplacian->n; i++)
@@ -154,8 +158,8 @@ static double inverse_root(double degree)
     return degree > 0.0 ? 1.0 / sqrt(degree) : 0.0;
 }
 
-ald_status ald_laplacian_apply_normalised(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
-                                          double *out)
+ald_status ald_laplacian_apply_normalised(ald_run *run, const ald_laplacian *laplacian, const double *v,
+                                          int64_t k, double *out)
 {
     const int64_t n = laplacian->n;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -167,7 +171,8 @@ ald_status ald_laplacian_apply_normalised(ald_run *run, const ald_laplacian *lap
     ald_arena_release(&run->scratch, mark);
     for (int64_t i = 0; i < n && status >= 0; i++) {
         const double root = inverse_root(laplacian->degree[i]);
-        for (int64_t c = 0; c < k; c++) out[i * k + c] = (root > 0.0 ? v[i * k + c] : 0.0) - root * out[i * k + c];
+        for (int64_t c = 0; c < k; c++)
+            out[i * k + c] = (root > 0.0 ? v[i * k + c] : 0.0) - root * out[i * k + c];
     }
     return status;
 }

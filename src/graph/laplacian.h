@@ -1,7 +1,9 @@
-/* Graph Laplacians L = D - W, D = diag(W 1), and their products with few columns; no n x n matrix is ever stored.
+/* Graph Laplacians L = D - W, D = diag(W 1), and their products with few columns; no n x n matrix is ever
+ * stored.
  *
- * Of a neighbourhood graph: i and j are joined when either is a neighbour of the other ("or"), without loops. Of all
- * pairs: W_ij = exp(-|z_i - z_j|^2 / width) for every i and j, W_ii = 1, computed anew in blocks for each product. */
+ * Of a neighbourhood graph: i and j are joined when either is a neighbour of the other ("or"), without loops.
+ * Of all pairs: W_ij = exp(-|z_i - z_j|^2 / width) for every i and j, W_ii = 1, computed anew in blocks for
+ * each product. */
 #ifndef ALD_GRAPH_LAPLACIAN_H
 #define ALD_GRAPH_LAPLACIAN_H
 
@@ -28,17 +30,19 @@ typedef struct ald_laplacian {
 /* `width` 0: the mean of d^2 over the directed edges. */
 ald_status ald_laplacian_of_graph(ald_run *run, const ald_graph *graph, ald_weights weights, double width,
                                   ald_laplacian *laplacian);
-/* Of all pairs of rows; `width` 0: the median of d^2 over i < j, of 2000 rows drawn with `seed` when there are more.
- * Cost of this and of each product: n^2 (d + k). */
+/* Of all pairs of rows; `width` 0: the median of d^2 over i < j, of 2000 rows drawn with `seed` when there
+ * are more. Cost of this and of each product: n^2 (d + k). */
 ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width, uint64_t seed,
                                 ald_laplacian *laplacian);
 
 /* out (n x k) = W v. */
-ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k, double *out);
+ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
+                               double *out);
 /* out (n x k) = L v. */
-ald_status ald_laplacian_apply(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k, double *out);
+ald_status ald_laplacian_apply(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
+                               double *out);
 /* out (n x k) = (I - D^(-1/2) W D^(-1/2)) v; the rows of vertices without a neighbour are 0. */
-ald_status ald_laplacian_apply_normalised(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
-                                          double *out);
+ald_status ald_laplacian_apply_normalised(ald_run *run, const ald_laplacian *laplacian, const double *v,
+                                          int64_t k, double *out);
 
 #endif

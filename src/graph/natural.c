@@ -1,10 +1,11 @@
-/* Natural neighbours: those whose Voronoi cells touch, the edges of the Delaunay triangulation. The number of simplices
- * grows like n^ceil(d/2) at worst, so columns are at most six.
+/* Natural neighbours: those whose Voronoi cells touch, the edges of the Delaunay triangulation. The number of
+ * simplices grows like n^ceil(d/2) at worst, so columns are at most six.
  *
- * Equal rows are one point of the triangulation; each of them is a neighbour of the others and of all copies of the
- * point's neighbours. Rows in a plane of lower dimension r (constant columns, say) are triangulated within it: R of a
- * QR decomposition of the centred rows has r singular values above 1e-12 of the largest, and its right vectors are the
- * axes. On a line (r = 1) neighbours are those next in order; r + 1 points are all neighbours. */
+ * Equal rows are one point of the triangulation; each of them is a neighbour of the others and of all copies
+ * of the point's neighbours. Rows in a plane of lower dimension r (constant columns, say) are triangulated
+ * within it: R of a QR decomposition of the centred rows has r singular values above 1e-12 of the largest,
+ * and its right vectors are the axes. On a line (r = 1) neighbours are those next in order; r + 1 points are
+ * all neighbours. */
 #include "graph/build.h"
 #include "graph/delaunay.h"
 #include "graph/nearest.h"
@@ -271,7 +272,8 @@ static ald_status check_columns(ald_run *run, const ald_points *points)
     return ALD_OK;
 }
 
-ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
+ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
+                             ald_graph *graph)
 {
     ald_points points;
     places p = {0};

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-double ald_search_bound(const ald_search *search, int64_t query, double square, double size, double longest, double u,
-                        double terms)
+double ald_search_bound(const ald_search *search, int64_t query, double square, double size, double longest,
+                        double u, double terms)
 {
     const ald_points *points = search->queries;
     const double away = u * (size + longest) + points->blur * points->unit;

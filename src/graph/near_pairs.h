@@ -1,11 +1,11 @@
 /* All pairs of two sets of points that are near enough to count.
  *
- * With a and b the points about a common centre in working precision (unit roundoff u, t terms), the product gives
- *   s = |b|^2 - 2 a'b,   in error by at most g = t u (|b|^2 + 2 |a| |b|),
- * and the points as given are within e = u (|a| + |b|) + blur of a and b. So the pair is farther apart than r whenever
- *   s > (r + e)^2 - |a|^2 + g,
- * and only the others are measured exactly. Single precision does unless points are in tight heaps far apart; when
- * too many pairs have to be measured, the rest of the search is in double. The outcome is the same. */
+ * With a and b the points about a common centre in working precision (unit roundoff u, t terms), the product
+ * gives s = |b|^2 - 2 a'b,   in error by at most g = t u (|b|^2 + 2 |a| |b|), and the points as given are
+ * within e = u (|a| + |b|) + blur of a and b. So the pair is farther apart than r whenever s > (r + e)^2 -
+ * |a|^2 + g, and only the others are measured exactly. Single precision does unless points are in tight heaps
+ * far apart; when too many pairs have to be measured, the rest of the search is in double. The outcome is the
+ * same. */
 #ifndef ALD_GRAPH_NEAR_PAIRS_H
 #define ALD_GRAPH_NEAR_PAIRS_H
 
@@ -14,7 +14,8 @@
 typedef struct ald_search {
     const ald_points *queries, *references; /* joined, or the same */
     int skip_same;                          /* leave out pairs of one row of Z */
-    /* The squared distance up to which a reference counts for the query; it may fall as references are taken. */
+    /* The squared distance up to which a reference counts for the query; it may fall as references are taken.
+     */
     double (*limit)(const void *self, int64_t query);
     /* A pair that may count (its exact squared distance). Calls for one query come from one thread. */
     void (*take)(void *self, int64_t query, int64_t reference, double square);
@@ -43,15 +44,17 @@ typedef struct ald_search_round {
 
 typedef struct ald_search_ops {
     int64_t (*queries_a_part)(const ald_search *search);
-    ald_status (*prepare)(ald_run *run, const ald_search *search, int64_t queries, int parts, ald_search_round *round);
+    ald_status (*prepare)(ald_run *run, const ald_search *search, int64_t queries, int parts,
+                          ald_search_round *round);
     void (*part)(void *round, int part);
 } ald_search_ops;
 
 extern const ald_search_ops ald_search_dense, ald_search_sparse;
 
-/* The bound above, for a query of length `size` (`square` of it) against references of length up to `longest`. */
-double ald_search_bound(const ald_search *search, int64_t query, double square, double size, double longest, double u,
-                        double terms);
+/* The bound above, for a query of length `size` (`square` of it) against references of length up to
+ * `longest`. */
+double ald_search_bound(const ald_search *search, int64_t query, double square, double size, double longest,
+                        double u, double terms);
 int ald_search_same(const ald_search *search, int64_t query, int64_t reference);
 
 #endif

@@ -13,7 +13,9 @@ static int after(double square, int64_t index, double other, int64_t other_index
 static void sink(int64_t count, int64_t at, int64_t index, double square, int64_t *indices, double *squares)
 {
     for (int64_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && after(squares[child + 1], indices[child + 1], squares[child], indices[child])) child++;
+        if (child + 1 < count &&
+            after(squares[child + 1], indices[child + 1], squares[child], indices[child]))
+            child++;
         if (!after(squares[child], indices[child], square, index)) break;
         squares[at] = squares[child];
         indices[at] = indices[child];
@@ -49,7 +51,8 @@ static void unheap(int64_t count, int64_t *indices, double *squares)
 
 void ald_sort_neighbours(int64_t count, int64_t *neighbours, double *squares)
 {
-    for (int64_t at = count / 2 - 1; at >= 0; at--) sink(count, at, neighbours[at], squares[at], neighbours, squares);
+    for (int64_t at = count / 2 - 1; at >= 0; at--)
+        sink(count, at, neighbours[at], squares[at], neighbours, squares);
     unheap(count, neighbours, squares);
 }
 
@@ -70,8 +73,8 @@ static void take(void *self, int64_t query, int64_t reference, double square)
         sink(n->k, 0, reference, square, indices, squares);
 }
 
-ald_status ald_nearest_search(ald_run *run, const ald_points *queries, const ald_points *references, int64_t k,
-                              int skip_same, int64_t *neighbours, double *squares)
+ald_status ald_nearest_search(ald_run *run, const ald_points *queries, const ald_points *references,
+                              int64_t k, int skip_same, int64_t *neighbours, double *squares)
 {
     ald_nearest nearest = {.k = k, .neighbours = neighbours, .squares = squares};
     const ald_search search = {queries, references, skip_same, limit, take, &nearest, "searching neighbours"};
@@ -88,8 +91,8 @@ static int64_t count_of(const ald_rows *rows)
     return rows->which ? rows->count : rows->z->x.rows;
 }
 
-static ald_status between(ald_run *run, const ald_rows *queries, const ald_rows *references, int64_t k, int skip_same,
-                          int64_t *neighbours, double *squares)
+static ald_status between(ald_run *run, const ald_rows *queries, const ald_rows *references, int64_t k,
+                          int skip_same, int64_t *neighbours, double *squares)
 {
     ald_points q, r;
     if (queries->z == references->z && queries->which == references->which) {
@@ -102,14 +105,14 @@ static ald_status between(ald_run *run, const ald_rows *queries, const ald_rows 
     return ald_nearest_search(run, &q, &r, k, skip_same, neighbours, squares);
 }
 
-ald_status ald_neighbours_between(ald_run *run, const ald_rows *queries, const ald_rows *references, int64_t k,
-                                  int skip_same, int64_t *neighbours, double *squares)
+ald_status ald_neighbours_between(ald_run *run, const ald_rows *queries, const ald_rows *references,
+                                  int64_t k, int skip_same, int64_t *neighbours, double *squares)
 {
     const int64_t there = count_of(references) - (skip_same ? 1 : 0);
     if (k < 0 || k > there)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "%lld neighbours were asked for, but there are only %lld rows to choose from%s", (long long)k,
-                        (long long)there, skip_same ? " (a row is not its own neighbour)" : "");
+                        "%lld neighbours were asked for, but there are only %lld rows to choose from%s",
+                        (long long)k, (long long)there, skip_same ? " (a row is not its own neighbour)" : "");
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = between(run, queries, references, k, skip_same, neighbours, squares);
     ald_arena_release(&run->scratch, mark);

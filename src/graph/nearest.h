@@ -12,8 +12,8 @@ typedef struct ald_nearest {
 } ald_nearest;
 
 /* The k nearest references of each query, sorted. */
-ald_status ald_nearest_search(ald_run *run, const ald_points *queries, const ald_points *references, int64_t k,
-                              int skip_same, int64_t *neighbours, double *squares);
+ald_status ald_nearest_search(ald_run *run, const ald_points *queries, const ald_points *references,
+                              int64_t k, int skip_same, int64_t *neighbours, double *squares);
 
 /* Sorts pairs by distance, ties by index. */
 void ald_sort_neighbours(int64_t count, int64_t *neighbours, double *squares);

@@ -49,7 +49,8 @@ static double reflect(int64_t m, int64_t p, int64_t s, double *columns)
     return diagonal;
 }
 
-/* z (passive): the unrestricted least squares over the support. 0 when its last column depends on the others. */
+/* z (passive): the unrestricted least squares over the support. 0 when its last column depends on the others.
+ */
 static int least_squares(const ald_nnls *t, double *z)
 {
     const int64_t m = t->m, p = t->passive;

@@ -4,8 +4,9 @@
 
 #include "graph/graph.h"
 
-/* d (n x n, symmetric): lengths of the shortest paths between all rows along the edges, in either direction; INFINITY
- * between parts. The graph has distances. Dijkstra's algorithm from every row: n e log n for e edges. */
+/* d (n x n, symmetric): lengths of the shortest paths between all rows along the edges, in either direction;
+ * INFINITY between parts. The graph has distances. Dijkstra's algorithm from every row: n e log n for e
+ * edges. */
 ald_status ald_graph_paths(ald_run *run, const ald_graph *graph, double *d);
 
 #endif

@@ -54,7 +54,8 @@ static double scale_at(const ald_points *points, int64_t column)
 
 double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, int64_t j)
 {
-    const int64_t ra = row_of(a, i), rb = row_of(b, j), end_a = a->pointers[ra + 1], end_b = b->pointers[rb + 1];
+    const int64_t ra = row_of(a, i), rb = row_of(b, j), end_a = a->pointers[ra + 1],
+                  end_b = b->pointers[rb + 1];
     const double apart = a->shift ? a->shift[ra] - b->shift[rb] : 0.0;
     int64_t p = a->pointers[ra], q = b->pointers[rb];
     double sum = 0.0, met = 0.0;
@@ -62,7 +63,8 @@ double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, in
         const int64_t column_a = p < end_a ? a->indices[p] : INT64_MAX,
                       column_b = q < end_b ? b->indices[q] : INT64_MAX;
         const int64_t column = column_a < column_b ? column_a : column_b;
-        const double va = column_a == column ? a->values[p++] : 0.0, vb = column_b == column ? b->values[q++] : 0.0;
+        const double va = column_a == column ? a->values[p++] : 0.0,
+                     vb = column_b == column ? b->values[q++] : 0.0;
         const double s = scale_at(a, column), difference = (va - vb - apart) * s;
         sum += difference * difference;
         met += s * s;
@@ -156,7 +158,8 @@ static ald_status collect_shifts(ald_run *run, ald_points *points)
     double *shift;
     if (!z->row_shift) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, z->x.rows, 1, &shift));
-    for (int64_t i = 0; i < z->x.rows; i++) shift[i] = z->row_shift[i] * (z->row_factor ? z->row_factor[i] : 1.0);
+    for (int64_t i = 0; i < z->x.rows; i++)
+        shift[i] = z->row_shift[i] * (z->row_factor ? z->row_factor[i] : 1.0);
     points->shift = shift;
     return ALD_OK;
 }
@@ -165,14 +168,16 @@ static ald_status new_sparse(ald_run *run, ald_points *points)
 {
     ALD_TRY(collect_rows(run, points));
     ALD_TRY(collect_shifts(run, points));
-    for (int64_t j = 0; j < points->d; j++) points->scale_squares += scale_at(points, j) * scale_at(points, j);
+    for (int64_t j = 0; j < points->d; j++)
+        points->scale_squares += scale_at(points, j) * scale_at(points, j);
     const double side = sqrt(points->scale_squares);
     for (int64_t i = 0; i < points->n; i++) {
         const int64_t row = row_of(points, i);
         double square = 0.0;
         for (int64_t e = points->pointers[row]; e < points->pointers[row + 1]; e++)
             square += pow(points->values[e] * scale_at(points, points->indices[e]), 2.0);
-        points->reach = fmax(points->reach, sqrt(square) + (points->shift ? fabs(points->shift[row]) * side : 0.0));
+        points->reach =
+            fmax(points->reach, sqrt(square) + (points->shift ? fabs(points->shift[row]) * side : 0.0));
     }
     return ALD_OK;
 }

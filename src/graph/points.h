@@ -1,9 +1,9 @@
 /* Rows as points, for searches: where they are and how far apart.
  *
- * Two points are compared twice. Roughly, by |b|^2 - 2 a'b in single or double precision of blocks of centred rows
- * brought to a size near 1; then, for pairs that may count, exactly, by differences in double of the rows as given:
- *   dense    sum_j ((x_aj - x_bj) s_j)^2
- *   sparse   the same over the entries that either row has, and what the row shifts make of the others. */
+ * Two points are compared twice. Roughly, by |b|^2 - 2 a'b in single or double precision of blocks of centred
+ * rows brought to a size near 1; then, for pairs that may count, exactly, by differences in double of the
+ * rows as given: dense    sum_j ((x_aj - x_bj) s_j)^2 sparse   the same over the entries that either row has,
+ * and what the row shifts make of the others. */
 #ifndef ALD_GRAPH_POINTS_H
 #define ALD_GRAPH_POINTS_H
 
@@ -32,8 +32,8 @@ ald_status ald_points_new(ald_run *run, const ald_rows *rows, ald_points *points
 /* Makes two sets comparable: the centre of the first and a unit that suits both. */
 ald_status ald_points_join(ald_run *run, ald_points *first, ald_points *second);
 
-/* Dense rows i0 .. i0 + m: where they stand, if they stand as plain doubles, or written to `buffer` (m x d). Stride
- * d in the latter case. Allocates nothing, so parts of parallel work may call it. */
+/* Dense rows i0 .. i0 + m: where they stand, if they stand as plain doubles, or written to `buffer` (m x d).
+ * Stride d in the latter case. Allocates nothing, so parts of parallel work may call it. */
 const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0, int64_t m, double *buffer,
                               int64_t *stride);
 /* Exact squared distance of two dense rows from ald_points_rows. */

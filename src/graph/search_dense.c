@@ -9,7 +9,8 @@
 
 enum { tile_rows = 128, most_queries = 1024, most_references = 512, stretch = 32 };
 
-/* Rough points have one coordinate more: a query is (-2a, 1), a reference (b, |b|^2), and their product is s. */
+/* Rough points have one coordinate more: a query is (-2a, 1), a reference (b, |b|^2), and their product is s.
+ */
 typedef struct memory {
     double *query_rows, *reference_rows; /* where rows are not read in place */
     void *queries, *references, *tile;   /* float, or double when wide */
@@ -50,12 +51,15 @@ static ald_status search_dense_prepare(ald_run *run, const ald_search *search, i
     return ALD_OK;
 }
 
-/* The centred point times `times`, in working precision, to place `at` of `out`; its squared length before that. */
-static double write_rough(const ald_points *points, const double *row, double times, int wide, void *out, int64_t at)
+/* The centred point times `times`, in working precision, to place `at` of `out`; its squared length before
+ * that. */
+static double write_rough(const ald_points *points, const double *row, double times, int wide, void *out,
+                          int64_t at)
 {
     double square = 0.0;
     for (int64_t j = 0; j < points->d; j++) {
-        const double entry = (row[j] - points->centre[j]) * (points->scale ? points->scale[j] : 1.0) * points->unit;
+        const double entry =
+            (row[j] - points->centre[j]) * (points->scale ? points->scale[j] : 1.0) * points->unit;
         const float narrow = (float)entry;
         const double kept = wide ? entry : (double)narrow;
         square += kept * kept;
@@ -93,7 +97,8 @@ static void write_references(const ald_search_round *round, const memory *m, blo
     b->longest = 0.0;
     for (int64_t i = 0; i < b->count; i++) {
         const int64_t at = i * (points->d + 1);
-        const double square = write_rough(points, b->rows + i * b->stride, 1.0, round->wide, m->references, at);
+        const double square =
+            write_rough(points, b->rows + i * b->stride, 1.0, round->wide, m->references, at);
         put(m->references, round->wide, at + points->d, square);
         b->longest = fmax(b->longest, sqrt(square));
     }
@@ -113,7 +118,8 @@ static double bound_of(const sight *s)
 {
     const int wide = s->round->wide;
     return ald_search_bound(s->round->search, s->query, s->square, s->size, s->block->longest,
-                            wide ? DBL_EPSILON : (double)FLT_EPSILON, (double)s->round->search->queries->d + 4.0);
+                            wide ? DBL_EPSILON : (double)FLT_EPSILON,
+                            (double)s->round->search->queries->d + 4.0);
 }
 
 /* Measures the pair, tells it, and gives the new bound. */
@@ -124,39 +130,40 @@ static double search_dense_measure(sight *s, int64_t j)
     const int64_t reference = s->block->begin + j;
     if (!ald_search_same(search, s->query, reference)) {
         const double *row = s->block->rows + j * s->block->stride;
-        search->take(search->self, s->query, reference, ald_square_dense(points->d, points->scale, s->row, row));
+        search->take(search->self, s->query, reference,
+                     ald_square_dense(points->d, points->scale, s->row, row));
     }
     s->measured++;
     return bound_of(s);
 }
 
 /* What is not above the bound, NaN included, is measured. Whole stretches are passed over at once. */
-#define SCAN(name, type)                                                                                               \
-    static void name(sight *s, const type *products, int64_t count)                                                    \
-    {                                                                                                                  \
-        type bound = (type)bound_of(s);                                                                                \
-        for (int64_t j0 = 0; j0 < count; j0 += stretch) {                                                              \
-            const int64_t end = count - j0 < stretch ? count : j0 + stretch;                                           \
-            if (end - j0 == stretch) {                                                                                 \
-                int near = 0;                                                                                          \
-                for (int j = 0; j < stretch; j++) near |= !(products[j0 + j] > bound);                                 \
-                if (!near) continue;                                                                                   \
-            }                                                                                                          \
-            for (int64_t j = j0; j < end; j++)                                                                         \
-                if (!(products[j] > bound)) bound = (type)search_dense_measure(s, j);                                  \
-        }                                                                                                              \
+#define SCAN(name, type)                                                                                     \
+    static void name(sight *s, const type *products, int64_t count)                                          \
+    {                                                                                                        \
+        type bound = (type)bound_of(s);                                                                      \
+        for (int64_t j0 = 0; j0 < count; j0 += stretch) {                                                    \
+            const int64_t end = count - j0 < stretch ? count : j0 + stretch;                                 \
+            if (end - j0 == stretch) {                                                                       \
+                int near = 0;                                                                                \
+                for (int j = 0; j < stretch; j++) near |= !(products[j0 + j] > bound);                       \
+                if (!near) continue;                                                                         \
+            }                                                                                                \
+            for (int64_t j = j0; j < end; j++)                                                               \
+                if (!(products[j] > bound)) bound = (type)search_dense_measure(s, j);                        \
+        }                                                                                                    \
     }
 SCAN(scan_single, float)
 SCAN(scan_double, double)
 #undef SCAN
 
-static ald_status search_dense_multiply(const ald_search_round *round, const memory *m, int64_t i, int64_t rows,
-                                        const block *b)
+static ald_status search_dense_multiply(const ald_search_round *round, const memory *m, int64_t i,
+                                        int64_t rows, const block *b)
 {
     const int64_t k = round->search->queries->d + 1;
     if (!round->wide)
-        return ald_product_single(round->run, rows, b->count, k, (const float *)m->queries + i * k, m->references,
-                                  m->tile);
+        return ald_product_single(round->run, rows, b->count, k, (const float *)m->queries + i * k,
+                                  m->references, m->tile);
     return ald_product(round->run, ald_of((const double *)m->queries + i * k, rows, k),
                        ald_t(ald_of(m->references, b->count, k)), ald_at(m->tile, rows, b->count));
 }
@@ -167,7 +174,8 @@ typedef struct stretch_of_queries {
     const double *rows;
 } stretch_of_queries;
 
-static ald_status scan_tile(ald_search_round *round, int part, const stretch_of_queries *q, int64_t i, const block *b)
+static ald_status scan_tile(ald_search_round *round, int part, const stretch_of_queries *q, int64_t i,
+                            const block *b)
 {
     const memory *m = round->memory[part];
     const int64_t rows = q->count - i < tile_rows ? q->count - i : tile_rows;

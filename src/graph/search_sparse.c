@@ -1,11 +1,12 @@
-/* Searches among sparse rows, without ever making one dense. A few queries at a time are written column by column into
- * a panel that has only the columns they have; each reference then adds its entries' lines of the panel:
+/* Searches among sparse rows, without ever making one dense. A few queries at a time are written column by
+ * column into a panel that has only the columns they have; each reference then adds its entries' lines of the
+ * panel:
  *
  *   s = |b|^2 - 2 sum over the entries e of b of  b_e panel[column of e][.]
  *
- * Row shifts h (row i is (v - h_i 1) S, S the scale) enter as two further lines: with p = v'S^2 1 and c = 1'S^2 1
- *   a'b = (S v_a)'(S v_b) - p_a h_b + h_a (h_b c - p_b).
- * Cost: queries / 64 lookups per entry of the references, and a line of 64 for each that the queries share. */
+ * Row shifts h (row i is (v - h_i 1) S, S the scale) enter as two further lines: with p = v'S^2 1 and c =
+ * 1'S^2 1 a'b = (S v_a)'(S v_b) - p_a h_b + h_a (h_b c - p_b). Cost: queries / 64 lookups per entry of the
+ * references, and a line of 64 for each that the queries share. */
 #include "graph/near_pairs.h"
 #include "threads/threads.h"
 
@@ -148,7 +149,8 @@ static void write_panel(const ald_search *search, int64_t begin, int64_t count, 
 static void clear_panel(const ald_points *points, int64_t begin, int64_t count, memory *m)
 {
     for (int64_t i = begin; i < begin + count; i++)
-        for (int64_t e = points->pointers[row_of(points, i)]; e < points->pointers[row_of(points, i) + 1]; e++)
+        for (int64_t e = points->pointers[row_of(points, i)]; e < points->pointers[row_of(points, i) + 1];
+             e++)
             m->line[points->indices[e]] = -1;
 }
 
@@ -171,11 +173,12 @@ static void sum_lines(const ald_points *points, int64_t reference, const seen *b
     add_line(m->sums, m->panel + panel_width, (float)(b->h * points->scale_squares - b->p));
 }
 
-static float bound_of(const ald_search_round *round, const memory *m, int64_t query, int64_t i, double longest)
+static float bound_of(const ald_search_round *round, const memory *m, int64_t query, int64_t i,
+                      double longest)
 {
     const shared *all = round->shared;
-    return (float)ald_search_bound(round->search, query, m->squares[i], m->sizes[i], longest, (double)FLT_EPSILON,
-                                   (double)all->terms);
+    return (float)ald_search_bound(round->search, query, m->squares[i], m->sizes[i], longest,
+                                   (double)FLT_EPSILON, (double)all->terms);
 }
 
 /* Most pairs are passed over by the bound for the longest reference; the others get one of their own. */

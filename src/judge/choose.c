@@ -21,7 +21,8 @@ static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **
 }
 
 /* Rows without a target go to the methods that can use them. */
-static ald_status rows_for(ald_run *run, const ald_settings *settings, const ald_subset *from, ald_subset *train)
+static ald_status rows_for(ald_run *run, const ald_settings *settings, const ald_subset *from,
+                           ald_subset *train)
 {
     int64_t *rows, count = 0;
     *train = *from;
@@ -35,8 +36,8 @@ static ald_status rows_for(ald_run *run, const ald_settings *settings, const ald
     return ALD_OK;
 }
 
-static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting, int64_t dims, const ald_subset *test,
-                               ald_cell *cell)
+static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting, int64_t dims,
+                               const ald_subset *test, ald_cell *cell)
 {
     const ald_cell_plan plan = {.kind = ALD_CANDIDATE_METHOD,
                                 .settings = c->candidate->settings[setting],

@@ -9,14 +9,15 @@ typedef struct ald_choosing {
     const ald_metric *metric;
     double (*clock)(void);
     const ald_subset *train;
-    const ald_subset *gappy; /* the same with cells without a value, which are filled inside anew; NULL: has none */
-    double *const *scores;   /* of its one cell, as in ald_cell_plan; NULL: not wanted */
-    const int64_t *groups;   /* of its rows, which are kept together inside too; NULL: none */
+    const ald_subset
+        *gappy; /* the same with cells without a value, which are filled inside anew; NULL: has none */
+    double *const *scores; /* of its one cell, as in ald_cell_plan; NULL: not wanted */
+    const int64_t *groups; /* of its rows, which are kept together inside too; NULL: none */
 } ald_choosing;
 
-/* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by candidate->rule
- * (rule.h), fits it on all of them and judges it on the test part. Result as ald_cells_judge's, one cell, with what was
- * chosen; its fit_seconds are those of the last fit. */
+/* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by
+ * candidate->rule (rule.h), fits it on all of them and judges it on the test part. Result as
+ * ald_cells_judge's, one cell, with what was chosen; its fit_seconds are those of the last fit. */
 ald_status ald_choose(ald_run *run, const ald_choosing *choosing, const ald_subset *test, ald_cell *cell);
 
 #endif

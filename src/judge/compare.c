@@ -32,8 +32,9 @@ static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald
                              .clock = options->clock};
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, options->splits, &plan.splits));
     if (options->resume && options->keep_predictions)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
     if (options->resume) ALD_TRY(open_journal(run, data, options->resume, &plan));
     const ald_status status = ald_compare_inside(run, data, &plan, comparison);
     ald_journal_close(plan.journal);
@@ -45,8 +46,8 @@ static ald_status check_ways(ald_run *run, const ald_compare_options *options)
     if ((options->candidates != NULL) + (options->search != NULL) + (options->methods != NULL) > 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "give one of `candidates`, `search` and `methods`");
     if (options->candidates && options->count < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is nothing to compare: `count` of `candidates` is %d",
-                        options->count);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "there is nothing to compare: `count` of `candidates` is %d", options->count);
     return ALD_OK;
 }
 
@@ -93,8 +94,9 @@ ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_targ
 static ald_status add_parts(const ald_dataset *dataset, ald_splits_options *splits, ald_error *error)
 {
     if (dataset->graph.values || dataset->distances.values)
-        return ald_fail(error, ALD_ERROR_UNSUPPORTED,
-                        "a graph or distances of all rows cannot be split into training and test rows: leave it out");
+        return ald_fail(
+            error, ALD_ERROR_UNSUPPORTED,
+            "a graph or distances of all rows cannot be split into training and test rows: leave it out");
     if (!splits->groups) splits->groups = dataset->groups;
     if (splits->parts) return ALD_OK;
     splits->parts = dataset->parts;
@@ -103,8 +105,9 @@ static ald_status add_parts(const ald_dataset *dataset, ald_splits_options *spli
     return ALD_OK;
 }
 
-ald_status ald_compare_dataset(ald_context *context, const ald_dataset *dataset, const ald_compare_options *options,
-                               ald_comparison **comparison, ald_error *error)
+ald_status ald_compare_dataset(ald_context *context, const ald_dataset *dataset,
+                               const ald_compare_options *options, ald_comparison **comparison,
+                               ald_error *error)
 {
     ald_compare_options whole;
     ald_splits_options splits;

@@ -1,6 +1,6 @@
 /* Jobs are pairs of a split and a fit (a candidate with one of its settings, for all its dims), split by
- * split, so that a lane copies the rows of a split once and the time left can be told from the jobs that are done.
- * Every job has one thread, so the figures do not depend on how many run at once. */
+ * split, so that a lane copies the rows of a split once and the time left can be told from the jobs that are
+ * done. Every job has one thread, so the figures do not depend on how many run at once. */
 #include "judge/compare_inside.h"
 
 #include "api/check.h"
@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, double *const *scores,
-                                   ald_cell *cell)
+static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u,
+                                   double *const *scores, ald_cell *cell)
 {
     const int which = ald_unit_uses_unlabelled(u);
     const ald_subset *train = &l->train[which];
@@ -44,8 +44,8 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     ald_cell_plan plan = ald_unit_plan(c, u);
     plan.scores = scores;
     plan.fold = l->has_fold ? &l->fold : NULL;
-    ALD_TRY(
-        ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[ald_unit_uses_unlabelled(u)], &l->test, cells));
+    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[ald_unit_uses_unlabelled(u)],
+                            &l->test, cells));
     for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;
     return ALD_OK;
 }
@@ -67,7 +67,8 @@ static int is_lasting(const ald_unit *u, const ald_cell *cells)
 }
 
 /* From the journal, if it has them; else done, and kept there. */
-static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, int64_t split, ald_cell *cells)
+static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, int64_t split,
+                                ald_cell *cells)
 {
     ald_journal *journal = c->plan->journal;
     if (!journal) return judge_unit(c, l, u, cells);
@@ -77,7 +78,8 @@ static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_u
     if (line) return ALD_OK;
     ALD_TRY(judge_unit(c, l, u, cells));
     if (!is_lasting(u, cells)) return ALD_OK;
-    return ald_journal_add(&l->run, journal, key, c->result->rows[u->first_row].label, split, u->n_rows, cells);
+    return ald_journal_add(&l->run, journal, key, c->result->rows[u->first_row].label, split, u->n_rows,
+                           cells);
 }
 
 static ald_status do_job(void *work, ald_context *context, int number, int64_t job, ald_error *error)
@@ -110,14 +112,16 @@ static ald_status run_jobs(ald_comparing *c)
 
 static void warn_of_duplicates(const ald_comparing *c)
 {
-    const int64_t count = ald_splits_duplicates(c->result->splits), splits = ald_splits_count(c->result->splits);
+    const int64_t count = ald_splits_duplicates(c->result->splits),
+                  splits = ald_splits_count(c->result->splits);
     if (count > 0)
-        ald_log(
-            c->run->context, ALD_LOG_WARNING,
-            "the figures are too good: rows that are equal in X and target are in both parts (in test parts: %lld, "
-            "summed over the splits: %lld). Keep equal rows together (`groups=duplicates`), or rows of one sample by "
-            "a column that names it (`groups`)",
-            (long long)count, (long long)splits);
+        ald_log(c->run->context, ALD_LOG_WARNING,
+                "the figures are too good: rows that are equal in X and target are in both parts (in test "
+                "parts: %lld, "
+                "summed over the splits: %lld). Keep equal rows together (`groups=duplicates`), or rows of "
+                "one sample by "
+                "a column that names it (`groups`)",
+                (long long)count, (long long)splits);
 }
 
 /* Classes that the training part of a split lacks, and the mean of n_test/n_train. */
@@ -143,7 +147,8 @@ static ald_status look_at_splits(ald_comparing *c)
     }
     if (lacking > 0)
         ald_log(c->run->context, ALD_LOG_WARNING,
-                "in %lld of %lld splits the training part lacks a class that its test part has, whose rows cannot be "
+                "in %lld of %lld splits the training part lacks a class that its test part has, whose rows "
+                "cannot be "
                 "predicted rightly there: give fewer folds, larger training parts, or leave rare classes out",
                 (long long)lacking, (long long)splits);
     return ALD_OK;
@@ -153,7 +158,8 @@ ald_status ald_compare_check_data(ald_run *run, const ald_subset *data)
 {
     ALD_TRY(ald_check_matrix(run, &data->x, "X"));
     if (data->y.kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to judge by: name its columns (`target`)");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "there is no target to judge by: name its columns (`target`)");
     return ald_check_truth(run, &data->y, data->x.rows);
 }
 
@@ -164,8 +170,8 @@ ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_com
     return plan->fill_missing ? ALD_OK : ald_check_finite(run, &data->x, "X");
 }
 
-/* Sums make fits shorter than those of the rows would be: where times are asked for there are none. Fits that choose
- * have their own, inside. */
+/* Sums make fits shorter than those of the rows would be: where times are asked for there are none. Fits that
+ * choose have their own, inside. */
 static ald_status make_sums(ald_comparing *c)
 {
     ald_sums_fit *fits;

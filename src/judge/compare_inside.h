@@ -5,8 +5,8 @@
 #include "judge/comparison.h"
 #include "judge/journal.h"
 
-/* What is compared and how, with nothing left open. Candidates are those of an ald_candidates: whole, with settings,
- * words, labels and inner splits. */
+/* What is compared and how, with nothing left open. Candidates are those of an ald_candidates: whole, with
+ * settings, words, labels and inner splits. */
 typedef struct ald_compare_plan {
     const ald_candidate *candidates;
     int count;

@@ -26,7 +26,8 @@ ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate)
     if (candidate->n_settings < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has no settings to be fitted with");
     if (candidate->kind != ALD_CANDIDATE_METHOD) return ALD_OK;
-    if (candidate->n_dims < 1) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has no dims to be tried");
+    if (candidate->n_dims < 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has no dims to be tried");
     for (int k = 0; k < candidate->n_dims; k++)
         if (candidate->dims[k] < 1 || (k && candidate->dims[k] <= candidate->dims[k - 1]))
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "dims are whole numbers from 1 that rise");
@@ -95,7 +96,8 @@ static ald_status keep_words(ald_comparing *c)
     ald_comparison *r = c->result;
     r->words = ald_arena_get(&r->memory, count, 1, sizeof *r->words);
     int good = r->words != NULL;
-    for (int i = 0; good && i < count; i++) good = copy_words(&r->memory, &c->plan->candidates[i], &r->words[i]);
+    for (int i = 0; good && i < count; i++)
+        good = copy_words(&r->memory, &c->plan->candidates[i], &r->words[i]);
     r->n_candidates = good ? count : 0;
     return good ? ALD_OK : ald_out_of_memory(c->run, count, 1, sizeof *r->words);
 }

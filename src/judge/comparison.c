@@ -55,7 +55,8 @@ const char *ald_comparison_words(const ald_comparison *comparison, int candidate
     return setting >= 0 && setting < kept->count ? kept->words[setting] : NULL;
 }
 
-void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting, int64_t *dims)
+void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,
+                           int64_t *dims)
 {
     const ald_cell *cell = &comparison->cells[row * ald_splits_count(comparison->splits) + split];
     *setting = cell->setting;

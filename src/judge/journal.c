@@ -37,10 +37,11 @@ static ald_status fail_file(ald_run *run, const char *path, const char *what)
 
 ald_status ald_journal_refuse(ald_run *run, const ald_journal *journal, int64_t line)
 {
-    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
-                       "%s: line %lld is not as it was written, so the finished work in this file cannot be trusted: "
-                       "remove it, or name another file",
-                       journal->path, (long long)line);
+    return ald_fail_at(
+        run->error, ALD_ERROR_FORMAT, line, 0,
+        "%s: line %lld is not as it was written, so the finished work in this file cannot be trusted: "
+        "remove it, or name another file",
+        journal->path, (long long)line);
 }
 
 /* The text of a line is finished by its sum. */
@@ -76,8 +77,8 @@ static ald_status print_head(ald_run *run, ald_key of_run, ald_text *head)
     char digits[ALD_KEY_TEXT_SIZE];
     ald_key_print(of_run, digits);
     ALD_TRY(begin_line(run, head));
-    ALD_TRY(ald_text_print(run, head, "\"journal\": %d, \"version\": \"%s\", \"run\": \"%s\"}", format_version,
-                           ald_version(), digits));
+    ALD_TRY(ald_text_print(run, head, "\"journal\": %d, \"version\": \"%s\", \"run\": \"%s\"}",
+                           format_version, ald_version(), digits));
     return print_sum(run, head);
 }
 
@@ -92,7 +93,8 @@ static ald_status make_room(ald_run *run, ald_journal *journal)
 }
 
 /* *good: every field is there and can be. */
-static ald_status take_fields(ald_run *run, ald_journal *journal, const json_t *line, int64_t number, int *good)
+static ald_status take_fields(ald_run *run, ald_journal *journal, const json_t *line, int64_t number,
+                              int *good)
 {
     enum { fields = 5 };
     const char *key = json_string_value(json_object_get(line, "key"));
@@ -111,8 +113,8 @@ static ald_status take_fields(ald_run *run, ald_journal *journal, const json_t *
     return ALD_OK;
 }
 
-static ald_status take_line(ald_run *run, ald_journal *journal, const char *text, size_t length, int64_t number,
-                            int *good)
+static ald_status take_line(ald_run *run, ald_journal *journal, const char *text, size_t length,
+                            int64_t number, int *good)
 {
     ald_error error;
     ald_run inner;
@@ -146,7 +148,8 @@ static ald_status read_lines(ald_run *run, ald_journal *journal, const char *tex
 static ald_status not_ours(ald_run *run, const char *path)
 {
     return ald_fail_at(run->error, ALD_ERROR_FORMAT, 1, 0,
-                       "%s is not what a comparison has kept, or its line 1 is damaged: name another file", path);
+                       "%s is not what a comparison has kept, or its line 1 is damaged: name another file",
+                       path);
 }
 
 /* A head that is whole, but not this one. */
@@ -155,11 +158,13 @@ static ald_status another_run(ald_run *run, const char *path, const char *text, 
     char begin[64];
     snprintf(begin, sizeof begin, "\"journal\": %d, \"version\": \"%s\", ", format_version, ald_version());
     const int same_version = length > body_at && strncmp(text + body_at, begin, strlen(begin)) == 0;
-    if (!has_its_sum(text, length) || strncmp(text + body_at, "\"journal\": ", 11) != 0) return not_ours(run, path);
+    if (!has_its_sum(text, length) || strncmp(text + body_at, "\"journal\": ", 11) != 0)
+        return not_ours(run, path);
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    same_version ? "%s keeps the finished work of another run (other data, methods, settings or "
-                                   "splits): name another file"
-                                 : "%s keeps the finished work of another version of this program: name another file",
+                    same_version
+                        ? "%s keeps the finished work of another run (other data, methods, settings or "
+                          "splits): name another file"
+                        : "%s keeps the finished work of another version of this program: name another file",
                     path);
 }
 
@@ -176,8 +181,8 @@ static ald_status check_head(ald_run *run, const char *path, ald_key of_run, con
     return end ? another_run(run, path, text, (size_t)(end - text)) : not_ours(run, path);
 }
 
-ald_status ald_journal_read(ald_run *run, const char *path, ald_key of_run, const char *text, size_t size, size_t *kept,
-                            ald_journal **journal)
+ald_status ald_journal_read(ald_run *run, const char *path, ald_key of_run, const char *text, size_t size,
+                            size_t *kept, ald_journal **journal)
 {
     ald_journal *made;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
@@ -254,8 +259,8 @@ int64_t ald_journal_find(const ald_journal *journal, ald_key key, int count, ald
     return 0;
 }
 
-ald_status ald_journal_add(ald_run *run, ald_journal *journal, ald_key key, const char *name, int64_t split, int count,
-                           const ald_cell *cells)
+ald_status ald_journal_add(ald_run *run, ald_journal *journal, ald_key key, const char *name, int64_t split,
+                           int count, const ald_cell *cells)
 {
     char digits[ALD_KEY_TEXT_SIZE];
     ald_text line;

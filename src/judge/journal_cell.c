@@ -17,7 +17,8 @@ static ald_status print_real(ald_run *run, ald_text *text, const char *name, dou
     char number[ALD_REAL_TEXT_SIZE] = "null";
     if (isfinite(value)) ald_format_real(value, number);
     for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; i++)
-        if (value == not_finite[i].value) return ald_text_print(run, text, "%s\"%s\"", name, not_finite[i].text);
+        if (value == not_finite[i].value)
+            return ald_text_print(run, text, "%s\"%s\"", name, not_finite[i].text);
     return ald_text_print(run, text, "%s%s", name, number);
 }
 

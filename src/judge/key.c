@@ -59,15 +59,17 @@ void ald_key_settings(ald_key *key, const ald_settings *settings)
 
 void ald_key_splits(ald_key *key, const ald_splits_options *options, int64_t rows)
 {
-    const int64_t numbers[] = {options->splits,          options->folds,         options->repeats, options->stratify,
-                               options->keep_duplicates, (int64_t)options->seed, options->n_parts, options->test_part};
+    const int64_t numbers[] = {options->splits,   options->folds,           options->repeats,
+                               options->stratify, options->keep_duplicates, (int64_t)options->seed,
+                               options->n_parts,  options->test_part};
     ald_key_add(key, numbers, sizeof numbers);
     ald_key_add(key, &options->train, sizeof options->train);
     add_list(key, options->groups, rows, sizeof *options->groups);
     add_list(key, options->parts, rows, sizeof *options->parts);
 }
 
-/* What a candidate may choose from is in the rest of its key. The groups of its inner splits are the outer ones'. */
+/* What a candidate may choose from is in the rest of its key. The groups of its inner splits are the outer
+ * ones'. */
 static void add_choosing(ald_key *key, const ald_candidate *candidate)
 {
     ald_key_int(key, candidate->choose);

@@ -8,7 +8,8 @@ int64_t ald_keep_labelled(const ald_target *y, int64_t *rows, int64_t n)
     return kept;
 }
 
-static ald_status take_groups(ald_run *run, const int64_t *groups, const int64_t *rows, int64_t n, int64_t **taken)
+static ald_status take_groups(ald_run *run, const int64_t *groups, const int64_t *rows, int64_t n,
+                              int64_t **taken)
 {
     *taken = NULL;
     if (!groups) return ALD_OK;
@@ -22,8 +23,8 @@ static ald_status begin_fold(const ald_comparing *c, ald_lane *l, int64_t split,
 {
     const ald_splits *s = c->result->splits;
     l->has_fold = 1;
-    ALD_TRY(ald_fold_begin(&l->run, &c->sums.of[split / s->tests], s->first_test + split % s->tests, c->data, p->train,
-                           p->n_train, &l->fold));
+    ALD_TRY(ald_fold_begin(&l->run, &c->sums.of[split / s->tests], s->first_test + split % s->tests, c->data,
+                           p->train, p->n_train, &l->fold));
     return take_groups(&l->run, c->plan->splits.groups, p->train, p->n_train, &l->groups);
 }
 
@@ -69,8 +70,8 @@ static int any_chooses(const ald_comparing *c)
     return any;
 }
 
-/* Fills by the means of the rows that have a target: also the others, as means stay what they are when they are filled
- * in. */
+/* Fills by the means of the rows that have a target: also the others, as means stay what they are when they
+ * are filled in. */
 static ald_status fill(const ald_comparing *c, ald_lane *l)
 {
     if (!c->plan->fill_missing || l->has_fold) return ALD_OK; /* sums are of rows without any */

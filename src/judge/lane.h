@@ -12,7 +12,7 @@ typedef struct ald_lane {
     ald_subset gappy[2];       /* train before its cells without a value were filled, for choosing inside */
     int64_t *groups;           /* of train[0] */
     ald_status status;         /* of the preparation, told in every cell of the split */
-    ald_fold fold;             /* where there are sums: it has the training rows then, and train is not used */
+    ald_fold fold; /* where there are sums: it has the training rows then, and train is not used */
     int has_fold;
 } ald_lane;
 

@@ -50,7 +50,8 @@ ald_status ald_out_of_fold_places(ald_run *run, const ald_comparison *c, int row
     *places = NULL;
     if (!k->cells) return ALD_OK;
     ALD_TRY(ald_scratch(run, count, 1, sizeof **places, places));
-    for (int i = 0; i < count; i++) (*places)[i] = k->cells + ((row + i) * k->tests + k->starts[split]) * k->outputs;
+    for (int i = 0; i < count; i++)
+        (*places)[i] = k->cells + ((row + i) * k->tests + k->starts[split]) * k->outputs;
     return ALD_OK;
 }
 
@@ -90,8 +91,8 @@ ald_status ald_out_of_fold_finish(ald_run *run, ald_comparison *c)
         ALD_TRY(ald_splits_list(run, c->splits, s, &p));
         for (int row = 0; row < c->n_rows; row++)
             for (int64_t i = 0; i < p.n_test; i++)
-                add_scores(k, k->cells + (row * k->tests + k->starts[s] + i) * q, k->mean + (row * n + p.test[i]) * q,
-                           k->tested + row * n + p.test[i]);
+                add_scores(k, k->cells + (row * k->tests + k->starts[s] + i) * q,
+                           k->mean + (row * n + p.test[i]) * q, k->tested + row * n + p.test[i]);
         ald_arena_release(&run->scratch, mark);
     }
     for (int row = 0; row < c->n_rows; row++) average(k, row);
@@ -108,7 +109,8 @@ ald_status ald_comparison_predictions(const ald_comparison *comparison, int row,
     if (!comparison || row < 0 || row >= comparison->n_rows)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no row %d in this comparison", row);
     const ald_kept_predictions *k = &comparison->kept;
-    if (!k->mean) return ald_fail(error, ALD_ERROR_ARGUMENT, "predictions were not kept: set `keep_predictions`");
+    if (!k->mean)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "predictions were not kept: set `keep_predictions`");
     const ald_out_of_fold whole = {.size = sizeof whole,
                                    .rows = k->rows,
                                    .outputs = k->outputs,

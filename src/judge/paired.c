@@ -1,13 +1,13 @@
-/* The corrected resampled t-test (Nadeau and Bengio, Inference for the generalization error, Machine Learning 52,
- * 2003).
+/* The corrected resampled t-test (Nadeau and Bengio, Inference for the generalization error, Machine Learning
+ * 52, 2003).
  *
- * d_s = a_s - b_s over splits s = 1 .. J, with mean m and variance v (divisor J - 1). Training parts overlap, so the
- * d_s are not independent and v/J is too small for the variance of m; in its place
+ * d_s = a_s - b_s over splits s = 1 .. J, with mean m and variance v (divisor J - 1). Training parts overlap,
+ * so the d_s are not independent and v/J is too small for the variance of m; in its place
  *
  *     t = m / sqrt((1/J + n_test/n_train) v),   J - 1 degrees of freedom.
  *
- * The two-sided p-value is I_x(f/2, 1/2) with f = J - 1 and x = f/(f + t^2), I the regularized incomplete beta
- * function (numbers/beta.h). */
+ * The two-sided p-value is I_x(f/2, 1/2) with f = J - 1 and x = f/(f + t^2), I the regularized incomplete
+ * beta function (numbers/beta.h). */
 #include "judge/paired.h"
 
 #include "numbers/beta.h"

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Which of two values is simpler, 1 for the first, -1 for the second, 0 for neither. A value of 0 that stands for one
- * that the method finds is compared as it is. */
+/* Which of two values is simpler, 1 for the first, -1 for the second, 0 for neither. A value of 0 that stands
+ * for one that the method finds is compared as it is. */
 static int simpler_value(const ald_param *param, double a, double b)
 {
     if (param->simpler == ALD_SIMPLER_UNKNOWN || a == b) return 0;
@@ -49,7 +49,8 @@ static int simpler_settings(const ald_settings *a, const ald_settings *b)
 static int simpler(const ald_candidate *candidate, const ald_comparison_row *a, const ald_comparison_row *b)
 {
     if (a->dims != b->dims) return a->dims < b->dims;
-    const int by_settings = simpler_settings(candidate->settings[a->setting], candidate->settings[b->setting]);
+    const int by_settings =
+        simpler_settings(candidate->settings[a->setting], candidate->settings[b->setting]);
     return by_settings ? by_settings > 0 : a->setting < b->setting;
 }
 
@@ -68,7 +69,8 @@ static int find_best(const ald_comparison *c, const ald_candidate *candidate, in
         const ald_comparison_row *row = &c->rows[i];
         if (row->count < count || isnan(row->mean)) continue;
         if (best < 0 || ald_metric_better(c->metric, row->mean, c->rows[best].mean) ||
-            (!ald_metric_better(c->metric, c->rows[best].mean, row->mean) && simpler(candidate, row, &c->rows[best])))
+            (!ald_metric_better(c->metric, c->rows[best].mean, row->mean) &&
+             simpler(candidate, row, &c->rows[best])))
             best = i;
     }
     return best;
@@ -80,7 +82,8 @@ static int find_simplest(const ald_comparison *c, const ald_candidate *candidate
     int taken = best;
     for (int i = 0; i < c->n_rows; i++) {
         const ald_comparison_row *row = &c->rows[i];
-        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, row->mean)) continue;
+        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, row->mean))
+            continue;
         if (simpler(candidate, row, &c->rows[taken])) taken = i;
     }
     return taken;
@@ -92,10 +95,12 @@ static ald_status nothing_fits(ald_run *run, const ald_comparison *c)
         if (c->rows[i].reason)
             return ald_fail(run->error, c->rows[i].status < 0 ? c->rows[i].status : ALD_ERROR_DATA,
                             "nothing to choose from: %s", c->rows[i].reason);
-    return ald_fail(run->error, ALD_ERROR_DATA, "nothing to choose from: no split has a value of %s", c->metric->name);
+    return ald_fail(run->error, ALD_ERROR_DATA, "nothing to choose from: no split has a value of %s",
+                    c->metric->name);
 }
 
-ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candidate *candidate, ald_choice *choice)
+ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candidate *candidate,
+                          ald_choice *choice)
 {
     const int64_t count = most_values(c);
     ALD_TRY(ald_comparison_check_memory(run, c));

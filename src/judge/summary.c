@@ -1,5 +1,5 @@
-/* A row is summed up over the splits that have a value. Only rows that have one in every split are compared: the best
- * of them by its mean, the others by the paired test against it. */
+/* A row is summed up over the splits that have a value. Only rows that have one in every split are compared:
+ * the best of them by its mean, the others by the paired test against it. */
 #include "core/text.h"
 #include "judge/comparison.h"
 #include "judge/paired.h"
@@ -69,7 +69,8 @@ static ald_status explain(ald_run *run, ald_comparison *c, const ald_cell *cells
     for (int64_t s = 0; s < J; s++) count += gravity(&cells[s], c->metric) == worst;
     ald_text text;
     ald_text_init(&text, &c->memory);
-    if (count < J) ALD_TRY(ald_text_print(run, &text, "in %lld of %lld splits: ", (long long)count, (long long)J));
+    if (count < J)
+        ALD_TRY(ald_text_print(run, &text, "in %lld of %lld splits: ", (long long)count, (long long)J));
     ALD_TRY(ald_text_print(run, &text, "%s", cells[gravest].message));
     row->reason = text.data;
     return ALD_OK;

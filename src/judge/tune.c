@@ -1,5 +1,5 @@
-/* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own, and a fit
- * of what was chosen. */
+/* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own,
+ * and a fit of what was chosen. */
 #include "api/fit.h"
 #include "choosing/baselines.h"
 #include "choosing/search.h"
@@ -41,13 +41,16 @@ static ald_status check_data(ald_run *run, const tuning *t)
 {
     const ald_tune_options *o = &t->options;
     if (t->data.y.kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is no target to tune by: name its columns (`target`)");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "there is no target to tune by: name its columns (`target`)");
     if (t->dataset->graph.values || t->dataset->distances.values)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "a graph or distances of all rows cannot be split into training and test rows: leave it out");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "a graph or distances of all rows cannot be split into training and test rows: leave it out");
     if (o->resume && o->keep_predictions)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
     if ((o->candidate != NULL) + (o->search != NULL) + (o->methods != NULL) > 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "give one of `candidate`, `search` and `methods`");
     return ald_compare_check_data(run, &t->data);
@@ -98,7 +101,8 @@ static ald_status read_options(ald_run *run, tuning *t)
     t->all.rule = t->options.rule == ALD_RULE_USUAL && t->options.search ? t->all.rule : t->options.rule;
     t->all.inner = &t->inner;
     if (t->all.kind != ALD_CANDIDATE_METHOD || t->all.n_settings < 1 || t->all.n_dims < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "tuning wants a method with settings and dims to choose from");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "tuning wants a method with settings and dims to choose from");
     if (t->all.rule < ALD_RULE_USUAL || t->all.rule > ALD_RULE_BEST)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `rule` %d", (int)t->all.rule);
     return ALD_OK;
@@ -157,7 +161,8 @@ static ald_status judge_choosing(ald_run *run, tuning *t)
 }
 
 /* What was chosen, with the predictor that it was judged with. */
-static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *context, ald_settings **settings)
+static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *context,
+                                  ald_settings **settings)
 {
     const ald_settings *from = t->all.settings[t->choice.setting];
     ALD_TRY(ald_settings_copy(context, from, settings, run->error));
@@ -171,7 +176,8 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
 {
     const ald_settings *settings = t->all.settings[t->choice.setting];
     const unsigned char *labelled = t->data.y.labelled;
-    const int all = !labelled || (ald_method_capabilities(ald_settings_method(settings)) & ALD_CAN_UNLABELLED);
+    const int all =
+        !labelled || (ald_method_capabilities(ald_settings_method(settings)) & ALD_CAN_UNLABELLED);
     int64_t *list, count = 0;
     ald_subset taken;
     *rows = *t->dataset;
@@ -214,8 +220,8 @@ static ald_status print_settings(ald_run *run, const ald_settings *settings, ald
     ald_text words;
     ald_text_init(&words, &run->scratch);
     ALD_TRY(ald_settings_words(run, settings, &words));
-    return ald_text_print(run, text, "%s%s%s", ald_method_name(ald_settings_method(settings)), words.length ? " " : "",
-                          words.data);
+    return ald_text_print(run, text, "%s%s%s", ald_method_name(ald_settings_method(settings)),
+                          words.length ? " " : "", words.data);
 }
 
 static ald_status keep_settings(ald_run *run, const tuning *t, ald_model *model)
@@ -249,7 +255,8 @@ static ald_status keep_curve(ald_run *run, const tuning *t, ald_model *model)
     }
     ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.metric", curve->metric->name));
     ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.splits", ald_splits_note(curve->splits)));
-    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.rule", t->all.rule == ALD_RULE_BEST ? "best" : "one-se"));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.rule",
+                               t->all.rule == ALD_RULE_BEST ? "best" : "one-se"));
     return keep_settings(run, t, model);
 }
 
@@ -260,16 +267,18 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
     const ald_comparison_row *row = &curve->rows[t->choice.row];
     ald_text text;
     ald_text_init(&text, &run->scratch);
-    ALD_TRY(ald_text_print(run, &text, "%lld component%s and ", (long long)row->dims, row->dims == 1 ? "" : "s"));
+    ALD_TRY(
+        ald_text_print(run, &text, "%lld component%s and ", (long long)row->dims, row->dims == 1 ? "" : "s"));
     ALD_TRY(print_settings(run, t->all.settings[row->setting], &text));
     ALD_TRY(ald_text_print(
         run, &text, ", %s of %d pairs, by %s (%s): %s %.6g, too good a figure",
-        t->all.rule == ALD_RULE_BEST ? "the best" : "the simplest within a standard error of the best", curve->n_rows,
-        ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
+        t->all.rule == ALD_RULE_BEST ? "the best" : "the simplest within a standard error of the best",
+        curve->n_rows, ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
     if (nested && nested->rows[0].count > 0)
-        ALD_TRY(ald_text_print(run, &text,
-                               "; the choosing itself, on rows that did not choose: %.6g, standard deviation %.2g (%s)",
-                               nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
+        ALD_TRY(ald_text_print(
+            run, &text,
+            "; the choosing itself, on rows that did not choose: %.6g, standard deviation %.2g (%s)",
+            nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
     return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
 }
 

@@ -46,7 +46,8 @@ const ald_param *const ald_kdr_params[] = {
 
 static const double least_part = 1e-10; /* of the largest eigenvalue of Z'Z */
 
-/* Divides the columns of `z` by their deviations; what varies by the rounding of its own size only does not vary. */
+/* Divides the columns of `z` by their deviations; what varies by the rounding of its own size only does not
+ * vary. */
 static ald_status standardize(ald_run *run, const ald_problem *problem, ald_operator *z, double **scale)
 {
     const int64_t d = problem->d;
@@ -128,8 +129,8 @@ ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model
 }
 
 /* A width: as given, or from the median distance of the points. */
-static ald_status choose_width(ald_run *run, const ald_param *param, int64_t n, int64_t q, const double *points,
-                               double factor, ald_model *model, double *width)
+static ald_status choose_width(ald_run *run, const ald_param *param, int64_t n, int64_t q,
+                               const double *points, double factor, ald_model *model, double *width)
 {
     const uint64_t seed = ald_seed(run), mark = ald_arena_mark(&run->scratch);
     char key[64] = "alidade.resolved.";
@@ -140,14 +141,16 @@ static ald_status choose_width(ald_run *run, const ald_param *param, int64_t n, 
         ald_arena_release(&run->scratch, mark);
     }
     if (!(*width > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s=0 asks for the median distance of the rows, and that is 0 here: they are all equal. There "
-                        "is nothing to fit to",
-                        param->name);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "%s=0 asks for the median distance of the rows, and that is 0 here: they are all equal. There "
+            "is nothing to fit to",
+            param->name);
     return ald_model_set_real(run, model, strncat(key, param->name, 32), *width);
 }
 
-ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, double factor, ald_model *model, double *width)
+ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, double factor, ald_model *model,
+                              double *width)
 {
     return choose_width(run, &kernel_width_param, rows->n, rows->p, rows->rows, factor, model, width);
 }
@@ -159,7 +162,8 @@ ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_
     double *components;
     ALD_TRY(ald_scratch_reals(run, r, d, &components));
     if (rows->basis)
-        ALD_TRY(ald_product(run, ald_of(directions, r, p), ald_of(rows->basis, p, d), ald_at(components, r, d)));
+        ALD_TRY(
+            ald_product(run, ald_of(directions, r, p), ald_of(rows->basis, p, d), ald_at(components, r, d)));
     else
         memcpy(components, directions, (size_t)(r * d) * sizeof *components);
     for (int64_t k = 0; rows->scale && k < r; k++)
@@ -171,10 +175,12 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, double 
                                ald_kdr_target *target)
 {
     double *y;
-    *target = (ald_kdr_target){.n = problem->n, .classes = problem->target->kind == ALD_TARGET_CLASSES, .width = 1.0};
+    *target = (ald_kdr_target){
+        .n = problem->n, .classes = problem->target->kind == ALD_TARGET_CLASSES, .width = 1.0};
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &target->q));
     target->y = y;
-    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel", target->classes ? "delta" : "rbf"));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel",
+                               target->classes ? "delta" : "rbf"));
     if (target->classes) return ALD_OK;
     return choose_width(run, &response_width_param, target->n, target->q, y, factor, model, &target->width);
 }
@@ -188,8 +194,8 @@ static void centre_columns(int64_t n, int64_t m, double *f)
     }
 }
 
-ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol, int64_t most,
-                                 int centred, ald_kdr_factor *factor)
+ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol,
+                                 int64_t most, int centred, ald_kdr_factor *factor)
 {
     ald_kdr_pivots task = {.points = target->y,
                            .n = target->n,
@@ -228,8 +234,12 @@ ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task)
     double *ones;
     ALD_TRY(ald_scratch_reals(run, task->n, 1, &ones));
     for (int64_t i = 0; i < task->n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky cholesky = {
-        .column = record_column, .self = &record, .n = task->n, .tol = task->tol, .most = task->most, .diag = ones};
+    ald_incomplete_cholesky cholesky = {.column = record_column,
+                                        .self = &record,
+                                        .n = task->n,
+                                        .tol = task->tol,
+                                        .most = task->most,
+                                        .diag = ones};
     task->count = 0;
     ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
     task->count = cholesky.rank;

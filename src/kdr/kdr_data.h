@@ -1,10 +1,11 @@
 /* What kdr and gkdr share: the rows they compare, and the kernel on the targets.
  *
- * Rows. X is centred and, unless it was scaled already (--scale) or standardize=0, its columns are divided by their
- * deviations: B has orthonormal columns, and a column of small numbers would be invisible to it. Directions are sought
- * within the span of the rows, of dimension p: only there they can be told from others. Where p = d, the rows stay as
- * they are; otherwise (constant or collinear columns, d >= n) U = Z Q with the orthonormal Q (d x p) takes their place,
- * B = Q C and C'C = I as B'B = I. Eigenvalues of Z'Z up to 1e-10 of the largest count as 0.
+ * Rows. X is centred and, unless it was scaled already (--scale) or standardize=0, its columns are divided by
+ * their deviations: B has orthonormal columns, and a column of small numbers would be invisible to it.
+ * Directions are sought within the span of the rows, of dimension p: only there they can be told from others.
+ * Where p = d, the rows stay as they are; otherwise (constant or collinear columns, d >= n) U = Z Q with the
+ * orthonormal Q (d x p) takes their place, B = Q C and C'C = I as B'B = I. Eigenvalues of Z'Z up to 1e-10 of
+ * the largest count as 0.
  *
  * Targets. Classes: 1 if equal. Numbers and labels: exp(-|a - b|^2 / (2 s^2)), as a product of few columns by
  * incomplete Cholesky. */
@@ -20,14 +21,17 @@ typedef struct ald_kdr_rows {
     double *scale; /* d: the standard deviations that columns were divided by; NULL: they were not */
 } ald_kdr_rows;
 
-/* In scratch. Adds `column_scale` (the standard deviations) and alidade.resolved.data_rank (p) to the model. Fewer than
- * problem->r directions are an error, as is n_components = 0. */
+/* In scratch. Adds `column_scale` (the standard deviations) and alidade.resolved.data_rank (p) to the model.
+ * Fewer than problem->r directions are an error, as is n_components = 0. */
 ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_kdr_rows *rows);
 
-/* The width of a kernel on the rows: `kernel_width`, or `factor` times the median distance where that is 0. */
-ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, double factor, ald_model *model, double *width);
+/* The width of a kernel on the rows: `kernel_width`, or `factor` times the median distance where that is 0.
+ */
+ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, double factor, ald_model *model,
+                              double *width);
 
-/* Adds B' (`directions`, r x p, orthonormal rows) as components: Q applied, deviations folded in, signs fixed. */
+/* Adds B' (`directions`, r x p, orthonormal rows) as components: Q applied, deviations folded in, signs
+ * fixed. */
 ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_kdr_rows *rows,
                             const double *directions, ald_model *model);
 
@@ -42,17 +46,18 @@ typedef struct ald_kdr_target {
 ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, double factor, ald_model *model,
                                ald_kdr_target *target);
 
-/* F (n x m, in scratch) with F F' = the kernel of width stretch * s, but for `tol` of its trace or what more than
- * `most` columns would add; its columns centred on demand: then F F' is the centred kernel. */
+/* F (n x m, in scratch) with F F' = the kernel of width stretch * s, but for `tol` of its trace or what more
+ * than `most` columns would add; its columns centred on demand: then F F' is the centred kernel. */
 typedef struct ald_kdr_factor {
     double *f;
     int64_t m;
     double left; /* part of the trace that is left out */
 } ald_kdr_factor;
-ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol, int64_t most,
-                                 int centred, ald_kdr_factor *factor);
+ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol,
+                                 int64_t most, int centred, ald_kdr_factor *factor);
 
-/* The rbf kernel on rows by incomplete Cholesky, telling which rows were its pivots (`pivots`: room for `most`). */
+/* The rbf kernel on rows by incomplete Cholesky, telling which rows were its pivots (`pivots`: room for
+ * `most`). */
 typedef struct ald_kdr_pivots {
     const double *points; /* n x q */
     int64_t n, q;
@@ -66,7 +71,8 @@ typedef struct ald_kdr_pivots {
 } ald_kdr_pivots;
 ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task);
 
-/* kernel_width, response_width and standardize; a method has entries of its own of the first two, with its rule for 0.
+/* kernel_width, response_width and standardize; a method has entries of its own of the first two, with its
+ * rule for 0.
  */
 extern const ald_param *const ald_kdr_params[];
 

@@ -46,7 +46,8 @@ static void fill_kernel(const ald_kdr_criterion *c, ald_kdr_work *work)
     }
 }
 
-static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work, double *f)
+static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work,
+                        double *f)
 {
     const int64_t n = c->rows->n, m = c->target->m;
     ALD_TRY(ald_kdr_project(run, c, b, work));

@@ -11,9 +11,9 @@ static ald_status kdr_low_rank_prepare(ald_run *run, const ald_kdr_criterion *si
 {
     const int64_t n = size->rows->n, l = size->l, m = size->target->m;
     memset(work, 0, sizeof *work);
-    return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, m}, {&work->c, l, n},
-                       {&work->v, l, n}, {&work->w, l, l}, {&work->t, l, l}, {&work->m, l, l}, {&work->beta, l, m},
-                       {&work->g, l, m});
+    return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, m},
+                       {&work->c, l, n}, {&work->v, l, n}, {&work->w, l, l}, {&work->t, l, l},
+                       {&work->m, l, l}, {&work->beta, l, m}, {&work->g, l, m});
 }
 
 /* C' (l x n), W and W + delta I. */
@@ -22,7 +22,8 @@ static void fill_kernels(const ald_kdr_criterion *c, ald_kdr_work *work)
     const int64_t n = c->rows->n, l = c->l;
     const double by = -0.5 / (c->width * c->width);
     for (int64_t a = 0; a < l; a++)
-        for (int64_t i = 0; i < n; i++) work->c[a * n + i] = exp(by * ald_kdr_square(c, work->z, i, c->pivots[a]));
+        for (int64_t i = 0; i < n; i++)
+            work->c[a * n + i] = exp(by * ald_kdr_square(c, work->z, i, c->pivots[a]));
     for (int64_t a = 0; a < l; a++)
         for (int64_t b = 0; b < l; b++) {
             work->w[a * l + b] = work->c[a * n + c->pivots[b]];
@@ -41,7 +42,8 @@ static void centre_rows(int64_t l, int64_t n, double *v)
 }
 
 /* T in t, the triangle of M in m, its R'^-1 V F in beta. */
-static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work, double *f)
+static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work,
+                        double *f)
 {
     const int64_t n = c->rows->n, l = c->l, m = c->target->m;
     double sum = 0.0;
@@ -79,8 +81,8 @@ static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_wor
 {
     const int64_t n = c->rows->n, l = c->l, m = c->target->m;
     ALD_TRY(kdr_low_rank_solve(run, c, work));
-    ALD_TRY(
-        ald_product_add(run, -2.0, ald_of(work->g, l, m), ald_t(ald_of(work->p, n, m)), 0.0, ald_at(work->v, l, n)));
+    ALD_TRY(ald_product_add(run, -2.0, ald_of(work->g, l, m), ald_t(ald_of(work->p, n, m)), 0.0,
+                            ald_at(work->v, l, n)));
     ALD_TRY(ald_product(run, ald_of(work->g, l, m), ald_t(ald_of(work->g, l, m)), ald_at(work->m, l, l)));
     memset(work->pull, 0, (size_t)(n * c->r) * sizeof *work->pull);
     for (int64_t a = 0; a < l; a++)

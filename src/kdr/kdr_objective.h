@@ -1,23 +1,27 @@
 /* The criterion of kernel dimension reduction and its gradient.
  *
- *   f(B) = Tr[Ky^c A],   A = (Kz^c + n eps I)^-1,   K^c = H K H,   Kz_ij = exp(-|z_i - z_j|^2 / (2 s^2)),   z = B'u.
+ *   f(B) = Tr[Ky^c A],   A = (Kz^c + n eps I)^-1,   K^c = H K H,   Kz_ij = exp(-|z_i - z_j|^2 / (2 s^2)),   z
+ * = B'u.
  *
- * The target enters as Ky^c = F F' with centred columns F (n x m), so that f = |R'^-1 F|^2 with R'R = A^-1: nothing is
- * inverted, and A Ky^c A = P P' with P = A F. With dKz known, df = -Tr[P P' dKz] (P is centred, H P = P):
+ * The target enters as Ky^c = F F' with centred columns F (n x m), so that f = |R'^-1 F|^2 with R'R = A^-1:
+ * nothing is inverted, and A Ky^c A = P P' with P = A F. With dKz known, df = -Tr[P P' dKz] (P is centred, H
+ * P = P):
  *
  *   gradient = -(2 / s^2) U'(diag(S 1) - S) U B,   S = G o Kz,   G = -P P'.
  *
  * Two forms, with one interface:
- * - exact: n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the diagonal, R above.
- * - low rank: Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows; the pivots are those
- *   of an incomplete Cholesky factorization and stay fixed during a line search, so that this is a smooth function of B
- *   and the gradient is its own, exactly. With T the upper triangle of W + delta I, V = T'^-1 C' (l x n) centred,
- *   M = V V' + n eps I, beta = M^-1 V F and P = (F - V'beta) / (n eps):
- *     f = (|F|^2 - beta'V F) / (n eps),   dC: -2 P g',   dW: g g',   g = T^-1 beta (l x m).
- *   A value is n l (2 l + m), a gradient 4 n l m more. Memory 2 n l + n m.
+ * - exact: n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the
+ * diagonal, R above.
+ * - low rank: Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows; the pivots
+ * are those of an incomplete Cholesky factorization and stay fixed during a line search, so that this is a
+ * smooth function of B and the gradient is its own, exactly. With T the upper triangle of W + delta I, V =
+ * T'^-1 C' (l x n) centred, M = V V' + n eps I, beta = M^-1 V F and P = (F - V'beta) / (n eps): f = (|F|^2 -
+ * beta'V F) / (n eps),   dC: -2 P g',   dW: g g',   g = T^-1 beta (l x m). A value is n l (2 l + m), a
+ * gradient 4 n l m more. Memory 2 n l + n m.
  *
- * Directions are kept as rows, B' (r x p), as in a model. Nothing here allocates after `prepare`, asks for progress or
- * writes to what is shared, so that several points can be worked on at once, each with its own `ald_kdr_work`. */
+ * Directions are kept as rows, B' (r x p), as in a model. Nothing here allocates after `prepare`, asks for
+ * progress or writes to what is shared, so that several points can be worked on at once, each with its own
+ * `ald_kdr_work`. */
 #ifndef ALD_KDR_KDR_OBJECTIVE_H
 #define ALD_KDR_KDR_OBJECTIVE_H
 
@@ -48,7 +52,8 @@ typedef struct ald_kdr_work {
 typedef struct ald_kdr_form {
     /* Room for a criterion of at most this size. */
     ald_status (*prepare)(ald_run *run, const ald_kdr_criterion *size, ald_kdr_work *work);
-    ald_status (*value)(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work, double *f);
+    ald_status (*value)(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work,
+                        double *f);
     /* r x p; at the point of the last value. */
     ald_status (*gradient)(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient);
 } ald_kdr_form;
@@ -57,8 +62,8 @@ extern const ald_kdr_form ald_kdr_exact, ald_kdr_low_rank;
 
 /* What both forms begin and end with: z = U B; the gradient -(factor / s^2) U'pull. */
 ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work);
-ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work, double factor,
-                             double *gradient);
+ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work,
+                             double factor, double *gradient);
 /* Cholesky that tells what to do when it fails. */
 ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a);
 
@@ -74,7 +79,8 @@ static inline double ald_kdr_square(const ald_kdr_criterion *c, const double *z,
 }
 
 /* weight (z_i - z_j) added to one end of the pull and taken from the other. */
-static inline void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j, double weight)
+static inline void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j,
+                                    double weight)
 {
     for (int64_t k = 0; k < c->r; k++) {
         const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);

@@ -43,7 +43,8 @@ static ald_status look_up(stage *s, int part, int64_t k)
 {
     if (part == 0 && !atomic_load(&s->stop)) {
         const double done = (double)(s->number - 1) + (double)k / (double)s->search->n_starts;
-        const ald_status status = ald_progress(s->run, "reducing the dependence", done / (double)s->search->n_stages);
+        const ald_status status =
+            ald_progress(s->run, "reducing the dependence", done / (double)s->search->n_stages);
         if (status < 0) atomic_store(&s->stop, 1);
     }
     return atomic_load(&s->stop) ? ALD_ERROR_CANCELLED : ALD_OK;
@@ -66,7 +67,8 @@ static ald_status along(ald_run *run, int64_t r, int64_t p, start *t)
 {
     ALD_TRY(ald_product(run, ald_of(t->gradient, r, p), ald_t(ald_of(t->b, r, p)), ald_at(t->small, r, r)));
     ald_symmetrise(ald_at(t->small, r, r));
-    ALD_TRY(ald_product_add(run, -1.0, ald_of(t->small, r, r), ald_of(t->b, r, p), 1.0, ald_at(t->gradient, r, p)));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(t->small, r, r), ald_of(t->b, r, p), 1.0,
+                            ald_at(t->gradient, r, p)));
     t->slope = ald_norm(r * p, t->gradient);
     return ALD_OK;
 }
@@ -121,7 +123,8 @@ static ald_status kdr_search_move(stage *s, int part, int64_t k)
 static void move_part(void *work, int part)
 {
     stage *s = work;
-    for (int64_t k = part; k < s->search->n_starts; k += s->parts) s->starts[k].status = kdr_search_move(s, part, k);
+    for (int64_t k = part; k < s->search->n_starts; k += s->parts)
+        s->starts[k].status = kdr_search_move(s, part, k);
 }
 
 /* What the factors may leave of their traces: little against eps, which is what f can tell. */
@@ -192,14 +195,15 @@ static ald_status place_start(ald_run *run, const ald_kdr_search *search, int64_
     ald_random random;
     memset(t, 0, sizeof *t);
     ALD_TRY(ALD_SCRATCH(run, {&t->b, r, p}, {&t->trial, r, p}, {&t->gradient, r, p}, {&t->small, r, r}));
-    ALD_TRY(ald_scratch(run, search->rank < search->rows->n ? search->rank : search->rows->n, 1, sizeof *t->pivots,
-                        &t->pivots));
+    ALD_TRY(ald_scratch(run, search->rank < search->rows->n ? search->rank : search->rows->n, 1,
+                        sizeof *t->pivots, &t->pivots));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, r, d, &normals));
     ald_random_seed(&random, search->seed, (uint64_t)k);
     for (int64_t i = 0; i < r * d; i++) normals[i] = ald_random_normal(&random);
     if (search->rows->basis)
-        ALD_TRY(ald_product(run, ald_of(normals, r, d), ald_t(ald_of(search->rows->basis, p, d)), ald_at(t->b, r, p)));
+        ALD_TRY(ald_product(run, ald_of(normals, r, d), ald_t(ald_of(search->rows->basis, p, d)),
+                            ald_at(t->b, r, p)));
     else
         memcpy(t->b, normals, (size_t)(r * d) * sizeof *t->b);
     ald_arena_release(&run->scratch, mark);

@@ -4,12 +4,14 @@
  *
  *   D = G - B sym(B'G)  (the gradient along B'B = I),   B <- qr(B - t D),
  *
- * with t halved until f falls by 1e-4 t |D|^2 (Armijo), at most 1 / |D| to begin with; the next stage begins with the
- * same t, or with twice that if it was taken at once. As B'D + D'B = 0, (B - t D)'(B - t D) = I + t^2 D'D: its
- * Cholesky triangle is the R of the QR decomposition and well conditioned, so B'B = I to rounding at every step.
+ * with t halved until f falls by 1e-4 t |D|^2 (Armijo), at most 1 / |D| to begin with; the next stage begins
+ * with the same t, or with twice that if it was taken at once. As B'D + D'B = 0, (B - t D)'(B - t D) = I +
+ * t^2 D'D: its Cholesky triangle is the R of the QR decomposition and well conditioned, so B'B = I to
+ * rounding at every step.
  *
- * All starts go through a stage together: the target is factored once for all of them, and they are shared out among
- * the threads, each with its own work space and one BLAS thread, so that their number does not change a result. */
+ * All starts go through a stage together: the target is factored once for all of them, and they are shared
+ * out among the threads, each with its own work space and one BLAS thread, so that their number does not
+ * change a result. */
 #ifndef ALD_KDR_KDR_SEARCH_H
 #define ALD_KDR_KDR_SEARCH_H
 

@@ -12,7 +12,8 @@
 const char *const ald_landmark_choices[] = {"uniform", "kmeans", "leverage", NULL};
 
 /* m of n rows, in rising order; stream tells apart what else is drawn with the seed. */
-static ald_status draw_rows(ald_run *run, int64_t n, int64_t m, uint64_t seed, uint64_t stream, int64_t **rows)
+static ald_status draw_rows(ald_run *run, int64_t n, int64_t m, uint64_t seed, uint64_t stream,
+                            int64_t **rows)
 {
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof **rows, rows));
@@ -39,8 +40,8 @@ static int64_t nearest(int64_t m, const double *distances)
     return best;
 }
 
-/* One step of Lloyd's: every row to its nearest centre, every centre to the mean of its rows. A centre without rows
- * stays. */
+/* One step of Lloyd's: every row to its nearest centre, every centre to the mean of its rows. A centre
+ * without rows stays. */
 static ald_status lloyd_step(ald_run *run, grouping *g)
 {
     const ald_kernel distance = {.kind = ALD_SQUARE_DISTANCE};
@@ -68,17 +69,19 @@ static ald_status lloyd_step(ald_run *run, grouping *g)
     return ALD_OK;
 }
 
-static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t m, uint64_t seed,
-                                ald_landmarks *l)
+static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t m,
+                                uint64_t seed, ald_landmarks *l)
 {
     enum { steps = 10, rows_a_centre = 20, least_rows = 5000 };
-    const int64_t n = z->x.rows, d = z->x.cols, want = m * rows_a_centre > least_rows ? m * rows_a_centre : least_rows,
+    const int64_t n = z->x.rows, d = z->x.cols,
+                  want = m * rows_a_centre > least_rows ? m * rows_a_centre : least_rows,
                   used = want < n ? want : n;
     int64_t *sample, *start;
     ald_landmarks rows;
     if (z->x.storage != ALD_DENSE)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`landmark_choice=kmeans` needs dense rows, and X is sparse: use uniform or leverage");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`landmark_choice=kmeans` needs dense rows, and X is sparse: use uniform or leverage");
     grouping g = {.m = m, .d = d, .step = ald_kernel_block_rows(d, m)};
     ALD_TRY(ALD_SCRATCH(run, {&g.centres, m, d}, {&g.sums, m, d}));
     ALD_TRY(ald_scratch(run, m, 1, sizeof *g.sizes, &g.sizes));
@@ -90,7 +93,8 @@ static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const al
     ALD_TRY(ald_landmarks_take(run, &plain, z, used, sample, &rows));
     const ald_operator chosen = ald_landmarks_operator(&rows);
     g.z = &chosen;
-    for (int64_t k = 0; k < m; k++) memcpy(g.centres + k * d, rows.rows + start[k] * d, (size_t)d * sizeof *g.centres);
+    for (int64_t k = 0; k < m; k++)
+        memcpy(g.centres + k * d, rows.rows + start[k] * d, (size_t)d * sizeof *g.centres);
     for (int step = 0; step < steps; step++) {
         const uint64_t inner = ald_arena_mark(&run->scratch);
         ALD_TRY(lloyd_step(run, &g));
@@ -102,7 +106,8 @@ static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const al
 }
 
 /* k(x_i, x_i). */
-static ald_status diagonal(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t i, double *k)
+static ald_status diagonal(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t i,
+                           double *k)
 {
     const ald_kernel linear = {.kind = ALD_KERNEL_LINEAR};
     ald_landmarks row;
@@ -114,8 +119,8 @@ static ald_status diagonal(ald_run *run, const ald_kernel *kernel, const ald_ope
 }
 
 /* C = sum phi phi' (p x p) with the eigenvectors as rows, of the features mapped by t. */
-static ald_status decompose_products(ald_run *run, const ald_features *first, const ald_operator *z, const double *t,
-                                     int64_t p, double *values, double *vectors)
+static ald_status decompose_products(ald_run *run, const ald_features *first, const ald_operator *z,
+                                     const double *t, int64_t p, double *values, double *vectors)
 {
     const int64_t m = first->m;
     double *scatter, *mean, *mapped;
@@ -129,8 +134,9 @@ static ald_status decompose_products(ald_run *run, const ald_features *first, co
 }
 
 /* Scores of rows i0 .. from phi'V (count x p): with C = V c V' the quadratic form is a sum of squares. */
-static ald_status score_rows(ald_run *run, const ald_features *first, const ald_operator *z, int64_t i0, int64_t count,
-                             int64_t p, const double *phi, const double *values, double ridge, double *scores)
+static ald_status score_rows(ald_run *run, const ald_features *first, const ald_operator *z, int64_t i0,
+                             int64_t count, int64_t p, const double *phi, const double *values, double ridge,
+                             double *scores)
 {
     for (int64_t i = 0; i < count; i++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -147,8 +153,8 @@ static ald_status score_rows(ald_run *run, const ald_features *first, const ald_
     return ALD_OK;
 }
 
-/* What half of the landmarks cannot explain of tr K, spread over them: the trace that the first set misses, and the
- * eigenvalues of C beyond the first m/2. */
+/* What half of the landmarks cannot explain of tr K, spread over them: the trace that the first set misses,
+ * and the eigenvalues of C beyond the first m/2. */
 static ald_status leverage_ridge(ald_run *run, const ald_features *first, const ald_operator *z, int64_t p,
                                  const double *values, double *ridge)
 {
@@ -239,7 +245,8 @@ ald_status ald_landmarks_choose(ald_run *run, const ald_kernel *kernel, const al
     return ald_landmarks_take(run, kernel, z, m, rows, l);
 }
 
-ald_status ald_landmarks_whiten(ald_run *run, const ald_kernel *kernel, const ald_landmarks *l, double **t, int64_t *p)
+ald_status ald_landmarks_whiten(ald_run *run, const ald_kernel *kernel, const ald_landmarks *l, double **t,
+                                int64_t *p)
 {
     const int64_t m = l->m;
     const ald_operator z = ald_landmarks_operator(l);
@@ -255,7 +262,8 @@ ald_status ald_landmarks_whiten(ald_run *run, const ald_kernel *kernel, const al
         for (int64_t j = 0; j < *p; j++) (*t)[i * *p + j] = vectors[j * m + i] / sqrt(values[j]);
     ald_arena_release(&run->scratch, mark);
     if (*p == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the kernel is 0 between all landmarks: there is nothing to map");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the kernel is 0 between all landmarks: there is nothing to map");
     return ALD_OK;
 }
 
@@ -282,8 +290,8 @@ static ald_status choose_landmarks_measure(ald_run *run, const ald_features *fea
     return ALD_OK;
 }
 
-ald_status ald_features_error(ald_run *run, const ald_features *features, const ald_operator *z, const double *t,
-                              int64_t p, uint64_t seed, double *error)
+ald_status ald_features_error(ald_run *run, const ald_features *features, const ald_operator *z,
+                              const double *t, int64_t p, uint64_t seed, double *error)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = choose_landmarks_measure(run, features, z, t, p, seed, error);

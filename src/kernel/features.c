@@ -16,9 +16,10 @@ ald_status ald_fourier_draw(ald_run *run, const ald_kernel *kernel, int64_t m, i
     ald_random random;
     double *w, *b;
     if (kernel->kind != ALD_KERNEL_RBF && kernel->kind != ALD_KERNEL_LAPLACIAN)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "random features are defined for `kernel=rbf` and laplacian, not for %s: use landmarks instead",
-                        ald_kernel_names[kernel->kind]);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "random features are defined for `kernel=rbf` and laplacian, not for %s: use landmarks instead",
+            ald_kernel_names[kernel->kind]);
     ALD_TRY(ALD_SCRATCH(run, {&w, m, d}, {&b, m, 1}));
     ald_random_seed(&random, seed, 1);
     for (int64_t i = 0; i < m * d; i++)
@@ -43,7 +44,8 @@ static void wave_part(void *work, int part)
     const int64_t m = w->fourier->m, end = ald_part_begin(w->count, w->parts, part + 1);
     const double size = sqrt(2.0 / (double)m);
     for (int64_t i = ald_part_begin(w->count, w->parts, part); i < end; i++)
-        for (int64_t k = 0; k < m; k++) w->phi[i * m + k] = size * cos(w->phi[i * m + k] + w->fourier->phases[k]);
+        for (int64_t k = 0; k < m; k++)
+            w->phi[i * m + k] = size * cos(w->phi[i * m + k] + w->fourier->phases[k]);
 }
 
 static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const ald_operator *z, int64_t i0,
@@ -56,8 +58,8 @@ static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const 
     if (z->x.storage == ALD_DENSE) {
         ALD_TRY(ald_scratch_reals(run, count, d, &work));
         ALD_TRY(ald_operator_rows(run, &slice, 0, ald_at(work, count, d)));
-        ALD_TRY(
-            ald_product(run, ald_of(work, count, d), ald_t(ald_of(fourier->frequencies, m, d)), ald_at(phi, count, m)));
+        ALD_TRY(ald_product(run, ald_of(work, count, d), ald_t(ald_of(fourier->frequencies, m, d)),
+                            ald_at(phi, count, m)));
     } else {
         ALD_TRY(ald_scratch_reals(run, d, m, &work));
         ald_transpose(m, d, fourier->frequencies, work);
@@ -73,14 +75,15 @@ ald_status ald_features_block(ald_run *run, const ald_features *features, const 
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_kernel_block block = {&features->kernel, z,   &features->landmarks, i0, count, 0,
                                     features->m,       phi, features->m};
-    const ald_status status = features->fourier.m > 0 ? fourier_block(run, &features->fourier, z, i0, count, phi)
-                                                      : ald_kernel_block_make(run, &block);
+    const ald_status status = features->fourier.m > 0
+                                  ? fourier_block(run, &features->fourier, z, i0, count, phi)
+                                  : ald_kernel_block_make(run, &block);
     ald_arena_release(&run->scratch, mark);
     return status;
 }
 
-ald_status ald_features_apply(ald_run *run, const ald_features *features, const ald_operator *z, const double *mean,
-                              const double *c, int64_t r, double *out)
+ald_status ald_features_apply(ald_run *run, const ald_features *features, const ald_operator *z,
+                              const double *mean, const double *c, int64_t r, double *out)
 {
     const int64_t n = z->x.rows, m = features->m, step = ald_kernel_block_rows(features->d, m);
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -142,8 +145,8 @@ static ald_status sum_squares(ald_run *run, summing *w, int64_t i, int64_t count
         for (int64_t a = 0; a < count; a++)
             for (int64_t c = 0; c < m; c++) w->phi[a * m + c] -= w->s->mean[c];
         ALD_TRY(map_block(run, w, count, &mapped));
-        ALD_TRY(ald_product_add(run, 1.0, ald_t(ald_of(mapped, count, p)), ald_of(w->s->f + i * k, count, k), 1.0,
-                                ald_at(w->s->cross, p, k)));
+        ALD_TRY(ald_product_add(run, 1.0, ald_t(ald_of(mapped, count, p)), ald_of(w->s->f + i * k, count, k),
+                                1.0, ald_at(w->s->cross, p, k)));
         for (int64_t a = 0; w->s->group && a < count; a++)
             for (int64_t c = 0; c < m; c++) w->phi[a * m + c] += w->s->mean[c] - centre_of(w, i + a)[c];
     } else
@@ -182,7 +185,8 @@ static ald_status finish_means(ald_run *run, summing *w)
     return ALD_OK;
 }
 
-ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z, ald_feature_sums *sums)
+ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z,
+                            ald_feature_sums *sums)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t m = features->m;

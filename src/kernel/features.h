@@ -1,9 +1,9 @@
-/* Explicit features of rows: kernel values with landmarks, or random Fourier features; block by block, so that n x m is
- * never stored.
+/* Explicit features of rows: kernel values with landmarks, or random Fourier features; block by block, so
+ * that n x m is never stored.
  *
- * Random Fourier features (Rahimi and Recht 2008), phi_k(x) = sqrt(2/m) cos(w_k'x + b_k), b_k uniform on [0, 2 pi],
- * have E phi(x)'phi(y) = k(x, y): rbf with w normal of standard deviation 1/s, laplacian with the entries of w Cauchy
- * of scale 1/s. */
+ * Random Fourier features (Rahimi and Recht 2008), phi_k(x) = sqrt(2/m) cos(w_k'x + b_k), b_k uniform on [0,
+ * 2 pi], have E phi(x)'phi(y) = k(x, y): rbf with w normal of standard deviation 1/s, laplacian with the
+ * entries of w Cauchy of scale 1/s. */
 #ifndef ALD_KERNEL_FEATURES_H
 #define ALD_KERNEL_FEATURES_H
 
@@ -31,8 +31,8 @@ ald_status ald_features_block(ald_run *run, const ald_features *features, const 
                               int64_t count, double *phi);
 
 /* out (rows x r) = (phi - 1 mean') c, c m x r. */
-ald_status ald_features_apply(ald_run *run, const ald_features *features, const ald_operator *z, const double *mean,
-                              const double *c, int64_t r, double *out);
+ald_status ald_features_apply(ald_run *run, const ald_features *features, const ald_operator *z,
+                              const double *mean, const double *c, int64_t r, double *out);
 
 /* Sums over all rows, n x m never stored. */
 typedef struct ald_feature_sums {
@@ -47,6 +47,7 @@ typedef struct ald_feature_sums {
     int64_t groups;
 } ald_feature_sums;
 /* Two passes over the rows: the means, then the rest. */
-ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z, ald_feature_sums *sums);
+ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z,
+                            ald_feature_sums *sums);
 
 #endif

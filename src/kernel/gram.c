@@ -16,9 +16,10 @@ ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char
 {
     const double bytes = 8.0 * (double)n * (double)n * copies, memory = memory_of_machine();
     if (bytes <= memory) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_MEMORY,
-                    "the kernel of %lld rows with each other would take %.3g GB%s, and this machine has %.3g GB: %s",
-                    (long long)n, bytes / 1e9, copies > 1 ? " with what is computed from it" : "", memory / 1e9, avoid);
+    return ald_fail(
+        run->error, ALD_ERROR_MEMORY,
+        "the kernel of %lld rows with each other would take %.3g GB%s, and this machine has %.3g GB: %s",
+        (long long)n, bytes / 1e9, copies > 1 ? " with what is computed from it" : "", memory / 1e9, avoid);
 }
 
 void ald_kernel_centre(int64_t n, double *k, double *column_mean)
@@ -54,11 +55,12 @@ static ald_status check_symmetry(ald_run *run, int64_t n, const double *k)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n; j++)
             if (!(fabs(k[i * n + j] - k[j * n + i]) <= 1e-8 * largest))
-                return ald_fail(run->error, ALD_ERROR_DATA,
-                                "a precomputed kernel must be symmetric, but the entries (%lld, %lld) and (%lld, %lld) "
-                                "are %g and %g",
-                                (long long)i + 1, (long long)j + 1, (long long)j + 1, (long long)i + 1, k[i * n + j],
-                                k[j * n + i]);
+                return ald_fail(
+                    run->error, ALD_ERROR_DATA,
+                    "a precomputed kernel must be symmetric, but the entries (%lld, %lld) and (%lld, %lld) "
+                    "are %g and %g",
+                    (long long)i + 1, (long long)j + 1, (long long)j + 1, (long long)i + 1, k[i * n + j],
+                    k[j * n + i]);
     return ALD_OK;
 }
 
@@ -92,7 +94,8 @@ static ald_status extreme(ald_run *run, flipped *f, uint64_t seed, double *value
     return ald_lanczos_solve(run, &task);
 }
 
-/* The sum of the moduli of a row bounds every eigenvalue; a negative one stands out at the top of (bound I - K). */
+/* The sum of the moduli of a row bounds every eigenvalue; a negative one stands out at the top of (bound I -
+ * K). */
 static ald_status check_definite(ald_run *run, int64_t n, const double *k, uint64_t seed)
 {
     double bound = 0.0, highest;
@@ -106,7 +109,8 @@ static ald_status check_definite(ald_run *run, int64_t n, const double *k, uint6
     ALD_TRY(extreme(run, &f, seed, &highest));
     if (highest - bound > 1e-8 * bound)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "the precomputed kernel is not positive semidefinite: it has an eigenvalue of %.3g, and its rows sum "
+                 "the precomputed kernel is not positive semidefinite: it has an eigenvalue of %.3g, and its "
+                 "rows sum "
                  "to at most %.3g in modulus. Directions of negative eigenvalues are left out",
                  bound - highest, bound);
     return ALD_OK;

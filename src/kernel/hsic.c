@@ -55,7 +55,8 @@ static ald_status traces(ald_run *run, criterion *c, int64_t orders, double *out
         ALD_TRY(ald_features_apply(run, &c->features, &c->rows, NULL, c->group, columns, c->product));
     memset(out, 0, (size_t)orders * sizeof *out);
     for (int64_t i = 0; i < rows; i++)
-        for (int64_t k = 0; k < columns; k++) out[k / c->m] += other[i * columns + k] * c->product[i * columns + k];
+        for (int64_t k = 0; k < columns; k++)
+            out[k / c->m] += other[i * columns + k] * c->product[i * columns + k];
     return ALD_OK;
 }
 
@@ -67,7 +68,8 @@ static void place(const criterion *c, int64_t orders, int64_t which, const int64
                (size_t)c->m * sizeof *c->t);
 }
 
-/* How many random orders give at least `value`. Each is a stream of the seed of its own, whatever the groups. */
+/* How many random orders give at least `value`. Each is a stream of the seed of its own, whatever the groups.
+ */
 static ald_status count_larger(ald_run *run, criterion *c, int64_t together, double value, int64_t *larger)
 {
     const ald_hsic_task *task = c->task;
@@ -100,7 +102,8 @@ static ald_status hsic_start(ald_run *run, ald_hsic_task *task, criterion *c)
     features->d = c->rows.x.cols;
     ALD_TRY(ald_kernel_rows(run, &features->kernel, c->rows.mean, &c->rows));
     ALD_TRY(factor(run, c));
-    if (!c->g) ALD_TRY(ald_landmarks_take(run, &features->kernel, &c->rows, c->n, NULL, &features->landmarks));
+    if (!c->g)
+        ALD_TRY(ald_landmarks_take(run, &features->kernel, &c->rows, c->n, NULL, &features->landmarks));
     ALD_TRY(ald_scratch_reals(run, c->n, c->m, &c->t));
     memcpy(c->t, task->f, (size_t)(c->n * c->m) * sizeof *c->t);
     ald_centre_columns(c->n, c->m, c->t);
@@ -118,7 +121,8 @@ ald_status ald_hsic_run(ald_run *run, ald_hsic_task *task)
     const double work = 2.0 * (double)c.n * (double)c.m * (double)(c.g ? c.rank : c.n); /* of one order */
     if ((double)together * work > most_work) together = (int64_t)(most_work / work);
     if (together < 1) together = 1;
-    ALD_TRY(ALD_SCRATCH(run, {&c.group, c.n, together * c.m}, {&c.product, c.g ? c.rank : c.n, together * c.m}));
+    ALD_TRY(
+        ALD_SCRATCH(run, {&c.group, c.n, together * c.m}, {&c.product, c.g ? c.rank : c.n, together * c.m}));
     place(&c, 1, 0, NULL);
     ALD_TRY(traces(run, &c, 1, &trace));
     ALD_TRY(count_larger(run, &c, together, trace, &larger));

@@ -1,10 +1,9 @@
 /* A kernel matrix as F F' with few columns, without ever forming it.
  *
- * Pivoted incomplete Cholesky: with K = F F' + E after m steps, E positive semidefinite, the row of the largest
- * diagonal entry of E is the next pivot p and
- *   f = (K_p - F F_p') / sqrt(E_pp)
- * the next column, until tr E <= tol tr K. The kernel function is called m n times; memory n m. Fixed: the first of
- * equal diagonal entries is taken, so the same rows in the same order give the same numbers. */
+ * Pivoted incomplete Cholesky: with K = F F' + E after m steps, E positive semidefinite, the row of the
+ * largest diagonal entry of E is the next pivot p and f = (K_p - F F_p') / sqrt(E_pp) the next column, until
+ * tr E <= tol tr K. The kernel function is called m n times; memory n m. Fixed: the first of equal diagonal
+ * entries is taken, so the same rows in the same order give the same numbers. */
 #ifndef ALD_KERNEL_INCOMPLETE_CHOLESKY_H
 #define ALD_KERNEL_INCOMPLETE_CHOLESKY_H
 
@@ -28,7 +27,8 @@ typedef struct ald_incomplete_cholesky {
 
 ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *task);
 
-/* k(a, b) = exp(-|a - b|^2 / (2 width^2)) between the rows of `points` (n x q). `self` of an ald_kernel_column_fn. */
+/* k(a, b) = exp(-|a - b|^2 / (2 width^2)) between the rows of `points` (n x q). `self` of an
+ * ald_kernel_column_fn. */
 typedef struct ald_rbf_rows {
     int64_t n, q;
     const double *points;

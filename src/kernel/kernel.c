@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ald_kernel_names[] = {"linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed", NULL};
+const char *const ald_kernel_names[] = {"linear", "rbf",         "laplacian", "polynomial",
+                                        "cosine", "precomputed", NULL};
 
 int ald_kernel_find(const char *name, ald_kernel_kind *kind)
 {
@@ -49,7 +50,8 @@ static void to_polynomial(const ald_kernel *kernel, double a2, int64_t m, const 
 static void to_cosine(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
 {
     (void)kernel;
-    for (int64_t j = 0; j < m; j++) row[j] = a2 > 0.0 && b2[j] > 0.0 ? row[j] / (sqrt(a2) * sqrt(b2[j])) : 0.0;
+    for (int64_t j = 0; j < m; j++)
+        row[j] = a2 > 0.0 && b2[j] > 0.0 ? row[j] / (sqrt(a2) * sqrt(b2[j])) : 0.0;
 }
 
 /* In the order of the kinds. */

@@ -42,8 +42,8 @@ static ald_status centre_rows(ald_run *run, const ald_kernel *kernel, ald_landma
     return ALD_OK;
 }
 
-ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t m, int64_t d, const double *prepared,
-                                 ald_landmarks *l)
+ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t m, int64_t d,
+                                 const double *prepared, ald_landmarks *l)
 {
     *l = (ald_landmarks){.m = m, .d = d, .prepared = prepared};
     ALD_TRY(ald_scratch_reals(run, m, 1, &l->squares));
@@ -62,7 +62,8 @@ ald_status ald_landmarks_of_csr(ald_run *run, const ald_matrix *csr, ald_landmar
 }
 
 /* Rows without a shift, prepared, as CSR. */
-static ald_status take_csr(ald_run *run, const ald_operator *z, int64_t m, const int64_t *which, ald_landmarks *l)
+static ald_status take_csr(ald_run *run, const ald_operator *z, int64_t m, const int64_t *which,
+                           ald_landmarks *l)
 {
     const int64_t *from = z->x.pointers, *columns = z->x.indices;
     const double *entries = z->x.values;
@@ -131,7 +132,8 @@ static ald_status shift_by_centre(ald_run *run, const ald_landmarks *l, ald_oper
     if (!l->centre) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, l->d, 1, &mean));
     for (int64_t j = 0; j < l->d; j++)
-        mean[j] = (z->mean ? z->mean[j] : 0.0) + l->centre[j] / (z->inverse_scale ? z->inverse_scale[j] : 1.0);
+        mean[j] =
+            (z->mean ? z->mean[j] : 0.0) + l->centre[j] / (z->inverse_scale ? z->inverse_scale[j] : 1.0);
     z->mean = mean;
     return ALD_OK;
 }
@@ -176,8 +178,8 @@ static ald_status sparse_products(ald_run *run, const comparison *c)
         const int64_t w = ald_least(width, b->columns - j);
         landmark_columns(b->l, b->j0 + j, w, columns);
         if (c->rows)
-            ALD_TRY(
-                ald_product(run, ald_of(c->rows, b->count, d), ald_of(columns, d, w), ald_at(products, b->count, w)));
+            ALD_TRY(ald_product(run, ald_of(c->rows, b->count, d), ald_of(columns, d, w),
+                                ald_at(products, b->count, w)));
         else
             ALD_TRY(ald_operator_apply(run, &c->z, ald_of(columns, d, w), ald_at(products, b->count, w)));
         for (int64_t i = 0; i < b->count; i++)
@@ -191,7 +193,8 @@ static ald_status inner_products(ald_run *run, const comparison *c)
     const ald_kernel_block *b = c->b;
     if (!c->rows || !b->l->rows) return sparse_products(run, c);
     const int64_t d = b->l->d;
-    const ald_view rows = ald_of(c->rows, b->count, d), landmarks = ald_of(b->l->rows + b->j0 * d, b->columns, d);
+    const ald_view rows = ald_of(c->rows, b->count, d),
+                   landmarks = ald_of(b->l->rows + b->j0 * d, b->columns, d);
     const ald_area out = ald_area_block(ald_at(b->k, b->count, b->stride), 0, 0, b->count, b->columns);
     return ald_product(run, rows, ald_t(landmarks), out);
 }
@@ -230,7 +233,8 @@ static ald_status compare(ald_run *run, const ald_kernel_block *block)
     if (block->kernel->kind == ALD_KERNEL_PRECOMPUTED) return copy_precomputed(run, block);
     ALD_TRY(begin(run, &c));
     if (ald_kernel_is_city(block->kernel) && (!c.rows || !block->l->rows))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "`kernel=laplacian` needs dense rows, and these are sparse");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "`kernel=laplacian` needs dense rows, and these are sparse");
     if (!ald_kernel_is_city(block->kernel)) ALD_TRY(inner_products(run, &c));
     ald_parallel(c.parts, finish_part, &c);
     return ALD_OK;
@@ -255,11 +259,12 @@ static void mirror(int64_t n, int64_t i0, int64_t count, double *k)
     enum { tile = 32 };
     for (int64_t j0 = i0; j0 < n; j0 += tile)
         for (int64_t i = i0; i < i0 + count; i++)
-            for (int64_t j = j0 > i + 1 ? j0 : i + 1; j < n && j < j0 + tile; j++) k[j * n + i] = k[i * n + j];
+            for (int64_t j = j0 > i + 1 ? j0 : i + 1; j < n && j < j0 + tile; j++)
+                k[j * n + i] = k[i * n + j];
 }
 
-ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z, const ald_landmarks *l,
-                             double *k)
+ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
+                             const ald_landmarks *l, double *k)
 {
     const int64_t n = l->m, step = ald_kernel_block_rows(l->d, n);
     for (int64_t i = 0; i < n; i += step) {

@@ -1,9 +1,9 @@
-/* Rows to compare others with: all training rows, or some of them, or centres of groups. And the comparison, block by
- * block.
+/* Rows to compare others with: all training rows, or some of them, or centres of groups. And the comparison,
+ * block by block.
  *
- * Dense landmarks are kept as rows; for kernels that do not change when all rows are moved, their mean is taken off
- * both sides first, so that |a - b|^2 = |a|^2 + |b|^2 - 2 a'b does not lose the digits of a large mean. Sparse ones
- * stay sparse (CSR), which needs rows without a shift. */
+ * Dense landmarks are kept as rows; for kernels that do not change when all rows are moved, their mean is
+ * taken off both sides first, so that |a - b|^2 = |a|^2 + |b|^2 - 2 a'b does not lose the digits of a large
+ * mean. Sparse ones stay sparse (CSR), which needs rows without a shift. */
 #ifndef ALD_KERNEL_LANDMARKS_H
 #define ALD_KERNEL_LANDMARKS_H
 
@@ -23,12 +23,13 @@ typedef struct ald_landmarks {
 ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t m,
                               const int64_t *which, ald_landmarks *l);
 /* Given as rows (m x d; referred to) or as a CSR matrix. */
-ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t m, int64_t d, const double *prepared,
-                                 ald_landmarks *l);
+ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t m, int64_t d,
+                                 const double *prepared, ald_landmarks *l);
 ald_status ald_landmarks_of_csr(ald_run *run, const ald_matrix *csr, ald_landmarks *l);
 
-/* Makes z fit for the functions below: sparse rows as CSR, no centring but what scaling shifts (`shift`, or NULL), and
- * not even that where the kernel does not see it and rows are sparse. Laplacian needs dense rows. */
+/* Makes z fit for the functions below: sparse rows as CSR, no centring but what scaling shifts (`shift`, or
+ * NULL), and not even that where the kernel does not see it and rows are sparse. Laplacian needs dense rows.
+ */
 ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double *shift, ald_operator *z);
 /* z is as it was stored: no shift of any kind. */
 int ald_rows_have_shift(const ald_operator *z);
@@ -47,9 +48,10 @@ ald_status ald_kernel_block_make(ald_run *run, const ald_kernel_block *block);
 /* Rows of a block that keep its temporaries small. */
 int64_t ald_kernel_block_rows(int64_t d, int64_t m);
 
-/* K (m x m), both triangles, of the landmarks with themselves; z are the same rows. Half of it is computed. */
-ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z, const ald_landmarks *l,
-                             double *k);
+/* K (m x m), both triangles, of the landmarks with themselves; z are the same rows. Half of it is computed.
+ */
+ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
+                             const ald_landmarks *l, double *k);
 
 /* The landmarks as an operator, to compare them with themselves. */
 ald_operator ald_landmarks_operator(const ald_landmarks *l);

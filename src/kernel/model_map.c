@@ -23,7 +23,8 @@ static ald_status read_kernel(ald_run *run, const ald_model *model, ald_kernel *
     if (!ald_kernel_find(ald_model_text(model, "alidade.param.kernel"), &kernel->kind))
         return damaged(run, "alidade.param.kernel names no kernel of this version");
     const int has_width = kernel->kind == ALD_KERNEL_RBF || kernel->kind == ALD_KERNEL_LAPLACIAN;
-    if (has_width && (!real_text(model, "alidade.resolved.kernel_width", &kernel->width) || !(kernel->width > 0.0)))
+    if (has_width &&
+        (!real_text(model, "alidade.resolved.kernel_width", &kernel->width) || !(kernel->width > 0.0)))
         return damaged(run, "alidade.resolved.kernel_width is missing or not positive");
     if (kernel->kind != ALD_KERNEL_POLYNOMIAL) return ALD_OK;
     if (!real_text(model, "alidade.param.coef0", &kernel->coef0) ||
@@ -41,15 +42,16 @@ static const int64_t *whole_array(const ald_model *model, const char *name, int6
     return array.data;
 }
 
-/* Nothing of a file is trusted: pointers rise from 0 to the number of entries, columns rise within a row and are below
- * d. */
+/* Nothing of a file is trusted: pointers rise from 0 to the number of entries, columns rise within a row and
+ * are below d. */
 static int is_sound(int64_t m, int64_t d, int64_t entries, const int64_t *pointers, const int64_t *indices)
 {
     if (pointers[0] != 0 || pointers[m] != entries) return 0;
     for (int64_t i = 0; i < m; i++) {
         if (pointers[i + 1] < pointers[i] || pointers[i + 1] > entries) return 0;
         for (int64_t e = pointers[i]; e < pointers[i + 1]; e++)
-            if (indices[e] < 0 || indices[e] >= d || (e > pointers[i] && indices[e] <= indices[e - 1])) return 0;
+            if (indices[e] < 0 || indices[e] >= d || (e > pointers[i] && indices[e] <= indices[e - 1]))
+                return 0;
     }
     return 1;
 }
@@ -66,7 +68,8 @@ static ald_status read_sparse(ald_run *run, const ald_model *model, int64_t m, i
     return ald_landmarks_of_csr(run, &csr, l);
 }
 
-static ald_status read_landmarks(ald_run *run, const ald_model *model, int64_t m, int64_t d, ald_features *features)
+static ald_status read_landmarks(ald_run *run, const ald_model *model, int64_t m, int64_t d,
+                                 ald_features *features)
 {
     const double *rows = ald_model_reals(model, "landmarks", m, d);
     if (features->kernel.kind == ALD_KERNEL_PRECOMPUTED) {
@@ -87,7 +90,8 @@ ald_status ald_model_map_kernel(ald_run *run, const ald_model *model, const ald_
     features.m = coefficients.shape[0];
     const double *c = ald_model_reals(model, "coefficients", features.m, r);
     const double *mean = ald_model_reals(model, "kernel_column_mean", features.m, -1);
-    if (!c || !mean || features.m < 1) return damaged(run, "coefficients and kernel_column_mean do not fit together");
+    if (!c || !mean || features.m < 1)
+        return damaged(run, "coefficients and kernel_column_mean do not fit together");
     ALD_TRY(read_kernel(run, model, &features.kernel));
     ALD_TRY(ald_kernel_rows(run, &features.kernel, rows->mean, &prepared));
     ALD_TRY(read_landmarks(run, model, features.m, d, &features));

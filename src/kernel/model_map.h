@@ -5,8 +5,8 @@
 #include "core/model.h"
 #include "linalg/operator.h"
 
-/* z (rows x components) of rows scaled as at the fit, not centred. A model whose arrays do not fit together is an
- * error.
+/* z (rows x components) of rows scaled as at the fit, not centred. A model whose arrays do not fit together
+ * is an error.
  */
 ald_status ald_model_map_kernel(ald_run *run, const ald_model *model, const ald_operator *rows, double *z);
 ald_status ald_model_map_features(ald_run *run, const ald_model *model, const ald_operator *rows, double *z);

@@ -80,11 +80,13 @@ void ald_rows_write_csr(const ald_operator *z, int64_t i, int64_t stride, double
         out[j * stride] = -(row.shift + (mean ? mean[j] : 0.0)) * (scale ? scale[j] : 1.0);
     for (int64_t e = row.begin; e < row.end; e++) {
         const int64_t j = row.indices[e];
-        out[j * stride] = (row.factor * row.values[e] - row.shift - (mean ? mean[j] : 0.0)) * (scale ? scale[j] : 1.0);
+        out[j * stride] =
+            (row.factor * row.values[e] - row.shift - (mean ? mean[j] : 0.0)) * (scale ? scale[j] : 1.0);
     }
 }
 
-/* With q = inverse_scale^2 and b_j = shift + mean_j: sum_j q_j b_j^2 and the difference that each stored entry makes.
+/* With q = inverse_scale^2 and b_j = shift + mean_j: sum_j q_j b_j^2 and the difference that each stored
+ * entry makes.
  */
 void ald_rows_squares_csr(const ald_operator *z, int64_t i0, int64_t count, double *squares)
 {

@@ -23,8 +23,8 @@ static ald_status choose_rows(ald_run *run, int64_t n, uint64_t seed, int64_t **
     return ALD_OK;
 }
 
-/* A power of two about as large as the points are wide, so that squares of distances in its units neither overflow nor
- * vanish, and are the same numbers otherwise. */
+/* A power of two about as large as the points are wide, so that squares of distances in its units neither
+ * overflow nor vanish, and are the same numbers otherwise. */
 static double unit_of(int64_t used, const int64_t *rows, int64_t q, const double *points)
 {
     double largest = 0.0;
@@ -69,7 +69,8 @@ static double positive_median(int64_t count, double *squares)
     return positive > 0 ? median_root(positive, squares) : 0.0;
 }
 
-ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed, double *median)
+ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed,
+                               double *median)
 {
     const int64_t used = n < most_rows ? n : most_rows;
     int64_t *rows, count = 0;
@@ -95,8 +96,8 @@ static int by_square(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of sorted ones: the mean of the first that half of the weight does not exceed and the first that exceeds half. The
- * slack is for sums of weights that are no whole numbers. */
+/* Of sorted ones: the mean of the first that half of the weight does not exceed and the first that exceeds
+ * half. The slack is for sums of weights that are no whole numbers. */
 static double weighted_median_root(int64_t count, const counted *pairs)
 {
     double total = 0.0, sum = 0.0, lower = -1.0;
@@ -110,8 +111,8 @@ static double weighted_median_root(int64_t count, const counted *pairs)
 }
 
 /* The pairs of the rows looked at, sorted; copies of one row come first, with the distance 0. */
-static int64_t count_pairs(int64_t used, const int64_t *rows, int64_t q, const double *points, const double *weights,
-                           double unit, counted *pairs)
+static int64_t count_pairs(int64_t used, const int64_t *rows, int64_t q, const double *points,
+                           const double *weights, double unit, counted *pairs)
 {
     int64_t count = 1;
     pairs[0] = (counted){0.0, 0.0};
@@ -119,15 +120,15 @@ static int64_t count_pairs(int64_t used, const int64_t *rows, int64_t q, const d
         const double w = weights[rows[i]];
         pairs[0].weight += fmax(0.0, 0.5 * w * (w - 1.0));
         for (int64_t j = i + 1; j < used; j++)
-            pairs[count++] =
-                (counted){square_distance(q, points + rows[i] * q, points + rows[j] * q, unit), w * weights[rows[j]]};
+            pairs[count++] = (counted){square_distance(q, points + rows[i] * q, points + rows[j] * q, unit),
+                                       w * weights[rows[j]]};
     }
     qsort(pairs, (size_t)count, sizeof *pairs, by_square);
     return count;
 }
 
-ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, const double *weights,
-                                        uint64_t seed, double *median)
+ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, const double *points,
+                                        const double *weights, uint64_t seed, double *median)
 {
     const int64_t used = n < most_rows ? n : most_rows;
     int64_t *rows, zeros = 0;

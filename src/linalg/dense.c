@@ -1,7 +1,8 @@
 /* Dense storage: products, block by block (dense.h).
  *
- * Work is cut over rows for Z v and over columns for Z'u, so that threads write disjoint results; only the fused
- * product Z'(Z v) has a sum per thread. How it is cut depends on the number of threads and nothing else. */
+ * Work is cut over rows for Z v and over columns for Z'u, so that threads write disjoint results; only the
+ * fused product Z'(Z v) has a sum per thread. How it is cut depends on the number of threads and nothing
+ * else. */
 #include "linalg/dense.h"
 
 #include "linalg/linalg.h"
@@ -58,8 +59,8 @@ static void apply_part(void *work, int part)
         for (int64_t j = 0; j < z->x.cols && p->status[part] >= 0; j += c) {
             const int64_t rows = ald_least(m, end - i), cols = ald_least(c, z->x.cols - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
-            p->status[part] = ald_product_add(p->run, 1.0, block, ald_of(p->in + j * p->k, cols, p->k), j ? 1.0 : 0.0,
-                                              ald_at(p->out + i * p->k, rows, p->k));
+            p->status[part] = ald_product_add(p->run, 1.0, block, ald_of(p->in + j * p->k, cols, p->k),
+                                              j ? 1.0 : 0.0, ald_at(p->out + i * p->k, rows, p->k));
         }
 }
 
@@ -84,12 +85,13 @@ static void apply_transposed_part(void *work, int part)
         for (int64_t j = begin; j < end && p->status[part] >= 0; j += c) {
             const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
-            p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k), 1.0,
-                                              ald_at(p->out + j * p->k, cols, p->k));
+            p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k),
+                                              1.0, ald_at(p->out + j * p->k, cols, p->k));
         }
 }
 
-/* What a part has to do when rows are cut: its rows, how many of them at once, room for them, and a sum of its own. */
+/* What a part has to do when rows are cut: its rows, how many of them at once, room for them, and a sum of
+ * its own. */
 typedef struct stretch {
     int64_t begin, end, step;
     double *buffer, *sums;
@@ -101,8 +103,8 @@ static stretch begin_stretch(const product *p, int part)
                   end = ald_part_begin(p->z->x.rows, p->parts, part + 1);
     double *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
     memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
-    return (stretch){begin, end, ald_least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
-                     sums};
+    return (stretch){begin, end, ald_least(end - begin, ald_dense_block_entries / d),
+                     p->buffers + part * p->block_size, sums};
 }
 
 /* The same cut over rows: memory is read in one stretch. */
@@ -114,8 +116,8 @@ static void apply_transposed_rows_part(void *work, int part)
     for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
         const int64_t rows = ald_least(s.step, s.end - i);
         const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
-        p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k), 1.0,
-                                          ald_at(s.sums, d, p->k));
+        p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k),
+                                          1.0, ald_at(s.sums, d, p->k));
     }
 }
 
@@ -146,11 +148,13 @@ static ald_status advance_block(const product *p, ald_view block, double *betwee
 {
     ALD_TRY(ald_product(p->run, block, ald_of(p->in, block.cols, p->k), ald_at(between, block.rows, p->k)));
     for (int64_t i = 0; u && i < block.rows; i++)
-        for (int64_t c = 0; c < p->k; c++) u[i * p->k + c] = between[i * p->k + c] -= p->alpha[c] * u[i * p->k + c];
+        for (int64_t c = 0; c < p->k; c++)
+            u[i * p->k + c] = between[i * p->k + c] -= p->alpha[c] * u[i * p->k + c];
     return ALD_OK;
 }
 
-/* Z'(Z v - u diag(alpha)): each block is multiplied twice while it is in cache. Parts are over rows, with a sum each.
+/* Z'(Z v - u diag(alpha)): each block is multiplied twice while it is in cache. Parts are over rows, with a
+ * sum each.
  */
 static void advance_part(void *work, int part)
 {
@@ -163,13 +167,13 @@ static void advance_part(void *work, int part)
         const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
         p->status[part] = advance_block(p, block, between, p->u ? p->u + i * p->k : NULL);
         if (p->status[part] >= 0)
-            p->status[part] =
-                ald_product_add(p->run, 1.0, ald_t(block), ald_of(between, rows, p->k), 1.0, ald_at(s.sums, d, p->k));
+            p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(between, rows, p->k), 1.0,
+                                              ald_at(s.sums, d, p->k));
     }
 }
 
-static ald_status dense_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                                double *u, double *w)
+static ald_status dense_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
+                                const double *alpha, double *u, double *w)
 {
     product p = {.in = v, .k = k, .out = w, .alpha = alpha, .u = u};
     const int64_t d = z->x.cols;
@@ -193,12 +197,13 @@ typedef struct preparation {
 static void prepare_part(void *work, int part)
 {
     const preparation *p = work;
-    const int64_t begin = ald_part_begin(p->m, p->parts, part), end = ald_part_begin(p->m, p->parts, part + 1);
+    const int64_t begin = ald_part_begin(p->m, p->parts, part),
+                  end = ald_part_begin(p->m, p->parts, part + 1);
     if (end > begin) ald_dense_block(p->z, p->i0 + begin, end - begin, p->j0, p->c, p->buffer + begin * p->c);
 }
 
-static ald_view prepare_block(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c,
-                              double *buffer)
+static ald_view prepare_block(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, int64_t j0,
+                              int64_t c, double *buffer)
 {
     if (ald_dense_is_plain(z)) return ald_dense_block(z, i0, m, j0, c, buffer);
     preparation p = {z, i0, m, j0, c, buffer, ald_parts(run->context, m * c, ald_dense_block_entries)};

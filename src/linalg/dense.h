@@ -1,7 +1,7 @@
 /* What the files on dense storage share: blocks of Z.
  *
- * A block of rows and columns of Z is prepared in a buffer that fits into the second-level cache and is used there: X
- * is read once and Z is never stored. f32 input is widened in the same step. */
+ * A block of rows and columns of Z is prepared in a buffer that fits into the second-level cache and is used
+ * there: X is read once and Z is never stored. f32 input is widened in the same step. */
 #ifndef ALD_LINALG_DENSE_H
 #define ALD_LINALG_DENSE_H
 
@@ -25,7 +25,8 @@ void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c);
 
 /* Members of ald_dense_storage. */
 ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
-ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
+ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
+                                 double *length);
 ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
                                        ald_column_moments moments);
 void ald_dense_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);

@@ -7,18 +7,18 @@ void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int6
 {
     const int64_t rs = x->row_stride, cs = x->col_stride;
     const int by_column = cs != 1 && llabs(rs) < llabs(cs);
-#define COPY(type)                                                                                                     \
-    do {                                                                                                               \
-        const type *from = (const type *)x->values + i0 * rs + j0 * cs;                                                \
-        if (cs == 1)                                                                                                   \
-            for (int64_t i = 0; i < m; i++)                                                                            \
-                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j];                             \
-        else if (by_column)                                                                                            \
-            for (int64_t j = 0; j < c; j++)                                                                            \
-                for (int64_t i = 0; i < m; i++) out[i * c + j] = (double)from[i * rs + j * cs];                        \
-        else                                                                                                           \
-            for (int64_t i = 0; i < m; i++)                                                                            \
-                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j * cs];                        \
+#define COPY(type)                                                                                           \
+    do {                                                                                                     \
+        const type *from = (const type *)x->values + i0 * rs + j0 * cs;                                      \
+        if (cs == 1)                                                                                         \
+            for (int64_t i = 0; i < m; i++)                                                                  \
+                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j];                   \
+        else if (by_column)                                                                                  \
+            for (int64_t j = 0; j < c; j++)                                                                  \
+                for (int64_t i = 0; i < m; i++) out[i * c + j] = (double)from[i * rs + j * cs];              \
+        else                                                                                                 \
+            for (int64_t i = 0; i < m; i++)                                                                  \
+                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j * cs];              \
     } while (0)
     if (x->type == ALD_F64)
         COPY(double);
@@ -50,8 +50,8 @@ int ald_dense_is_plain(const ald_operator *z)
 /* The most frequent case in one sweep: f64 rows that only lose their mean. */
 static int copy_centred(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
 {
-    if (z->x.type != ALD_F64 || z->x.col_stride != 1 || z->row_shift || z->row_factor || !z->mean || z->inverse_scale ||
-        z->row_weight)
+    if (z->x.type != ALD_F64 || z->x.col_stride != 1 || z->row_shift || z->row_factor || !z->mean ||
+        z->inverse_scale || z->row_weight)
         return 0;
     const double *from = (const double *)z->x.values + i0 * z->x.row_stride + j0, *mean = z->mean + j0;
     for (int64_t i = 0; i < m; i++)

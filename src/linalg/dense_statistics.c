@@ -1,7 +1,8 @@
 /* Statistics of rows and columns of dense X, and the search for what is not finite.
  *
- * Of columns two passes: means as sums of differences from a value of the column, deviations about the means. Cut over
- * rows, each thread with sums of its own, or over columns; how depends on the number of threads and nothing else. */
+ * Of columns two passes: means as sums of differences from a value of the column, deviations about the means.
+ * Cut over rows, each thread with sums of its own, or over columns; how depends on the number of threads and
+ * nothing else. */
 #include "linalg/dense.h"
 #include "numbers/ordering.h"
 #include "threads/threads.h"
@@ -23,7 +24,8 @@ static void moments_of_row(const double *row, int64_t d, double *mean, double *d
     if (length) *length = sqrt(squares);
 }
 
-ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
+ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
+                                 double *length)
 {
     double *row;
     ALD_TRY(ald_scratch_reals(run, x->cols, 1, &row));
@@ -39,17 +41,19 @@ typedef struct statistics {
     const ald_operator *z;
     const double *weights;
     ald_column_moments moments;
-    double *base; /* cols: a value of each column (its first row, then its mean) that is subtracted before summing */
+    double *base; /* cols: a value of each column (its first row, then its mean) that is subtracted before
+                     summing */
     double *buffers, *sums; /* sums: cols, of one block; a set a part when cut over rows */
     double *totals;         /* cut over rows: cols per part */
-    double *peaks;          /* NULL, or the largest difference from the base: cols, a set a part as the sums */
+    double *peaks; /* NULL, or the largest difference from the base: cols, a set a part as the sums */
     int64_t block_size;
     int parts;
     int by_rows;
     int squares; /* sum squares into the deviation, not values into the mean */
 } statistics;
 
-/* Differences from a value of the column itself: a constant column sums to 0 exactly, and a large mean costs no digits.
+/* Differences from a value of the column itself: a constant column sums to 0 exactly, and a large mean costs
+ * no digits.
  */
 static void add_block(const statistics *s, ald_view block, int64_t i0, int64_t j0, double *sums, double *out)
 {
@@ -150,12 +154,15 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     double total = weights ? 0.0 : (double)n;
-    statistics s = {
-        .z = z, .weights = weights, .moments = moments, .block_size = ald_dense_block_entries + ald_dense_widest_block};
+    statistics s = {.z = z,
+                    .weights = weights,
+                    .moments = moments,
+                    .block_size = ald_dense_block_entries + ald_dense_widest_block};
     for (int64_t i = 0; weights && i < n; i++) total += weights[i];
     s.by_rows = !moments.low && d <= ald_dense_block_entries / 8;
     s.parts = 1;
-    if ((double)n * (double)d >= 1 << 16) s.parts = ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
+    if ((double)n * (double)d >= 1 << 16)
+        s.parts = ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
     ALD_TRY(ALD_SCRATCH(run, {&s.buffers, s.parts, s.block_size}, {&s.sums, s.by_rows ? s.parts : 1, d},
                         {&s.totals, s.by_rows ? s.parts : 1, d}, {&s.base, d, 1}));
     ALD_TRY(ald_dense_rows(run, z, 0, 1, s.base));
@@ -177,8 +184,8 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
     return ALD_OK;
 }
 
-/* 0 times a number is 0, and NaN otherwise: sums of such products tell of a stretch whether there is anything to look
- * for. */
+/* 0 times a number is 0, and NaN otherwise: sums of such products tell of a stretch whether there is anything
+ * to look for. */
 static int stretch_is_finite(const ald_matrix *x, int64_t i, int64_t j0, int64_t c)
 {
     double buffer[256], sum = 0.0;

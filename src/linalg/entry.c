@@ -26,7 +26,8 @@ static int64_t place_of(const ald_matrix *m, int64_t row, int64_t column)
 
 double ald_matrix_value(const ald_matrix *m, int64_t place)
 {
-    return m->type == ALD_F64 ? ((const double *)m->values)[place] : (double)((const float *)m->values)[place];
+    return m->type == ALD_F64 ? ((const double *)m->values)[place]
+                              : (double)((const float *)m->values)[place];
 }
 
 int ald_matrix_has(const ald_matrix *m, int64_t row, int64_t column)
@@ -69,8 +70,8 @@ static void visit_entries(const ald_matrix *m, entry_visitor visit, void *user)
         return;
     }
     for (int64_t major = 0; major < (csc ? m->cols : m->rows); major++)
-        for (int64_t e = ald_matrix_index(m, m->pointers, major); e < ald_matrix_index(m, m->pointers, major + 1);
-             e++) {
+        for (int64_t e = ald_matrix_index(m, m->pointers, major);
+             e < ald_matrix_index(m, m->pointers, major + 1); e++) {
             const int64_t minor = ald_matrix_index(m, m->indices, e);
             visit(user, csc ? minor : major, csc ? major : minor, ald_matrix_value(m, e));
         }
@@ -86,7 +87,8 @@ static void add_to_row(void *sums, int64_t row, int64_t column, double value)
     ((uint64_t *)sums)[row] += entry_print(0, column, value);
 }
 
-/* Sums, so that the order of the entries does not matter; zeros add nothing, whether they are stored or not. */
+/* Sums, so that the order of the entries does not matter; zeros add nothing, whether they are stored or not.
+ */
 uint64_t ald_matrix_fingerprint(const ald_matrix *m)
 {
     uint64_t sum = mix((uint64_t)m->rows + mix((uint64_t)m->cols));

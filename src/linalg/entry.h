@@ -11,8 +11,8 @@ double ald_matrix_at(const ald_matrix *m, int64_t row, int64_t column);
 /* The value at a place of `values`, and entry i of `pointers` or `indices`, whatever their types. */
 double ald_matrix_value(const ald_matrix *m, int64_t place);
 int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i);
-/* A number that is the same for equal matrices whatever their storage, and for others hardly ever: to know a matrix
- * again. */
+/* A number that is the same for equal matrices whatever their storage, and for others hardly ever: to know a
+ * matrix again. */
 uint64_t ald_matrix_fingerprint(const ald_matrix *m);
 /* The same of every row, wherever in the matrix it stands: prints[0 .. rows). */
 void ald_matrix_row_fingerprints(const ald_matrix *m, uint64_t *prints);

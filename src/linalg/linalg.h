@@ -1,5 +1,5 @@
-/* Dense algebra on views, by the run's backend: what methods call. Matrices that are overwritten, decomposed or solved
- * with stand row after row without gaps; factors and results of products may be parts of others.
+/* Dense algebra on views, by the run's backend: what methods call. Matrices that are overwritten, decomposed
+ * or solved with stand row after row without gaps; factors and results of products may be parts of others.
  *
  * See backend/backend.h for what the operations promise. */
 #ifndef ALD_LINALG_LINALG_H
@@ -10,13 +10,15 @@
 #include "linalg/view.h"
 
 /* out = alpha a b + beta out. With beta 0, out need not hold numbers before. */
-static inline ald_status ald_product_add(ald_run *run, double alpha, ald_view a, ald_view b, double beta, ald_area out)
+static inline ald_status ald_product_add(ald_run *run, double alpha, ald_view a, ald_view b, double beta,
+                                         ald_area out)
 {
-    ALD_TRY(ald_shapes_fit(run, a.cols == b.rows && out.rows == a.rows && out.cols == b.cols, "product", a, b, out));
+    ALD_TRY(ald_shapes_fit(run, a.cols == b.rows && out.rows == a.rows && out.cols == b.cols, "product", a, b,
+                           out));
     if (a.cols == 0) ald_scale(beta, out); /* BLAS leaves the result as it was */
     if (a.cols == 0 || out.rows == 0 || out.cols == 0) return ALD_OK;
-    return ald_backend_of(run)->gemm(run, a.transposed, b.transposed, out.rows, out.cols, a.cols, alpha, a.data,
-                                     a.stride, b.data, b.stride, beta, out.data, out.stride);
+    return ald_backend_of(run)->gemm(run, a.transposed, b.transposed, out.rows, out.cols, a.cols, alpha,
+                                     a.data, a.stride, b.data, b.stride, beta, out.data, out.stride);
 }
 
 /* out = a b. */
@@ -28,14 +30,15 @@ static inline ald_status ald_product(ald_run *run, ald_view a, ald_view b, ald_a
 /* a <- a b, b square, by way of scratch. */
 ald_status ald_multiply(ald_run *run, ald_area a, ald_view b);
 
-/* Upper triangle of out = alpha a'a + beta out; the rest is left. For sums of Gram matrices; ald_mirror at the end. */
+/* Upper triangle of out = alpha a'a + beta out; the rest is left. For sums of Gram matrices; ald_mirror at
+ * the end. */
 static inline ald_status ald_gram_add(ald_run *run, double alpha, ald_view a, double beta, ald_area out)
 {
     ALD_TRY(ald_shapes_fit(run, out.rows == a.cols && out.cols == a.cols, "Gram matrix", a, a, out));
     if (a.rows == 0) ald_scale(beta, out);
     if (a.rows == 0 || a.cols == 0) return ALD_OK;
-    return ald_backend_of(run)->syrk(run, !a.transposed, a.cols, a.rows, alpha, a.data, a.stride, beta, out.data,
-                                     out.stride);
+    return ald_backend_of(run)->syrk(run, !a.transposed, a.cols, a.rows, alpha, a.data, a.stride, beta,
+                                     out.data, out.stride);
 }
 
 /* out = a'a; with ald_t(a), a a'. */
@@ -55,11 +58,12 @@ static inline ald_status ald_product_single(ald_run *run, int64_t m, int64_t n, 
 
 static inline ald_status ald_square_fits(ald_run *run, const char *operation, ald_area a, ald_view other)
 {
-    return ald_shapes_fit(run, a.rows == a.cols && ald_is_whole(a), operation, ald_read(a), other, ald_at(NULL, 0, 0));
+    return ald_shapes_fit(run, a.rows == a.cols && ald_is_whole(a), operation, ald_read(a), other,
+                          ald_at(NULL, 0, 0));
 }
 
-/* The largest eigenvalues of the symmetric a (n x n, destroyed; upper triangle read), descending, and their unit
- * eigenvectors as rows of `vectors` (wanted x n). */
+/* The largest eigenvalues of the symmetric a (n x n, destroyed; upper triangle read), descending, and their
+ * unit eigenvectors as rows of `vectors` (wanted x n). */
 static inline ald_status ald_eigen(ald_run *run, ald_area a, double *values, ald_area vectors)
 {
     ALD_TRY(ald_square_fits(run, "eigenvectors", a, ald_read(vectors)));
@@ -88,7 +92,8 @@ static inline ald_status ald_svd(ald_run *run, ald_area a, ald_area u, double *s
 /* a (m x k, m >= k) = Q r: a becomes Q, orthonormal columns; the diagonal of r is not negative. */
 static inline ald_status ald_qr(ald_run *run, ald_area a, ald_area r)
 {
-    const int fit = a.rows >= a.cols && r.rows == a.cols && r.cols == a.cols && ald_is_whole(a) && ald_is_whole(r);
+    const int fit =
+        a.rows >= a.cols && r.rows == a.cols && r.cols == a.cols && ald_is_whole(a) && ald_is_whole(r);
     ALD_TRY(ald_shapes_fit(run, fit, "QR decomposition", ald_read(a), ald_read(a), r));
     return ald_backend_of(run)->qr(run, a.rows, a.cols, a.data, r.data);
 }
@@ -96,20 +101,22 @@ static inline ald_status ald_qr(ald_run *run, ald_area a, ald_area r)
 /* Q alone. */
 static inline ald_status ald_orthonormal(ald_run *run, ald_area a)
 {
-    ALD_TRY(ald_shapes_fit(run, a.rows >= a.cols && ald_is_whole(a), "orthonormal columns", ald_read(a), ald_read(a),
-                           ald_at(NULL, 0, 0)));
+    ALD_TRY(ald_shapes_fit(run, a.rows >= a.cols && ald_is_whole(a), "orthonormal columns", ald_read(a),
+                           ald_read(a), ald_at(NULL, 0, 0)));
     return ald_backend_of(run)->qr(run, a.rows, a.cols, a.data, NULL);
 }
 
 /* r alone; a is destroyed. */
 static inline ald_status ald_triangle(ald_run *run, ald_area a, ald_area r)
 {
-    const int fit = a.rows >= a.cols && r.rows == a.cols && r.cols == a.cols && ald_is_whole(a) && ald_is_whole(r);
+    const int fit =
+        a.rows >= a.cols && r.rows == a.cols && r.cols == a.cols && ald_is_whole(a) && ald_is_whole(r);
     ALD_TRY(ald_shapes_fit(run, fit, "triangle", ald_read(a), ald_read(a), r));
     return ald_backend_of(run)->triangle(run, a.rows, a.cols, a.data, r.data);
 }
 
-/* The upper triangle of a <- R with a = R'R (the rest is left); ALD_ERROR_NUMERICAL if not positive definite. */
+/* The upper triangle of a <- R with a = R'R (the rest is left); ALD_ERROR_NUMERICAL if not positive definite.
+ */
 static inline ald_status ald_cholesky(ald_run *run, ald_area a)
 {
     ALD_TRY(ald_square_fits(run, "Cholesky decomposition", a, ald_read(a)));
@@ -120,7 +127,8 @@ static inline ald_status ald_cholesky(ald_run *run, ald_area a)
 static inline ald_status ald_solve_triangular(ald_run *run, ald_view r, ald_area b)
 {
     const int whole = (r.stride == r.cols || r.rows <= 1) && ald_is_whole(b);
-    ALD_TRY(ald_shapes_fit(run, r.rows == r.cols && r.cols == b.rows && whole, "triangular solve", r, ald_read(b), b));
+    ALD_TRY(ald_shapes_fit(run, r.rows == r.cols && r.cols == b.rows && whole, "triangular solve", r,
+                           ald_read(b), b));
     return ald_backend_of(run)->solve_triangular(run, r.transposed, b.rows, b.cols, r.data, b.data);
 }
 

@@ -50,8 +50,8 @@ ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, al
     return released(run, mark, storage_under(z)->apply_transposed(run, z, u.data, u.cols, v.data));
 }
 
-ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                              double *u, double *w)
+ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k,
+                              const double *alpha, double *u, double *w)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     double *product;
@@ -62,8 +62,8 @@ ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double 
     return ald_operator_apply_transposed(run, z, ald_of(u ? u : product, n, k), ald_at(w, d, k));
 }
 
-ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha, ald_area u,
-                                ald_area w)
+ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha,
+                                ald_area u, ald_area w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
@@ -113,7 +113,8 @@ ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, doub
     return released(run, mark, storage_of(x)->row_moments(run, x, mean, deviation, length));
 }
 
-ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights, ald_column_moments moments)
+ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                 ald_column_moments moments)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_operator rows_only = {

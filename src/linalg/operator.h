@@ -2,12 +2,14 @@
  *
  *   Z = F ( A (X - s 1') - 1 m' ) D        rows i, columns j
  *
- * A = diag(row_factor), s = row_shift: each row scaled; m = mean: each column centred; D = diag(inverse_scale): each
- * column scaled; F = diag(row_weight): roots of the sample weights. Any of them may be NULL, which leaves it out.
+ * A = diag(row_factor), s = row_shift: each row scaled; m = mean: each column centred; D =
+ * diag(inverse_scale): each column scaled; F = diag(row_weight): roots of the sample weights. Any of them may
+ * be NULL, which leaves it out.
  *
- * Dense X is prepared block by block in cache and multiplied there, so no product loses digits to a large mean; sparse
- * X stays sparse and the rest enters as corrections of rank two, accurate to about 1e-16 (1 + max |m| / deviation)
- * relative. Matrices are row major. Each product reads X once, whatever the number of columns. */
+ * Dense X is prepared block by block in cache and multiplied there, so no product loses digits to a large
+ * mean; sparse X stays sparse and the rest enters as corrections of rank two, accurate to about 1e-16 (1 +
+ * max |m| / deviation) relative. Matrices are row major. Each product reads X once, whatever the number of
+ * columns. */
 #ifndef ALD_LINALG_OPERATOR_H
 #define ALD_LINALG_OPERATOR_H
 
@@ -19,7 +21,8 @@ typedef struct ald_source ald_source;
 
 typedef struct ald_operator {
     ald_matrix x;
-    const ald_source *source; /* linalg/source.h: the rows come from there, x has their sizes only; NULL: from x */
+    const ald_source
+        *source; /* linalg/source.h: the rows come from there, x has their sizes only; NULL: from x */
     const double *row_shift;
     const double *row_factor;
     const double *mean;
@@ -35,8 +38,8 @@ ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, al
 /* w (d x k) = Z'(Z v) in one pass over dense X. */
 ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, ald_area w);
 /* u (n x k) <- Z v - u diag(alpha), then w (d x k) = Z'u, in one pass over dense X: a step of LSQR. */
-ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha, ald_area u,
-                                ald_area w);
+ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha,
+                                ald_area u, ald_area w);
 /* c (d x d) = Z'Z, both triangles. */
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c);
 /* g (n x n) = Z Z', both triangles. */
@@ -46,12 +49,15 @@ ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, al
 /* |Z|_F^2. */
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum);
 
-/* Mean and standard deviation (root mean square about it), or length, of each row of X; either may be NULL. */
-ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length);
+/* Mean and standard deviation (root mean square about it), or length, of each row of X; either may be NULL.
+ */
+ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
+                           double *length);
 
-/* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high` may be
- * NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not asked for) bounds how far an
- * entry lies from the mean, to a factor of two. The operator's mean, scale and row weights are not used. */
+/* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high`
+ * may be NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not asked for)
+ * bounds how far an entry lies from the mean, to a factor of two. The operator's mean, scale and row weights
+ * are not used. */
 typedef struct ald_column_moments {
     double *mean, *deviation, *low, *high, *peak;
 } ald_column_moments;
@@ -67,7 +73,7 @@ double ald_matrix_bytes(const ald_matrix *x);
 int64_t ald_matrix_entries(const ald_matrix *x);
 
 /* `advance` by two passes, for a storage that has no better way. */
-ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                              double *u, double *w);
+ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k,
+                              const double *alpha, double *u, double *w);
 
 #endif

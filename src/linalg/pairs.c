@@ -39,12 +39,13 @@ static void step_back(int64_t n, int64_t *pointers)
 }
 
 /* `back` holds for each row who points to it; rows are filled in ascending order, so its partners ascend. */
-static void transpose_given(int64_t n, const int64_t *pointers, const int64_t *neighbours, const double *weights,
-                            const double *row_weights, lists *back)
+static void transpose_given(int64_t n, const int64_t *pointers, const int64_t *neighbours,
+                            const double *weights, const double *row_weights, lists *back)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = pointers[i]; e < pointers[i + 1]; e++)
-            back->pointers[neighbours[e] + 1] += entry_weight(i, neighbours[e], weights, row_weights, e) > 0.0;
+            back->pointers[neighbours[e] + 1] +=
+                entry_weight(i, neighbours[e], weights, row_weights, e) > 0.0;
     add_up(n, back->pointers);
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = pointers[i]; e < pointers[i + 1]; e++) {
@@ -100,8 +101,8 @@ ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, con
     lists there, back;
     *pairs = (ald_pairs){.n = n};
     if (n > INT32_MAX)
-        return ald_fail(run->error, ALD_ERROR_DATA, "graphs are limited to %d rows; there are %lld", INT32_MAX,
-                        (long long)n);
+        return ald_fail(run->error, ALD_ERROR_DATA, "graphs are limited to %d rows; there are %lld",
+                        INT32_MAX, (long long)n);
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pairs->pointers, &pairs->pointers));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *pairs->upper, &pairs->upper));
     ALD_TRY(ald_scratch(run, entries, 2, sizeof *pairs->partners, &pairs->partners));
@@ -141,8 +142,8 @@ static void multiply_rows(void *work, int part)
     }
 }
 
-ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u, int64_t k,
-                               double *v)
+ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,
+                               int64_t k, double *v)
 {
     product p = {.pairs = pairs, .entries = entries ? entries : pairs->weights, .u = u, .v = v, .k = k};
     p.parts = ald_parts(run->context, pairs->count * k, 20000);

@@ -1,7 +1,8 @@
 /* Pairs of rows with weights: an undirected graph without loops, as the sums over neighbours need it.
  *
- * Row i holds its partners in ascending order, each pair in both rows, so that a Laplacian product is a gather that
- * threads cut by rows without writing to the same place. Sums over pairs read each row from `upper` on: partners > i.
+ * Row i holds its partners in ascending order, each pair in both rows, so that a Laplacian product is a
+ * gather that threads cut by rows without writing to the same place. Sums over pairs read each row from
+ * `upper` on: partners > i.
  */
 #ifndef ALD_LINALG_PAIRS_H
 #define ALD_LINALG_PAIRS_H
@@ -18,15 +19,16 @@ typedef struct ald_pairs {
     double *weights;   /* 2 count */
 } ald_pairs;
 
-/* From directed lists: row i points to neighbours[pointers[i]] .. neighbours[pointers[i + 1] - 1], each with its weight
- * (`weights` NULL: 1) times row_weights[i] (NULL: 1). The two directions of a pair are merged, their weights added;
- * loops and pairs of weight 0 are left out. In scratch; O(n + entries), no sort. */
+/* From directed lists: row i points to neighbours[pointers[i]] .. neighbours[pointers[i + 1] - 1], each with
+ * its weight
+ * (`weights` NULL: 1) times row_weights[i] (NULL: 1). The two directions of a pair are merged, their weights
+ * added; loops and pairs of weight 0 are left out. In scratch; O(n + entries), no sort. */
 ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
                            const double *weights, const double *row_weights, ald_pairs *pairs);
 
 /* v (n x k) = L u with L = diag(W 1) - W, W the weights `entries` (2 count, NULL: those of the pairs). */
-ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u, int64_t k,
-                               double *v);
+ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,
+                               int64_t k, double *v);
 
 /* Copies the entries of partners above a row to where the same pairs stand in the other row. */
 void ald_pairs_mirror(const ald_pairs *pairs, double *entries);

@@ -19,7 +19,8 @@ void ald_mirror(ald_area a)
     for (int64_t i0 = 0; i0 < a.rows; i0 += tile)
         for (int64_t j0 = 0; j0 <= i0; j0 += tile)
             for (int64_t i = i0; i < a.rows && i < i0 + tile; i++)
-                for (int64_t j = j0; j < i && j < j0 + tile; j++) a.data[i * a.stride + j] = a.data[j * a.stride + i];
+                for (int64_t j = j0; j < i && j < j0 + tile; j++)
+                    a.data[i * a.stride + j] = a.data[j * a.stride + i];
 }
 
 void ald_symmetrise(ald_area a)

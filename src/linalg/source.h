@@ -4,9 +4,11 @@
 
 #include "linalg/operator.h"
 
-/* What is done with a block: rows `first` .. of the whole, as an operator with their row scaling and nothing else.
- * Blocks of one part come one after the other, those of several at the same time; `run` is the part's own. */
-typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows);
+/* What is done with a block: rows `first` .. of the whole, as an operator with their row scaling and nothing
+ * else. Blocks of one part come one after the other, those of several at the same time; `run` is the part's
+ * own. */
+typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t first,
+                                    const ald_operator *rows);
 
 struct ald_source {
     ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work);

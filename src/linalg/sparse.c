@@ -2,10 +2,12 @@
  *
  *   Z = ( diag(g) X - h 1' - f m' ) D
  *
- * so that Z v needs X (D v) and the two row vectors 1'D v and m'D v, and Z'u needs X'(g o u) and the sums h'u and f'u.
+ * so that Z v needs X (D v) and the two row vectors 1'D v and m'D v, and Z'u needs X'(g o u) and the sums h'u
+ * and f'u.
  *
- * A matrix is a list of slices (rows of CSR, columns of CSC). One kernel gathers along slices (X v of CSR, X'u of CSC),
- * the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz bytes. */
+ * A matrix is a list of slices (rows of CSR, columns of CSC). One kernel gathers along slices (X v of CSR,
+ * X'u of CSC), the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz
+ * bytes. */
 #include "linalg/sparse.h"
 #include "backend/backend.h"
 #include "linalg/vector.h"
@@ -127,8 +129,8 @@ static void scatter_part(void *work, int part)
     }
 }
 
-static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_slices, const double *in, int64_t k,
-                                  int64_t out_rows, double *out)
+static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_slices, const double *in,
+                                  int64_t k, int64_t out_rows, double *out)
 {
     enum { grain = 1 << 16 };
     product p = {.x = x, .in = in, .k = k, .out_rows = out_rows, .out = out};
@@ -255,8 +257,8 @@ ald_status ald_sparse_visit(ald_run *run, const ald_matrix *x, ald_entry_fn visi
     for (int64_t s = 0; s < slice_count(x); s++) {
         const slice entries = slice_at(x, s, &buffer);
         for (int64_t e = 0; e < entries.count; e++)
-            visit(work, x->storage == ALD_CSR ? s : entries.indices[e], x->storage == ALD_CSR ? entries.indices[e] : s,
-                  entries.values[e]);
+            visit(work, x->storage == ALD_CSR ? s : entries.indices[e],
+                  x->storage == ALD_CSR ? entries.indices[e] : s, entries.values[e]);
     }
     return ALD_OK;
 }
@@ -325,7 +327,8 @@ static void row_spread(void *work, int64_t i, int64_t j, double value)
     w->spread[i] += from_mean * from_mean - w->mean[i] * w->mean[i];
 }
 
-static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
+static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
+                              double *length)
 {
     const int64_t n = x->rows;
     const double d = (double)x->cols;

@@ -1,15 +1,16 @@
 /* Column statistics of sparse A (X - s 1'), without writing out a zero.
  *
- * Let v be a stored entry after the row's scaling and o_i = -A_i s_i what a zero of row i becomes (0 without a row
- * shift). Of column j
+ * Let v be a stored entry after the row's scaling and o_i = -A_i s_i what a zero of row i becomes (0 without
+ * a row shift). Of column j
  *
- * - the mean is b_j + (sum_stored w (v - o_i - b_j)) / n + (sum_i w o_i) / n, n the sum of w, with b_j its first value
- *   where every row has an entry and none is shifted, so that a constant column is one exactly; else b_j = 0;
- * - the deviation without a row shift is from sum_stored w (v - mean)^2 + (n - sum_stored w) mean^2, which cancels
- *   nothing; with one, from what a column of zeros would have and the difference that each entry makes;
- * - the range is that of the stored values and of the smallest and largest o_i of the rows without an entry: the rows
- *   are ranked by o, and the first rank that the column lacks is found in a bit map of count_j + 1 places, nnz / 8
- *   bytes for all columns. */
+ * - the mean is b_j + (sum_stored w (v - o_i - b_j)) / n + (sum_i w o_i) / n, n the sum of w, with b_j its
+ * first value where every row has an entry and none is shifted, so that a constant column is one exactly;
+ * else b_j = 0;
+ * - the deviation without a row shift is from sum_stored w (v - mean)^2 + (n - sum_stored w) mean^2, which
+ * cancels nothing; with one, from what a column of zeros would have and the difference that each entry makes;
+ * - the range is that of the stored values and of the smallest and largest o_i of the rows without an entry:
+ * the rows are ranked by o, and the first rank that the column lacks is found in a bit map of count_j + 1
+ * places, nnz / 8 bytes for all columns. */
 #include "linalg/sparse.h"
 
 #include <math.h>
@@ -115,7 +116,8 @@ static int64_t first_absent(const work *w, int64_t j)
     }
 }
 
-/* Widens the range of each column by the smallest (direction 1) or largest (-1) o of the rows it has no entry in. */
+/* Widens the range of each column by the smallest (direction 1) or largest (-1) o of the rows it has no entry
+ * in. */
 static ald_status widen_by_zeros(ald_run *run, work *w, ranked *rows, int direction, double *range)
 {
     const int64_t n = w->z->x.rows, d = w->z->x.cols;
@@ -165,7 +167,8 @@ ald_status ald_sparse_column_statistics(ald_run *run, const ald_operator *z, con
         const double mean = moments.mean[j] = w.base[j] + (moments.mean[j] + zeros) / total;
         if (!moments.deviation) continue;
         const double empty = total - w.stored[j] > 0.0 ? total - w.stored[j] : 0.0;
-        moments.deviation[j] = z->row_shift ? squares - 2.0 * mean * zeros + total * mean * mean : empty * mean * mean;
+        moments.deviation[j] =
+            z->row_shift ? squares - 2.0 * mean * zeros + total * mean * mean : empty * mean * mean;
         if (w.counts[j] == n && !z->row_shift) moments.deviation[j] = 0.0;
     }
     if (!moments.deviation) return ALD_OK;

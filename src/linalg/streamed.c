@@ -1,7 +1,7 @@
-/* Streamed storage: products by one pass over the blocks of a source. Each block is an operator of its own, dense or
- * sparse, with the columns' mean and scale and its stretch of the row weights, and is multiplied as such. Rows of
- * results belong to blocks and are written in place; sums over rows are made a part, d x k each, and added in the order
- * of the parts. What would need rows or their products in memory is refused. */
+/* Streamed storage: products by one pass over the blocks of a source. Each block is an operator of its own,
+ * dense or sparse, with the columns' mean and scale and its stretch of the row weights, and is multiplied as
+ * such. Rows of results belong to blocks and are written in place; sums over rows are made a part, d x k
+ * each, and added in the order of the parts. What would need rows or their products in memory is refused. */
 #include "linalg/source.h"
 #include "linalg/storage.h"
 
@@ -57,7 +57,8 @@ static ald_status streamed_apply(ald_run *run, const ald_operator *z, const doub
     return z->source->pass(run, z->source, apply_block, &t);
 }
 
-static ald_status transposed_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
+static ald_status transposed_block(ald_run *run, void *work, int part, int64_t first,
+                                   const ald_operator *rows)
 {
     const task *t = work;
     const ald_operator block = block_of(t->z, first, rows);
@@ -89,8 +90,8 @@ static ald_status advance_block(ald_run *run, void *work, int part, int64_t firs
     return ALD_OK;
 }
 
-static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k, const double *alpha,
-                                   double *u, double *w)
+static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
+                                   const double *alpha, double *u, double *w)
 {
     task t = {.z = z, .in = v, .k = k, .alpha = alpha, .u = u};
     return sum_pass(run, &t, advance_block, z->x.cols * k, w);
@@ -114,10 +115,11 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
 
 static ald_status refuse(ald_run *run, const ald_operator *z)
 {
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%lld columns are too many for a square of them, and the rows are not in memory: use an iterative "
-                    "solver (two-stage, lanczos), or do not stream",
-                    (long long)z->x.cols);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "%lld columns are too many for a square of them, and the rows are not in memory: use an iterative "
+        "solver (two-stage, lanczos), or do not stream",
+        (long long)z->x.cols);
 }
 
 static ald_status refuse_square(ald_run *run, const ald_operator *z, double *c)

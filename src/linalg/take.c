@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static ald_status take_dense(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
+static ald_status take_dense(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n,
+                             ald_matrix *out)
 {
     double *values;
     ALD_TRY(ald_scratch_reals(run, n, m->cols, &values));
@@ -49,7 +50,8 @@ static ald_status take_csr(ald_run *run, const ald_matrix *m, const int64_t *row
     return ALD_OK;
 }
 
-/* CSC to CSR: entries are counted by rows, then put in their places column by column, so that indices rise. */
+/* CSC to CSR: entries are counted by rows, then put in their places column by column, so that indices rise.
+ */
 static ald_status take_turned(ald_run *run, const ald_matrix *m, ald_matrix *out)
 {
     const int64_t entries = ald_matrix_index(m, m->pointers, m->cols);
@@ -60,7 +62,8 @@ static ald_status take_turned(ald_run *run, const ald_matrix *m, ald_matrix *out
     for (int64_t e = 0; e < entries; e++) pointers[ald_matrix_index(m, m->indices, e) + 1]++;
     for (int64_t i = 0; i < m->rows; i++) pointers[i + 1] += pointers[i];
     for (int64_t j = 0; j < m->cols; j++)
-        for (int64_t e = ald_matrix_index(m, m->pointers, j); e < ald_matrix_index(m, m->pointers, j + 1); e++) {
+        for (int64_t e = ald_matrix_index(m, m->pointers, j); e < ald_matrix_index(m, m->pointers, j + 1);
+             e++) {
             const int64_t at = pointers[ald_matrix_index(m, m->indices, e)]++;
             indices[at] = j;
             values[at] = ald_matrix_value(m, e);
@@ -81,7 +84,8 @@ ald_status ald_matrix_take(ald_run *run, const ald_matrix *m, const int64_t *row
 }
 
 /* Elements rows[0 .. n) of a list of elements of `size` bytes; NULL stays NULL. */
-static ald_status take_list(ald_run *run, const void *list, size_t size, const int64_t *rows, int64_t n, void *taken)
+static ald_status take_list(ald_run *run, const void *list, size_t size, const int64_t *rows, int64_t n,
+                            void *taken)
 {
     char *copy = NULL;
     if (list) ALD_TRY(ald_scratch(run, n, 1, size, &copy));
@@ -97,7 +101,8 @@ ald_status ald_target_take(ald_run *run, const ald_target *y, const int64_t *row
     out->rows = n;
     ALD_TRY(take_list(run, y->labelled, sizeof *y->labelled, rows, n, &out->labelled));
     ALD_TRY(take_list(run, y->weights, sizeof *y->weights, rows, n, &out->weights));
-    if (y->kind == ALD_TARGET_CLASSES) return take_list(run, y->classes, sizeof *y->classes, rows, n, &out->classes);
+    if (y->kind == ALD_TARGET_CLASSES)
+        return take_list(run, y->classes, sizeof *y->classes, rows, n, &out->classes);
     return y->kind == ALD_TARGET_NONE ? ALD_OK : ald_matrix_take(run, &y->values, rows, n, &out->values);
 }
 
@@ -106,7 +111,8 @@ static ald_status keep_columns(ald_run *run, const int64_t *columns, int64_t n, 
 {
     int64_t *place, *pointers, *indices, kept = 0, begin = 0;
     double *values;
-    memcpy(&pointers, &m->pointers, sizeof pointers); /* the copies are ours to write to, though views are const */
+    memcpy(&pointers, &m->pointers,
+           sizeof pointers); /* the copies are ours to write to, though views are const */
     memcpy(&indices, &m->indices, sizeof indices);
     memcpy(&values, &m->values, sizeof values);
     ALD_TRY(ald_scratch(run, m->cols, 1, sizeof *place, &place));
@@ -126,7 +132,8 @@ static ald_status keep_columns(ald_run *run, const int64_t *columns, int64_t n, 
     return ALD_OK;
 }
 
-ald_status ald_matrix_take_square(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
+ald_status ald_matrix_take_square(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n,
+                                  ald_matrix *out)
 {
     double *values;
     if (m->storage != ALD_DENSE) {
@@ -141,7 +148,8 @@ ald_status ald_matrix_take_square(ald_run *run, const ald_matrix *m, const int64
     return ALD_OK;
 }
 
-ald_status ald_operator_take(ald_run *run, const ald_operator *z, const int64_t *rows, int64_t n, ald_operator *out)
+ald_status ald_operator_take(ald_run *run, const ald_operator *z, const int64_t *rows, int64_t n,
+                             ald_operator *out)
 {
     *out = *z;
     ALD_TRY(take_list(run, z->row_shift, sizeof *z->row_shift, rows, n, &out->row_shift));
@@ -150,7 +158,8 @@ ald_status ald_operator_take(ald_run *run, const ald_operator *z, const int64_t 
     return ald_matrix_take(run, &z->x, rows, n, &out->x);
 }
 
-ald_status ald_rows_that_count(ald_run *run, int64_t n, const double *weights, const int64_t **rows, int64_t *count)
+ald_status ald_rows_that_count(ald_run *run, int64_t n, const double *weights, const int64_t **rows,
+                               int64_t *count)
 {
     int64_t *which;
     *rows = NULL;

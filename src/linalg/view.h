@@ -7,8 +7,8 @@
  * What linalg/linalg.h does with them reads as the formula does: G = V'V is
  *   ald_product(run, ald_t(v), v, ald_at(gram, k, k)).
  *
- * Shapes that do not fit are an error of ours. Builds for debugging and with sanitizers find it and say both shapes;
- * others do not look. */
+ * Shapes that do not fit are an error of ours. Builds for debugging and with sanitizers find it and say both
+ * shapes; others do not look. */
 #ifndef ALD_LINALG_VIEW_H
 #define ALD_LINALG_VIEW_H
 
@@ -77,7 +77,8 @@ static inline ald_view ald_left(ald_view a, int64_t cols)
     return ald_view_block(a, 0, 0, a.rows, cols);
 }
 
-/* The error of an operation on matrices that do not fit; it names their shapes. `out` with data NULL: there is none. */
+/* The error of an operation on matrices that do not fit; it names their shapes. `out` with data NULL: there
+ * is none. */
 ald_status ald_wrong_shapes(ald_run *run, const char *operation, ald_view a, ald_view b, ald_area out);
 
 /* out = f(a, b): ALD_OK where they fit or nobody looks. */

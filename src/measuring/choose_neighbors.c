@@ -1,8 +1,8 @@
-/* ald_choose_neighbors: a fit for every number of neighbours, each on one thread so that its result does not depend on
- * how many there are, and the largest mean continuity on the rows fitted on wins.
+/* ald_choose_neighbors: a fit for every number of neighbours, each on one thread so that its result does not
+ * depend on how many there are, and the largest mean continuity on the rows fitted on wins.
  *
- * The measure is flat over a wide range of k. A trial is as good as the best when what it lacks, averaged over rows, is
- * within two standard errors of the row by row differences; the model says which were. */
+ * The measure is flat over a wide range of k. A trial is as good as the best when what it lacks, averaged
+ * over rows, is within two standard errors of the row by row differences; the model says which were. */
 #include "core/given.h"
 #include "core/model.h"
 #include "core/options.h"
@@ -47,7 +47,8 @@ static ald_status fit_one(ald_context *context, const choosing *c, int64_t n_nei
 {
     ald_settings *settings = NULL;
     ald_status status = ald_settings_copy(context, c->settings, &settings, &a->error);
-    if (status >= 0) status = ald_settings_set_int(settings, neighbors_of(settings)->name, n_neighbors, &a->error);
+    if (status >= 0)
+        status = ald_settings_set_int(settings, neighbors_of(settings)->name, n_neighbors, &a->error);
     if (status >= 0) status = ald_fit_dataset(context, settings, c->dataset, &a->model, &a->error);
     ald_settings_free(settings);
     return status;
@@ -121,7 +122,8 @@ static ald_status choose_neighbors_check(ald_run *run, const choosing *c)
                         "choosing `n_neighbors` needs a target: name its column (`target`)");
     for (int i = 0; i < c->options->count; i++)
         if (c->options->n_neighbors[i] < 1)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "numbers of neighbours to try are 1 or more, not %lld",
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                            "numbers of neighbours to try are 1 or more, not %lld",
                             (long long)c->options->n_neighbors[i]);
     return ALD_OK;
 }
@@ -185,11 +187,12 @@ static ald_status describe_choice(ald_run *run, const choosing *c, int best, ald
     ald_text_init(&equal, &run->scratch);
     ALD_TRY(list_trials(run, c, 0, &tried));
     ALD_TRY(list_trials(run, c, 1, &equal));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.n_neighbors_choice",
-                                  "%lld has the largest mean continuity, %.4f, of %s%s%s",
-                                  (long long)c->trials[best].n_neighbors, c->trials[best].continuity, tried.data,
-                                  equal.length ? "; as good within two standard errors: " : "; no other is as good",
-                                  equal.length ? equal.data : ""));
+    ALD_TRY(ald_model_set_printed(
+        run, model, "alidade.resolved.n_neighbors_choice",
+        "%lld has the largest mean continuity, %.4f, of %s%s%s", (long long)c->trials[best].n_neighbors,
+        c->trials[best].continuity, tried.data,
+        equal.length ? "; as good within two standard errors: " : "; no other is as good",
+        equal.length ? equal.data : ""));
     ALD_TRY(ald_model_add(run, model, "choice/n_neighbors", ALD_ARRAY_I64, 1, &count, &sizes));
     ALD_TRY(ald_model_add(run, model, "choice/continuity", ALD_ARRAY_F64, 1, &count, &values));
     for (int64_t i = 0; i < count; i++) {
@@ -206,7 +209,8 @@ static ald_status choose(ald_run *run, choosing *c, ald_model **model)
     const int best = find_best(c);
     ALD_TRY(compare_all(run, c, best));
     ALD_TRY(describe_choice(run, c, best, c->attempts[best].model));
-    if (c->trials[best].status > 0) ald_warn(run, c->trials[best].status, "%s", c->attempts[best].error.message);
+    if (c->trials[best].status > 0)
+        ald_warn(run, c->trials[best].status, "%s", c->attempts[best].error.message);
     *model = c->attempts[best].model;
     c->attempts[best].model = NULL;
     return ALD_OK;
@@ -239,8 +243,8 @@ static ald_status begin_and_choose(ald_run *run, choosing *c, ald_model **model)
 }
 
 /* `whole` with a whole `continuity` in it. */
-static ald_status read_choice_options(ald_error *error, const ald_choice_options *options, ald_choice_options *whole,
-                                      ald_continuity_options *continuity)
+static ald_status read_choice_options(ald_error *error, const ald_choice_options *options,
+                                      ald_choice_options *whole, ald_continuity_options *continuity)
 {
     ALD_TRY(ALD_OPTIONS_READ(error, ald_choice_options, options, whole));
     ALD_TRY(ALD_OPTIONS_READ(error, ald_continuity_options, whole->continuity, continuity));
@@ -248,9 +252,9 @@ static ald_status read_choice_options(ald_error *error, const ald_choice_options
     return ALD_OK;
 }
 
-ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
-                                const ald_choice_options *options, ald_trial *trials, ald_model **model,
-                                ald_error *error)
+ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settings,
+                                const ald_dataset *dataset, const ald_choice_options *options,
+                                ald_trial *trials, ald_model **model, ald_error *error)
 {
     ald_choice_options whole;
     ald_continuity_options continuity;
@@ -259,7 +263,8 @@ ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settin
     ALD_GIVEN(error, context, settings, dataset, options, trials, model);
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_trial, trials));
     ALD_TRY(read_choice_options(error, options, &whole, &continuity));
-    choosing c = {.context = context, .settings = settings, .dataset = dataset, .options = &whole, .given = trials};
+    choosing c = {
+        .context = context, .settings = settings, .dataset = dataset, .options = &whole, .given = trials};
     ald_run_begin(&run, context, error);
     return ald_run_end(&run, begin_and_choose(&run, &c, model));
 }

@@ -56,8 +56,8 @@ static ald_status measure(ald_run *run, const ald_target *y, double *accuracy, i
     return y->values.cols > 0 ? count_labels(run, &y->values, accuracy) : ALD_OK;
 }
 
-ald_status ald_baseline_accuracy(ald_context *context, const ald_target *y, double *accuracy, int64_t *class_code,
-                                 ald_error *error)
+ald_status ald_baseline_accuracy(ald_context *context, const ald_target *y, double *accuracy,
+                                 int64_t *class_code, ald_error *error)
 {
     ald_run run;
     int64_t code = -1;

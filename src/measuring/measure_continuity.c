@@ -20,8 +20,9 @@ static ald_status measure_continuity_check(ald_run *run, const double *z, int64_
     ALD_TRY(ald_check_truth(run, y, y->rows));
     for (int64_t i = 0; i < y->rows * r; i++)
         if (!isfinite(z[i]))
-            return ald_fail(run->error, ALD_ERROR_DATA, "the projection: row %lld, component %lld is not finite",
-                            (long long)(i / r) + 1, (long long)(i % r) + 1);
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "the projection: row %lld, component %lld is not finite", (long long)(i / r) + 1,
+                            (long long)(i % r) + 1);
     return ALD_OK;
 }
 
@@ -32,8 +33,8 @@ static ald_status find_labelled(ald_run *run, const ald_target *y, int64_t **whi
     for (int64_t i = 0; i < y->rows; i++)
         if (!y->labelled || y->labelled[i]) (*which)[(*n)++] = i;
     if (*n >= 3) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "continuity needs three or more rows with a target; there are %lld",
-                    (long long)*n);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "continuity needs three or more rows with a target; there are %lld", (long long)*n);
 }
 
 /* 4, 8, 16, ...; from 1 on where rows are few. */
@@ -55,9 +56,10 @@ static ald_status take_sizes(ald_run *run, int64_t n, const ald_continuity_optio
     for (int64_t g = 0; g < curve->count; g++) {
         const long long k = options->k[g];
         if (k < 1 || k > n - 2)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "continuity: neighbourhoods of %lld rows were asked for; with %lld rows they are 1 to %lld",
-                            k, (long long)n, (long long)n - 2);
+            return ald_fail(
+                run->error, ALD_ERROR_ARGUMENT,
+                "continuity: neighbourhoods of %lld rows were asked for; with %lld rows they are 1 to %lld",
+                k, (long long)n, (long long)n - 2);
         if (g > 0 && k <= options->k[g - 1])
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                             "continuity: the sizes of neighbourhoods must rise, but %lld comes after %lld", k,
@@ -75,7 +77,8 @@ static int64_t sample_size(int64_t n, int64_t max_rows)
     return fewer > least_sample ? fewer : least_sample;
 }
 
-static ald_status draw_rows(ald_run *run, int64_t n, const ald_continuity_options *options, ald_continuity_task *task)
+static ald_status draw_rows(ald_run *run, int64_t n, const ald_continuity_options *options,
+                            ald_continuity_task *task)
 {
     ald_random random;
     int64_t *order;
@@ -89,7 +92,8 @@ static ald_status draw_rows(ald_run *run, int64_t n, const ald_continuity_option
 }
 
 ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const ald_target *y,
-                              const ald_continuity_options *options, int continuity_only, ald_continuity_curve *curve)
+                              const ald_continuity_options *options, int continuity_only,
+                              ald_continuity_curve *curve)
 {
     static const ald_continuity_options usual;
     ald_metric_space projected, target;
@@ -100,8 +104,11 @@ ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const al
     ALD_TRY(take_sizes(run, n, options, curve));
     ALD_TRY(ald_metric_space_of_rows(run, z, r, which, n, &projected));
     ALD_TRY(ald_metric_space_of_target(run, y, which, n, &target));
-    ald_continuity_task task = {
-        .z = &projected, .y = &target, .k = curve->k, .count = curve->count, .continuity_only = continuity_only};
+    ald_continuity_task task = {.z = &projected,
+                                .y = &target,
+                                .k = curve->k,
+                                .count = curve->count,
+                                .continuity_only = continuity_only};
     ALD_TRY(draw_rows(run, n, options, &task));
     curve->rows = n;
     curve->sampled = task.n_rows;
@@ -129,7 +136,8 @@ static ald_status summarise(ald_run *run, const double *z, int64_t r, const ald_
                                             .trustworthiness = curve.values.trustworthiness[g]};
         ALD_OPTIONS_WRITE_AT(ald_continuity_point, &point, points, g);
     }
-    *summary = (ald_continuity_summary){.count = (int)curve.count, .rows = curve.rows, .sampled = curve.sampled};
+    *summary =
+        (ald_continuity_summary){.count = (int)curve.count, .rows = curve.rows, .sampled = curve.sampled};
     ald_mean_error(curve.sampled, curve.values.rows, &summary->mean, &summary->error);
     return ALD_OK;
 }

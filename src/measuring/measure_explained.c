@@ -24,15 +24,18 @@ ald_status ald_scaled_weights(ald_run *run, const ald_target *y, const double **
     return ALD_OK;
 }
 
-ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
+ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                     const ald_target *y)
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
     if (x->cols != ald_model_feature_count(model))
-        return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld",
-                        (long long)x->cols, (long long)ald_model_feature_count(model));
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
+                        (long long)ald_model_feature_count(model));
     if (x->rows < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is %lld row: this needs two or more", (long long)x->rows);
+        return ald_fail(run->error, ALD_ERROR_DATA, "there is %lld row: this needs two or more",
+                        (long long)x->rows);
     return y && y->kind != ALD_TARGET_NONE ? ald_check_truth(run, y, x->rows) : ALD_OK;
 }
 
@@ -94,8 +97,8 @@ ald_status ald_explained_run(ald_run *run, const ald_model *model, const ald_mat
     return ALD_OK;
 }
 
-ald_status ald_explained(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                         double *x_share, double *y_share, ald_error *error)
+ald_status ald_explained(ald_context *context, const ald_model *model, const ald_matrix *x,
+                         const ald_target *y, double *x_share, double *y_share, ald_error *error)
 {
     ald_run run;
     ALD_GIVEN(error, context, model, x, x_share, y_share);

@@ -9,7 +9,8 @@
 /* The weights of y rescaled to sum n, in scratch; NULL where there are none (or no y). */
 ald_status ald_scaled_weights(ald_run *run, const ald_target *y, const double **weights);
 /* Checks rows and target against each other, and that there is a target where one is needed (`what` for). */
-ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y);
+ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                     const ald_target *y);
 
 /* The parts of the target that the first k columns of z (y->rows x r) explain, r numbers. */
 ald_status ald_explained_target(ald_run *run, int64_t r, const double *z, const ald_target *y, double *share);

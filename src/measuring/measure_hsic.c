@@ -20,8 +20,9 @@ static ald_status resolve_width(ald_run *run, const char *name, const char *what
     if (!isfinite(given) || given < 0.0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s takes a number from 0, not %g", name, given);
     if (*width > 0.0 && isfinite(*width)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s=0 asks for the median distance of %s, and that is %g here: set it",
-                    name, what, *width);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s=0 asks for the median distance of %s, and that is %g here: set it", name, what,
+                    *width);
 }
 
 /* F with L = F F': dummies of classes, labels, or of real responses the rbf kernel to 1e-12 of its trace. */
@@ -36,9 +37,10 @@ static ald_status factor_targets(ald_run *run, const ald_target *y, const ald_hs
     task->m = q;
     result->response_width = 0.0;
     if (y->kind != ALD_TARGET_REAL) return ALD_OK;
-    if (options->response_width == 0.0) ALD_TRY(ald_median_distance(run, n, q, values, options->seed, &median));
-    ALD_TRY(
-        resolve_width(run, "response_width", "the targets", options->response_width, median, &result->response_width));
+    if (options->response_width == 0.0)
+        ALD_TRY(ald_median_distance(run, n, q, values, options->seed, &median));
+    ALD_TRY(resolve_width(run, "response_width", "the targets", options->response_width, median,
+                          &result->response_width));
     ALD_TRY(ald_scratch_reals(run, n, 1, &ones));
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
     const ald_rbf_rows rbf = {.n = n, .q = q, .points = values, .width = result->response_width};
@@ -59,14 +61,16 @@ static ald_status measure_hsic_measure(ald_run *run, const ald_matrix *x, const 
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
     if (!y || y->kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the criterion compares rows with a target, and there is none");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the criterion compares rows with a target, and there is none");
     ALD_TRY(ald_check_truth(run, y, x->rows));
     if (x->rows < 2 || y->labelled || options->permutations < 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "the criterion needs two rows or more, a target for each, and no negative number of "
                         "permutations");
     ALD_TRY(ald_kernel_rows(run, &rbf, NULL, &task.rows));
-    if (options->kernel_width == 0.0) ALD_TRY(ald_kernel_median(run, &rbf, &task.rows, options->seed, &median));
+    if (options->kernel_width == 0.0)
+        ALD_TRY(ald_kernel_median(run, &rbf, &task.rows, options->seed, &median));
     ALD_TRY(resolve_width(run, "kernel_width", "the rows", options->kernel_width, median, &task.width));
     ALD_TRY(factor_targets(run, y, options, &task, result));
     ALD_TRY(ald_hsic_run(run, &task));
@@ -76,8 +80,8 @@ static ald_status measure_hsic_measure(ald_run *run, const ald_matrix *x, const 
     return ALD_OK;
 }
 
-ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target *y, const ald_hsic_options *options,
-                    ald_hsic_result *result, ald_error *error)
+ald_status ald_hsic(ald_context *context, const ald_matrix *x, const ald_target *y,
+                    const ald_hsic_options *options, ald_hsic_result *result, ald_error *error)
 {
     ald_hsic_options whole;
     ald_run run;

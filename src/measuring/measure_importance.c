@@ -1,16 +1,17 @@
-/* ald_importance: what a linear model says about features. With z_k = sum_j a_kj (x_j - m_j), a_kj = components_kj /
- * scale_j (of rows scaled first, where row_scale says so), s_j and t_k the deviations of feature j and score k in the
- * rows (weights w, divisor sum w):
+/* ald_importance: what a linear model says about features. With z_k = sum_j a_kj (x_j - m_j), a_kj =
+ * components_kj / scale_j (of rows scaled first, where row_scale says so), s_j and t_k the deviations of
+ * feature j and score k in the rows (weights w, divisor sum w):
  *
  *   loadings      a_kj
  *   standardized  a_kj s_j
  *   structure     corr(x_j, z_k) = sum_i w_i x_ij z_ik / (n s_j t_k), both about their means
  *   vip           sqrt(d sum_k g_k u_kj^2 / sum_k g_k),   u_k = c_k / |c_k|
  *
- * where for pls c_k are its weights and g_k what component k explains of the target, both kept in the model: the
- * variable importance of Wold, Johansson and Cocchi (1993); and for every other method c_kj = a_kj s_j, so that units
- * do not matter, and g_k the gain in the explained part of the target of the given rows by direction k (explained.h).
- * The squares of vip have mean 1: features above 1 matter more than the average. */
+ * where for pls c_k are its weights and g_k what component k explains of the target, both kept in the model:
+ * the variable importance of Wold, Johansson and Cocchi (1993); and for every other method c_kj = a_kj s_j,
+ * so that units do not matter, and g_k the gain in the explained part of the target of the given rows by
+ * direction k (explained.h). The squares of vip have mean 1: features above 1 matter more than the average.
+ */
 #include "api/map_rows.h"
 #include "core/given.h"
 #include "evaluate/explained.h"
@@ -68,15 +69,16 @@ static ald_status loadings(ald_run *run, const features *f, double *values)
 }
 
 /* The rows scaled by rows, as the fit did, but not by columns; their means and deviations. */
-static ald_status describe_columns(ald_run *run, const features *f, ald_operator *rows, const double **weights,
-                                   double **deviation)
+static ald_status describe_columns(ald_run *run, const features *f, ald_operator *rows,
+                                   const double **weights, double **deviation)
 {
     double *mean;
     ALD_TRY(ald_prepare_like(run, f->model, f->x, NULL, rows));
     ALD_TRY(ald_scaled_weights(run, f->y, weights));
     ALD_TRY(ALD_SCRATCH(run, {&mean, f->d, 1}, {deviation, f->d, 1}));
     rows->inverse_scale = NULL;
-    ALD_TRY(ald_column_statistics(run, rows, *weights, (ald_column_moments){.mean = mean, .deviation = *deviation}));
+    ALD_TRY(ald_column_statistics(run, rows, *weights,
+                                  (ald_column_moments){.mean = mean, .deviation = *deviation}));
     for (int64_t j = 0; j < f->d; j++)
         if (!((*deviation)[j] > 1e-14 * fabs(mean[j]))) (*deviation)[j] = 0.0;
     rows->mean = mean;
@@ -149,14 +151,16 @@ static ald_status vip(ald_run *run, const features *f, double *values)
     ALD_TRY(find_gains(run, f, gain));
     for (int64_t k = 0; k < f->r; k++) total += gain[k];
     if (!(total > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "vip shares out what the directions explain of the target, and in these rows that is nothing");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "vip shares out what the directions explain of the target, and in these rows that is nothing");
     memset(values, 0, (size_t)f->d * sizeof *values);
     for (int64_t k = 0; k < f->r; k++) {
         const double *c = directions + k * f->d;
         double square = 0.0;
         for (int64_t j = 0; j < f->d; j++) square += c[j] * c[j];
-        for (int64_t j = 0; square > 0.0 && j < f->d; j++) values[j] += gain[k] / total * c[j] * c[j] / square;
+        for (int64_t j = 0; square > 0.0 && j < f->d; j++)
+            values[j] += gain[k] / total * c[j] * c[j] / square;
     }
     for (int64_t j = 0; j < f->d; j++) values[j] = sqrt((double)f->d * values[j]);
     return ALD_OK;
@@ -172,16 +176,18 @@ static ald_status measure_importance_check(ald_run *run, const features *f, ald_
                         "%s has no direction in the space of the features: importance is for linear models",
                         ald_model_method(f->model));
     if (!f->x && !alone)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s of %s needs rows", names[kind], ald_model_method(f->model));
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s of %s needs rows", names[kind],
+                        ald_model_method(f->model));
     if (f->x) ALD_TRY(ald_check_rows_and_target(run, f->model, f->x, f->y));
     if (kind == ALD_IMPORTANCE_VIP && !alone && (!f->y || f->y->kind == ALD_TARGET_NONE))
-        return ald_fail(run->error, ALD_ERROR_DATA, "vip of %s is by what directions explain of the target: give one",
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "vip of %s is by what directions explain of the target: give one",
                         ald_model_method(f->model));
     return ALD_OK;
 }
 
-ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind, const ald_matrix *x,
-                          const ald_target *y, double *values, ald_error *error)
+ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
+                          const ald_matrix *x, const ald_target *y, double *values, ald_error *error)
 {
     static ald_status (*const compute[])(ald_run *, const features *,
                                          double *) = {[ALD_IMPORTANCE_LOADINGS] = loadings,

@@ -1,9 +1,9 @@
 /* ald_outliers: T^2 and Q of rows by the spread that the model keeps (api/spread.h), and their limits.
  *
- *   T^2 = (t - m)'S^+(t - m);  a row that was not fitted on exceeds k (n^2 - 1) / (n (n - k)) F_alpha(k, n - k) with
- *   chance alpha, n rows, k the rank of S.
- *   Q with mean a and variance v over the rows of the fit is taken for g chi^2_h, g = v / (2a), h = 2 a^2 / v (Box,
- *   Annals of Mathematical Statistics 25, 1954; Nomikos and MacGregor, Technometrics 37, 1995). */
+ *   T^2 = (t - m)'S^+(t - m);  a row that was not fitted on exceeds k (n^2 - 1) / (n (n - k)) F_alpha(k, n -
+ * k) with chance alpha, n rows, k the rank of S. Q with mean a and variance v over the rows of the fit is
+ * taken for g chi^2_h, g = v / (2a), h = 2 a^2 / v (Box, Annals of Mathematical Statistics 25, 1954; Nomikos
+ * and MacGregor, Technometrics 37, 1995). */
 #include "api/check.h"
 #include "api/map_rows.h"
 #include "api/spread.h"
@@ -35,12 +35,13 @@ static void measure_t2(const ald_spread *s, int64_t n, const double *t, double *
     for (int64_t i = 0; i < n; i++) {
         t2[i] = 0.0;
         for (int64_t k = 0; k < r * r; k++)
-            t2[i] += s->precision[k] * (t[i * r + k / r] - s->mean[k / r]) * (t[i * r + k % r] - s->mean[k % r]);
+            t2[i] +=
+                s->precision[k] * (t[i * r + k / r] - s->mean[k / r]) * (t[i * r + k % r] - s->mean[k % r]);
     }
 }
 
-static ald_status measure_outliers(ald_run *run, const ald_model *model, const ald_matrix *x, double *t2, double *q,
-                                   ald_outlier_limits *limits)
+static ald_status measure_outliers(ald_run *run, const ald_model *model, const ald_matrix *x, double *t2,
+                                   double *q, ald_outlier_limits *limits)
 {
     ald_spread s;
     ald_operator rows;
@@ -48,21 +49,24 @@ static ald_status measure_outliers(ald_run *run, const ald_model *model, const a
     ALD_TRY(ald_read_spread(run, model, &s));
     ALD_TRY(ald_check_matrix(run, x, "X"));
     if (x->cols != s.d)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the data have %lld columns, but the model was fitted on %lld",
-                        (long long)x->cols, (long long)s.d);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
+                        (long long)s.d);
     ALD_TRY(ald_check_finite(run, x, "X"));
     ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "mean", s.d, -1), &rows));
     ALD_TRY(ald_scratch_reals(run, x->rows, s.r, &t));
     if (!q) ALD_TRY(ald_scratch_reals(run, x->rows, 1, &q));
     ALD_TRY(ald_residual_rows(run, &rows, model, &s, t, q));
     if (t2) measure_t2(&s, x->rows, t, t2);
-    *limits = (ald_outlier_limits){
-        .t2_95 = t2_limit(&s, 0.05), .t2_99 = t2_limit(&s, 0.01), .q_95 = q_limit(&s, 0.05), .q_99 = q_limit(&s, 0.01)};
+    *limits = (ald_outlier_limits){.t2_95 = t2_limit(&s, 0.05),
+                                   .t2_99 = t2_limit(&s, 0.01),
+                                   .q_95 = q_limit(&s, 0.05),
+                                   .q_99 = q_limit(&s, 0.01)};
     return ALD_OK;
 }
 
-ald_status ald_outliers(ald_context *context, const ald_model *model, const ald_matrix *x, double *t2, double *q,
-                        ald_outlier_limits *limits, ald_error *error)
+ald_status ald_outliers(ald_context *context, const ald_model *model, const ald_matrix *x, double *t2,
+                        double *q, ald_outlier_limits *limits, ald_error *error)
 {
     ald_outlier_limits found = ALD_OUTLIER_LIMITS_INIT;
     ald_run run;

@@ -1,4 +1,5 @@
-/* ald_evaluate: predictions of the model beside the truth. Several responses: the mean over them first, then each. */
+/* ald_evaluate: predictions of the model beside the truth. Several responses: the mean over them first, then
+ * each. */
 #include <alidade/evaluate.h>
 
 #include "api/check.h"
@@ -20,7 +21,8 @@ static ald_status check_truth(ald_run *run, const ald_target *y, int64_t rows)
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)", (long long)i + 1);
+                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)",
+                            (long long)i + 1);
     return ALD_OK;
 }
 
@@ -38,9 +40,10 @@ static ald_status check_model(ald_run *run, const ald_model *model, const ald_ma
     return ALD_OK;
 }
 
-/* Predicted classes are codes, other predictions finite; `classes` is the number of codes in truth and prediction. */
-static ald_status check_prediction(ald_run *run, const ald_target *y, const double *prediction, int64_t columns,
-                                   int64_t *classes)
+/* Predicted classes are codes, other predictions finite; `classes` is the number of codes in truth and
+ * prediction. */
+static ald_status check_prediction(ald_run *run, const ald_target *y, const double *prediction,
+                                   int64_t columns, int64_t *classes)
 {
     const int codes = y->kind == ALD_TARGET_CLASSES;
     *classes = y->n_classes;
@@ -48,10 +51,11 @@ static ald_status check_prediction(ald_run *run, const ald_target *y, const doub
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the prediction has %lld columns, the target %lld",
                         (long long)columns, (long long)(codes ? 1 : y->values.cols));
     for (int64_t i = 0; i < y->rows * columns; i++) {
-        if (!isfinite(prediction[i]) ||
-            (codes && !(prediction[i] >= 0.0 && prediction[i] < 1e6 && prediction[i] == floor(prediction[i]))))
+        if (!isfinite(prediction[i]) || (codes && !(prediction[i] >= 0.0 && prediction[i] < 1e6 &&
+                                                    prediction[i] == floor(prediction[i]))))
             return ald_fail(run->error, ALD_ERROR_DATA, "the prediction of row %lld is %g, expected %s",
-                            (long long)(i / columns) + 1, prediction[i], codes ? "a class code" : "a finite number");
+                            (long long)(i / columns) + 1, prediction[i],
+                            codes ? "a class code" : "a finite number");
         if (codes && prediction[i] >= (double)*classes) *classes = (int64_t)prediction[i] + 1;
     }
     return ALD_OK;
@@ -95,8 +99,8 @@ static void hand_over(const ald_score_list *list, ald_score *scores, int *count)
     *count = list->count;
 }
 
-ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                        ald_score *scores, int capacity, int *count, ald_error *error)
+ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x,
+                        const ald_target *y, ald_score *scores, int capacity, int *count, ald_error *error)
 {
     ald_run run;
     ald_score_list list;
@@ -110,8 +114,9 @@ ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_
     return ald_run_end(&run, status);
 }
 
-ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction, int64_t columns,
-                                 ald_score *scores, int capacity, int *count, ald_error *error)
+ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction,
+                                 int64_t columns, ald_score *scores, int capacity, int *count,
+                                 ald_error *error)
 {
     ald_run run;
     ald_score_list list;
@@ -132,17 +137,18 @@ static ald_status confusion(ald_run *run, const ald_target *y, const double *pre
     int64_t classes;
     ALD_TRY(check_truth(run, y, y ? y->rows : 0));
     if (y->kind != ALD_TARGET_CLASSES)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a confusion matrix is of classes; the target is not");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a confusion matrix is of classes; the target is not");
     ALD_TRY(check_prediction(run, y, prediction, 1, &classes));
     if (classes > n_classes)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are %lld classes, but room for %lld", (long long)classes,
-                        (long long)n_classes);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are %lld classes, but room for %lld",
+                        (long long)classes, (long long)n_classes);
     ald_confusion_count(y->rows, y->classes, prediction, n_classes, counts);
     return ALD_OK;
 }
 
-ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction, int64_t n_classes,
-                         int64_t *counts, ald_error *error)
+ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction,
+                         int64_t n_classes, int64_t *counts, ald_error *error)
 {
     ald_run run;
     ALD_GIVEN(error, context, y, prediction, counts);

@@ -1,10 +1,10 @@
-/* ald_subspace_distance, ald_model_difference: the model's directions beside known ones, or beside another model's.
- * With z = W'(x - mean), W = diag(1/scale) components', the model keeps the span of the columns of W in the units of
- * the data; the known directions are rows of d numbers in the same units.
+/* ald_subspace_distance, ald_model_difference: the model's directions beside known ones, or beside another
+ * model's. With z = W'(x - mean), W = diag(1/scale) components', the model keeps the span of the columns of W
+ * in the units of the data; the known directions are rows of d numbers in the same units.
  *
  * |W W' - V V'| of two models: with [W V] = Q [R0 R1], Q'Q = I, it is the largest modulus of an eigenvalue of
- * R0 R0' - R1 R1', which is as small as the rows r + s and loses nothing to cancellation beyond the rounding of |W W'|
- * (the eigenvalues of the Gram matrix of [W V] would give half the digits). Cost: d (r + s)^2. */
+ * R0 R0' - R1 R1', which is as small as the rows r + s and loses nothing to cancellation beyond the rounding
+ * of |W W'| (the eigenvalues of the Gram matrix of [W V] would give half the digits). Cost: d (r + s)^2. */
 #include <alidade/evaluate.h>
 
 #include "api/check.h"
@@ -25,14 +25,15 @@ static ald_status read_known(ald_run *run, const ald_matrix *m, int64_t d, doubl
     ALD_TRY(ald_check_matrix(run, m, "the known subspace"));
     ALD_TRY(ald_check_finite(run, m, "the known subspace"));
     if (m->cols != d)
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "the known subspace has %lld columns: it has one direction per row, with the %lld features of the "
-            "model as columns",
-            (long long)m->cols, (long long)d);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the known subspace has %lld columns: it has one direction per row, with the %lld "
+                        "features of the "
+                        "model as columns",
+                        (long long)m->cols, (long long)d);
     if (m->rows < 1 || m->rows > d)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the known subspace has %lld directions: expected 1 to %lld",
-                        (long long)m->rows, (long long)d);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the known subspace has %lld directions: expected 1 to %lld", (long long)m->rows,
+                        (long long)d);
     ALD_TRY(ald_scratch_reals(run, m->rows, d, known));
     for (int64_t i = 0; i < m->rows; i++)
         for (int64_t j = 0; j < d; j++) (*known)[i * d + j] = ald_matrix_at(m, i, j);
@@ -71,7 +72,8 @@ static ald_status own_directions(ald_run *run, const ald_model *model, int64_t r
     return ALD_OK;
 }
 
-static ald_status distance(ald_run *run, const ald_model *model, const ald_matrix *known, ald_subspace_result *result)
+static ald_status distance(ald_run *run, const ald_model *model, const ald_matrix *known,
+                           ald_subspace_result *result)
 {
     const int64_t d = ald_model_feature_count(model), r = ald_model_component_count(model);
     double *a, *b, sine;
@@ -105,14 +107,16 @@ static ald_status check_pair(ald_run *run, const ald_model *model, const ald_mod
 {
     const int64_t d = ald_model_feature_count(model), e = ald_model_feature_count(other);
     if (d == e) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "the models are of %lld and %lld features: only maps of the same features can be compared",
-                    (long long)d, (long long)e);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "the models are of %lld and %lld features: only maps of the same features can be compared",
+        (long long)d, (long long)e);
 }
 
-/* The largest modulus of an eigenvalue of R0 R0' - R1 R1', [R0 R1] the triangle of [W V]; w r x d, v s x d. */
-static ald_status metric_distance(ald_run *run, int64_t d, int64_t r, const double *w, int64_t s, const double *v,
-                                  double *distance)
+/* The largest modulus of an eigenvalue of R0 R0' - R1 R1', [R0 R1] the triangle of [W V]; w r x d, v s x d.
+ */
+static ald_status metric_distance(ald_run *run, int64_t d, int64_t r, const double *w, int64_t s,
+                                  const double *v, double *distance)
 {
     const int64_t k = r + s, rows = d > k ? d : k; /* rows of zeros where directions outnumber features */
     double *stack, *triangle, *with_signs, *m, *values;
@@ -128,7 +132,8 @@ static ald_status metric_distance(ald_run *run, int64_t d, int64_t r, const doub
     return ALD_OK;
 }
 
-static ald_status difference(ald_run *run, const ald_model *model, const ald_model *other, ald_map_difference *result)
+static ald_status difference(ald_run *run, const ald_model *model, const ald_model *other,
+                             ald_map_difference *result)
 {
     const int64_t d = ald_model_feature_count(model), r = ald_model_component_count(model),
                   s = ald_model_component_count(other);

@@ -1,22 +1,23 @@
 /* Bair's supervised principal components: the principal components of the features that go with the target.
  *
- * Each feature is scored by |z_j'y| / |z_j| with z_j its prepared column and y the centred target (classes and labels:
- * the largest over the 0/1 columns; several responses: the largest over them, each at unit length), the `n_features`
- * best are kept (ties to the lower index, constant columns last), and `components` are the unit eigenvectors of Z_S'Z_S
- * over the kept columns S, 0 elsewhere. `eigenvalues` and `explained_variance_ratio` are as those of pca on Z_S,
- * `scores` are those of all features.
+ * Each feature is scored by |z_j'y| / |z_j| with z_j its prepared column and y the centred target (classes
+ * and labels: the largest over the 0/1 columns; several responses: the largest over them, each at unit
+ * length), the `n_features` best are kept (ties to the lower index, constant columns last), and `components`
+ * are the unit eigenvectors of Z_S'Z_S over the kept columns S, 0 elsewhere. `eigenvalues` and
+ * `explained_variance_ratio` are as those of pca on Z_S, `scores` are those of all features.
  *
- * n_features = 0: 10-fold cross-validation (as many folds as rows where there are fewer) over at most 20 sizes,
- * geometric from n_components to d. In each fold mean, scale and scores are those of the training part, and the
- * left-out rows are predicted by least squares on the components; the size of the smallest sum of squared errors is
- * taken, of equal ones the smallest. Folds come from a permutation seeded by random_state.
+ * n_features = 0: 10-fold cross-validation (as many folds as rows where there are fewer) over at most 20
+ * sizes, geometric from n_components to d. In each fold mean, scale and scores are those of the training
+ * part, and the left-out rows are predicted by least squares on the components; the size of the smallest sum
+ * of squared errors is taken, of equal ones the smallest. Folds come from a permutation seeded by
+ * random_state.
  *
- * Cost: scores 2 n d q; components as pca on n x n_features. Cross-validation: about 2 pca of n x d a fold, as the
- * sizes are nested and geometric. The kept columns are copied (n x n_features), and all of them (n x d) to
- * cross-validate, so X is dense.
+ * Cost: scores 2 n d q; components as pca on n x n_features. Cross-validation: about 2 pca of n x d a fold,
+ * as the sizes are nested and geometric. The kept columns are copied (n x n_features), and all of them (n x
+ * d) to cross-validate, so X is dense.
  *
- * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are refused with the
- * number there is, also where the training part of a fold has too few rows. */
+ * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are refused
+ * with the number there is, also where the training part of a fold has too few rows. */
 #include "core/common_params.h"
 #include "core/settings.h"
 #include "engines/spectral.h"
@@ -115,8 +116,8 @@ static ald_status new_part(ald_run *run, const table *t, int64_t n, const int64_
     return ald_scratch(run, t->d, 1, sizeof *p->order, &p->order);
 }
 
-/* Mean and scale of the columns over the training rows, as the setting `scale` has it. Summed from the first row on, so
- * that a constant column is exactly constant. */
+/* Mean and scale of the columns over the training rows, as the setting `scale` has it. Summed from the first
+ * row on, so that a constant column is exactly constant. */
 static ald_status learn_columns(ald_run *run, const table *t, part *p)
 {
     const ald_column_scale asked = ald_common_settings_of(run->settings).scale;
@@ -138,7 +139,8 @@ static ald_status learn_columns(ald_run *run, const table *t, part *p)
     for (int64_t j = 0; j < t->d; j++) p->mean[j] += first[j];
     for (int64_t i = 0; i < p->n; i++) {
         const double *x = read_row(t, p->rows[i]);
-        for (int64_t j = 0; j < t->d; j++) square[j] += (x[j] - p->mean[j]) * (x[j] - p->mean[j]) / (double)p->n;
+        for (int64_t j = 0; j < t->d; j++)
+            square[j] += (x[j] - p->mean[j]) * (x[j] - p->mean[j]) / (double)p->n;
     }
     for (int64_t j = 0; j < t->d; j++) {
         double size = standard ? sqrt(square[j]) : 1.0;
@@ -217,10 +219,10 @@ static ald_status learn_whole(ald_run *run, const ald_problem *problem, const ta
     return score_features(run, t, p);
 }
 
-/* The best features of `count` of the part's rows from `first` on, copied, as an operator that prepares them as the
- * part learnt. */
-static ald_status best_columns(ald_run *run, const table *t, const part *p, int64_t first, int64_t count, int64_t size,
-                               ald_operator *z)
+/* The best features of `count` of the part's rows from `first` on, copied, as an operator that prepares them
+ * as the part learnt. */
+static ald_status best_columns(ald_run *run, const table *t, const part *p, int64_t first, int64_t count,
+                               int64_t size, ald_operator *z)
 {
     double *out, *mean, *inverse_scale;
     ALD_TRY(ALD_SCRATCH(run, {&out, count, size}, {&mean, size, 1}, {&inverse_scale, size, 1}));
@@ -239,8 +241,8 @@ static ald_status best_columns(ald_run *run, const table *t, const part *p, int6
     return ALD_OK;
 }
 
-/* Sum of squared errors on the rows of `test` of least squares on the first `rank` components; these are orthogonal on
- * the training rows, so each response has the coefficient t'y / t't on each of them. */
+/* Sum of squared errors on the rows of `test` of least squares on the first `rank` components; these are
+ * orthogonal on the training rows, so each response has the coefficient t'y / t't on each of them. */
 static ald_status test_error(ald_run *run, const table *t, const part *p, const ald_spectral *s, int64_t rank,
                              const ald_operator *test, double *error)
 {
@@ -248,7 +250,8 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
     double *covariance, *coefficients, *directions, *scores;
     ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
                         {&scores, count, rank}));
-    ALD_TRY(ald_operator_apply_transposed(run, s->z, ald_of(p->y, s->z->x.rows, q), ald_at(covariance, size, q)));
+    ALD_TRY(
+        ald_operator_apply_transposed(run, s->z, ald_of(p->y, s->z->x.rows, q), ald_at(covariance, size, q)));
     ALD_TRY(ald_product(run, ald_of(s->components, rank, size), ald_of(covariance, size, q),
                         ald_at(coefficients, rank, q)));
     ald_transpose(rank, size, s->components, directions);
@@ -256,16 +259,17 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < q; k++) {
             double left = t->y[p->rows[p->n + i] * q + k] - p->y_mean[k];
-            for (int64_t c = 0; c < rank; c++) left -= scores[i * rank + c] * coefficients[c * q + k] / s->values[c];
+            for (int64_t c = 0; c < rank; c++)
+                left -= scores[i * rank + c] * coefficients[c * q + k] / s->values[c];
             *error += left * left;
         }
     return ALD_OK;
 }
 
-/* Adds the errors of one fold to those of the sizes. The features are in the order of their scores, so that those of
- * each size are the first ones of the same copy. */
-static ald_status try_fold(ald_run *run, const table *t, const part *p, int64_t r, int count, const int64_t *sizes,
-                           double *errors)
+/* Adds the errors of one fold to those of the sizes. The features are in the order of their scores, so that
+ * those of each size are the first ones of the same copy. */
+static ald_status try_fold(ald_run *run, const table *t, const part *p, int64_t r, int count,
+                           const int64_t *sizes, double *errors)
 {
     ald_operator train, test;
     ALD_TRY(best_columns(run, t, p, 0, p->n, t->d, &train));
@@ -338,11 +342,13 @@ static ald_status choose_size(ald_run *run, const ald_problem *problem, const ta
     if (*size > t->d)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n_features` is %lld, but X has %lld columns",
                         (long long)*size, (long long)t->d);
-    if (*size > 0 && r > *size) return ald_too_many_components(run, problem, *size, "one a kept feature: n_features");
+    if (*size > 0 && r > *size)
+        return ald_too_many_components(run, problem, *size, "one a kept feature: n_features");
     if (*size > 0) return ALD_OK;
     if (r > in_fold)
-        return ald_too_many_components(run, problem, in_fold > 0 ? in_fold : 0,
-                                       "the rows of a training fold - 1; with n_features set there are no folds");
+        return ald_too_many_components(
+            run, problem, in_fold > 0 ? in_fold : 0,
+            "the rows of a training fold - 1; with n_features set there are no folds");
     return cross_validate(run, t, r, size);
 }
 
@@ -389,8 +395,8 @@ const ald_method ald_method_bair = {
     .title = "Bair's supervised principal components",
     .summary = "Principal components of the features that go best with the target, one by one.",
     .reference = "Bair, Hastie, Paul and Tibshirani (2006)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_spectral_params, NULL},

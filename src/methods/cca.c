@@ -1,9 +1,10 @@
 /* Canonical correlation analysis, the side of X: H = Yc (Yc'Yc)^(-1/2), Yc the centred target.
  *
- * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its columns at
- * length 1, up to 1e-12 of the first are left out), so constant, repeated or complementary labels do no harm. On
- * dummies of classes it equals lda, whose H is taken there: the centred dummies span all of it but the constant, which
- * centred X does not see. Cost: pencil.h with k responses, and n k^2 + k^3 for the root. */
+ * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its
+ * columns at length 1, up to 1e-12 of the first are left out), so constant, repeated or complementary labels
+ * do no harm. On dummies of classes it equals lda, whose H is taken there: the centred dummies span all of it
+ * but the constant, which centred X does not see. Cost: pencil.h with k responses, and n k^2 + k^3 for the
+ * root. */
 #include "engines/pencil.h"
 #include "linalg/linalg.h"
 
@@ -13,7 +14,8 @@
 /* h (n x p) = Yc V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc) columns. */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double **h, int64_t *p)
 {
-    for (int64_t j = 0; j < q; j++) { /* the units of the responses do not matter: none is lost for being small */
+    for (int64_t j = 0; j < q;
+         j++) { /* the units of the responses do not matter: none is lost for being small */
         double largest = 0.0, square = 0.0;
         for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(y[i * q + j]));
         for (int64_t i = 0; i < n && largest > 0.0; i++) {
@@ -35,7 +37,8 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double *
 
 static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    ald_pencil pencil = {.ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
+    ald_pencil pencil = {
+        .ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
     double *y;
     int64_t q;
     if (problem->target->kind == ALD_TARGET_CLASSES) {

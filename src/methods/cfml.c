@@ -1,25 +1,24 @@
 /* Closed-form metric learning.
  *
- * With tau = x_i - x_j, let M_S and M_D be the means of tau tau' over the pairs i != j of equal and of different class.
- *   version=2  top eigenvectors of (M_D - M_S) w = lambda (M_S + rho I) w,  W'(M_S + rho I)W = I
- *   version=1  top eigenvectors of  M_D - M_S,                              W'W = I
- * with rho = ridge + ridge_rel times the largest eigenvalue of M_S. `eigenvalues` are the lambda; they may be negative.
- * For classes of equal size the first C - 1 directions of version 2 without ridge are Fisher's.
+ * With tau = x_i - x_j, let M_S and M_D be the means of tau tau' over the pairs i != j of equal and of
+ * different class. version=2  top eigenvectors of (M_D - M_S) w = lambda (M_S + rho I) w,  W'(M_S + rho I)W =
+ * I version=1  top eigenvectors of  M_D - M_S,                              W'W = I with rho = ridge +
+ * ridge_rel times the largest eigenvalue of M_S. `eigenvalues` are the lambda; they may be negative. For
+ * classes of equal size the first C - 1 directions of version 2 without ridge are Fisher's.
  *
- * The pairs are never listed: with S_c the scatter of class c about its mean, T the total one and A = sum_c n_c S_c,
- *   M_S = 2 A / sum_c n_c (n_c - 1),    M_D = (2 n T - 2 A) / (n^2 - sum_c n_c^2).
- * Everything is done in the k eigenvectors of T of positive eigenvalue (k the rank of Z; what is outside is seen by no
- * row), where T = Lambda:
- *   direct  d x d:  T = Z'Z = V Lambda V',  A = V'(Z'N Z - sum_c n_c^2 m_c m_c')V, N the class size of each row, m_c
- * the class means: 2 n d^2 + 4 d^3 operations, memory 3 d^2; A loses the digits of (distance of the means)^2 over the
- * variance within. Fitted from statistics (streamed, updated) T and the S_c are there. dual    n x n:  Z Z' = U Lambda
- * U', the coordinates U Lambda^(1/2) are centred by class, V = Z'U Lambda^(-1/2): d n^2 + 6 n^3, memory 3 n^2; nothing
- * is d x d. auto    the smaller of the two. An order above 10000 is refused. Then 4 k^3 more for the eigenproblem.
- * Sparse X is only multiplied with.
+ * The pairs are never listed: with S_c the scatter of class c about its mean, T the total one and A = sum_c
+ * n_c S_c, M_S = 2 A / sum_c n_c (n_c - 1),    M_D = (2 n T - 2 A) / (n^2 - sum_c n_c^2). Everything is done
+ * in the k eigenvectors of T of positive eigenvalue (k the rank of Z; what is outside is seen by no row),
+ * where T = Lambda: direct  d x d:  T = Z'Z = V Lambda V',  A = V'(Z'N Z - sum_c n_c^2 m_c m_c')V, N the
+ * class size of each row, m_c the class means: 2 n d^2 + 4 d^3 operations, memory 3 d^2; A loses the digits
+ * of (distance of the means)^2 over the variance within. Fitted from statistics (streamed, updated) T and the
+ * S_c are there. dual    n x n:  Z Z' = U Lambda U', the coordinates U Lambda^(1/2) are centred by class, V =
+ * Z'U Lambda^(-1/2): d n^2 + 6 n^3, memory 3 n^2; nothing is d x d. auto    the smaller of the two. An order
+ * above 10000 is refused. Then 4 k^3 more for the eigenproblem. Sparse X is only multiplied with.
  *
- * Edge cases: at most k directions, more are refused with that number. If every class has one row there is no M_S:
- * refused. M_S is singular when n - C < d: it takes the ridge to make version 2 solvable; with both ridges 0 that is an
- * error which says so. */
+ * Edge cases: at most k directions, more are refused with that number. If every class has one row there is no
+ * M_S: refused. M_S is singular when n - C < d: it takes the ridge to make version 2 solvable; with both
+ * ridges 0 that is an error which says so. */
 #include "core/settings.h"
 #include "linalg/linalg.h"
 #include "moments/moments.h"
@@ -101,8 +100,9 @@ static ald_status count_pairs(ald_run *run, cfml *c)
     c->equal = squares - c->total;
     c->differ = c->total * c->total - squares;
     if (c->equal > 0.0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "every class has one row only, so there are no pairs of equal class: cfml needs a class with two");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "every class has one row only, so there are no pairs of equal class: cfml needs a class with two");
 }
 
 /* a (d x d) += factor D s D, D the scaling of the columns. */
@@ -136,7 +136,8 @@ static ald_status decompose(ald_run *run, cfml *c)
     const double floor = fmax(relative, ald_rounding_of_means(&c->problem->x));
     while (c->k < order && c->lambda[c->k] > floor) c->k++;
     if (c->k == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "all columns are constant: there is no direction to find");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "all columns are constant: there is no direction to find");
     if (c->r > c->k) return ald_too_many_components(run, c->problem, c->k, "the rank of the data");
     return ALD_OK;
 }
@@ -175,8 +176,8 @@ static ald_status class_sums(ald_run *run, const cfml *c, double *sums)
     int64_t count;
     ALD_TRY(ald_target_numbers(run, c->problem->target, &dummies, &count));
     ALD_TRY(ald_scratch_reals(run, c->d, count, &columns));
-    ALD_TRY(
-        ald_operator_apply_transposed(run, &c->problem->x, ald_of(dummies, c->n, count), ald_at(columns, c->d, count)));
+    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, ald_of(dummies, c->n, count),
+                                          ald_at(columns, c->d, count)));
     ald_transpose(c->d, count, columns, sums);
     return ALD_OK;
 }
@@ -192,8 +193,8 @@ static ald_status sum_of_rows(ald_run *run, const cfml *c, double *scatter)
     z.row_weight = roots;
     ALD_TRY(ald_operator_scatter(run, &z, ald_at(scatter, d, d)));
     ALD_TRY(class_sums(run, c, sums));
-    return ald_product_add(run, -1.0, ald_t(ald_of(sums, c->n_classes, d)), ald_of(sums, c->n_classes, d), 1.0,
-                           ald_at(scatter, d, d));
+    return ald_product_add(run, -1.0, ald_t(ald_of(sums, c->n_classes, d)), ald_of(sums, c->n_classes, d),
+                           1.0, ald_at(scatter, d, d));
 }
 
 static ald_status sum_of_moments(const cfml *c, double *scatter)
@@ -253,10 +254,11 @@ static ald_status factor_similar(ald_run *run, const cfml *c, double *similar)
         most = fmax(most, fabs(similar[i * c->k + i]));
     }
     if (status >= 0 && least > sqrt((double)c->k * DBL_EPSILON) * most) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                    "M_S, the mean over pairs of equal class, is singular (there are too few rows for %lld columns, or "
-                    "columns that do not vary within classes): raise `ridge` or `ridge_rel`, or use `version=1`",
-                    (long long)c->d);
+    return ald_fail(
+        run->error, ALD_ERROR_NUMERICAL,
+        "M_S, the mean over pairs of equal class, is singular (there are too few rows for %lld columns, or "
+        "columns that do not vary within classes): raise `ridge` or `ridge_rel`, or use `version=1`",
+        (long long)c->d);
 }
 
 /* a <- R'^-1 a R^-1, symmetric. */
@@ -299,7 +301,8 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
     const int64_t n = c->n, d = c->d, k = c->k, r = c->r;
     double *left, *columns;
     if (!c->dual)
-        return ald_product(run, ald_t(ald_of(coordinates, k, r)), ald_of(c->vectors, k, d), ald_at(components, r, d));
+        return ald_product(run, ald_t(ald_of(coordinates, k, r)), ald_of(c->vectors, k, d),
+                           ald_at(components, r, d));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < r; j++) coordinates[i * r + j] /= sqrt(c->lambda[i]);
     ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
@@ -320,8 +323,9 @@ static ald_status choose_route(ald_run *run, cfml *c)
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "cfml works with a matrix of order %lld here and takes at most %d: %s", (long long)order,
                     largest_order,
-                    c->d <= largest_order || c->n <= largest_order ? "use `solver=auto`"
-                                                                   : "reduce X first, or use lda, which is iterative");
+                    c->d <= largest_order || c->n <= largest_order
+                        ? "use `solver=auto`"
+                        : "reduce X first, or use lda, which is iterative");
 }
 
 static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -342,10 +346,11 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_cfml = {
     .name = "cfml",
     .title = "Closed-form metric learning",
-    .summary = "Directions along which pairs of different class are far apart and pairs of one class are near.",
+    .summary =
+        "Directions along which pairs of different class are far apart and pairs of one class are near.",
     .reference = "Alipanahi, Biggs and Ghodsi (2008)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
+                    ALD_IS_LINEAR,
     .class_scatters = 1,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,

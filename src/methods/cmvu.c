@@ -5,14 +5,15 @@
  *
  *   nu/|E| sum over the edges ij of (v_ij'A v_ij - D_ij)^2 - tr(A V'H L H V)/n,    v_ij = v_i - v_j,
  *
- * D the squared distances of neighbours, L the kernel of the targets, H centring: places that depend on the target as
- * much as they can while neighbours stay as far apart as they are. It is the problem of sdpp over the rows of V with a
- * linear term, and the same interior point method solves it and certifies it (optimize/convex.h). Rows without a target
- * have no part in L; n counts those that have one. Unbounded on a graph of several parts, which are therefore joined by
- * the edges of a shortest tree between them. nu has the dimension of 1/distance^2: to rescale X by c, divide nu by c^2.
+ * D the squared distances of neighbours, L the kernel of the targets, H centring: places that depend on the
+ * target as much as they can while neighbours stay as far apart as they are. It is the problem of sdpp over
+ * the rows of V with a linear term, and the same interior point method solves it and certifies it
+ * (optimize/convex.h). Rows without a target have no part in L; n counts those that have one. Unbounded on a
+ * graph of several parts, which are therefore joined by the edges of a shortest tree between them. nu has the
+ * dimension of 1/distance^2: to rescale X by c, divide nu by c^2.
  *
- * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 a step, some 20 steps; M up to 62.
- * Reference: Song, Smola, Borgwardt and Gretton (2007). */
+ * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 a step, some 20 steps; M up
+ * to 62. Reference: Song, Smola, Borgwardt and Gretton (2007). */
 #include "core/settings.h"
 #include "engines/embedding.h"
 #include "graph/graph_params.h"
@@ -93,15 +94,16 @@ static ald_status find_pull(ald_run *run, const ald_labelled *labelled, const do
     return ALD_OK;
 }
 
-/* D in units of its mean, which it gives. With D = unit D' and A = unit A' the objective is unit times the same with
- * nu' = unit nu: neither the squares of D nor A depend on the units of X then. */
+/* D in units of its mean, which it gives. With D = unit D' and A = unit A' the objective is unit times the
+ * same with nu' = unit nu: neither the squares of D nor A depend on the units of X then. */
 static ald_status take_unit(ald_run *run, int64_t edges, double *squares, double *unit)
 {
     *unit = 0.0;
     for (int64_t e = 0; e < 2 * edges; e++) *unit += 0.5 * squares[e] / (double)edges;
     if (!(*unit > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "all neighbours are equal rows, so there is no distance to keep: raise `n_neighbors`");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "all neighbours are equal rows, so there is no distance to keep: raise `n_neighbors`");
     if (!isfinite(*unit)) return ald_too_large(run);
     for (int64_t e = 0; e < 2 * edges; e++) squares[e] /= *unit;
     return ALD_OK;
@@ -111,22 +113,26 @@ static ald_status resolve_nu(ald_run *run, double unit, ald_stress *stress, ald_
 {
     double nu = ald_setting_real(run, &nu_param) * unit;
     if (nu == 0.0) nu = stress->pull > 0.0 ? stress->pull : 1.0;
-    if (!isfinite(nu)) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "nu is too large for distances of this size");
+    if (!isfinite(nu))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "nu is too large for distances of this size");
     stress->scale = nu / (double)stress->pairs->count;
     return ald_model_set_real(run, model, "alidade.resolved.nu", nu / unit);
 }
 
-static ald_status report(ald_run *run, const ald_psd_solution *solution, double at_zero, double unit, ald_model *model)
+static ald_status report(ald_run *run, const ald_psd_solution *solution, double at_zero, double unit,
+                         ald_model *model)
 {
     const double relative = solution->gap / at_zero;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", solution->solver));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)solution->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld",
+                                  (long long)solution->iterations));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", unit * solution->value));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective_at_zero", unit * at_zero));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
     if (relative > 1e-5)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "the minimum is known to %.1e of the value at 0 only: scale X (`scale=standard`), or lower `n_basis`",
+                 "the minimum is known to %.1e of the value at 0 only: scale X (`scale=standard`), or lower "
+                 "`n_basis`",
                  relative);
     return ALD_OK;
 }
@@ -180,8 +186,8 @@ const ald_method ald_method_cmvu = {
     .title = "Colored maximum variance unfolding",
     .summary = "Places for the given rows that keep the distances of neighbours and follow the target.",
     .reference = "Song, Smola, Borgwardt and Gretton (2007)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_UNLABELLED,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_embedding_params, ald_graph_params, NULL},
     .fit = cmvu_fit,

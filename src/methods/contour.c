@@ -2,18 +2,19 @@
  *
  * On whitened rows u_i (whiten.h; p columns), over the pairs i < j with |y_i - y_j| <= c,
  *   M = mean (u_i - u_j)(u_i - u_j)' = E diag(lambda) E',   B = T E: the directions of the *smallest* lambda.
- * Such pairs lie along a contour of the response, so they differ most where it is flat and least where it changes. c is
- * the quantile `fraction` of all m = n (n - 1) / 2 differences: number floor(fraction (m - 1)) of them in order, from
- * 0. B'(Sigma + ridge I)B = I; with a ridge M + 2 diag(1 - s).
+ * Such pairs lie along a contour of the response, so they differ most where it is flat and least where it
+ * changes. c is the quantile `fraction` of all m = n (n - 1) / 2 differences: number floor(fraction (m - 1))
+ * of them in order, from 0. B'(Sigma + ridge I)B = I; with a ridge M + 2 diag(1 - s).
  *
- * In order of y the partners of a row are the rows between two pointers that only move up. So the pairs with difference
- * <= c are counted in O(n), c is found by bisection over the 64 bits of a double (exact, no pair is stored), and
- *   M = (U'D U - U'F - F'U) / pairs,
- * D: the number of partners, F_i: the sum of the later ones, which is a difference of two running sums.
- * Cost beside the whitening: n log n + 64 n + 2 n p^2 + 4/3 p^3; memory n p + p^2.
+ * In order of y the partners of a row are the rows between two pointers that only move up. So the pairs with
+ * difference
+ * <= c are counted in O(n), c is found by bisection over the 64 bits of a double (exact, no pair is stored),
+ * and M = (U'D U - U'F - F'U) / pairs, D: the number of partners, F_i: the sum of the later ones, which is a
+ * difference of two running sums. Cost beside the whitening: n log n + 64 n + 2 n p^2 + 4/3 p^3; memory n p +
+ * p^2.
  *
- * Edge cases: at most p directions, the rank of the covariance. A response with many ties has c = 0: pairs within the
- * values. When all pairs are taken no direction differs from another, which is refused. */
+ * Edge cases: at most p directions, the rank of the covariance. A response with many ties has c = 0: pairs
+ * within the values. When all pairs are taken no direction differs from another, which is refused. */
 #include "core/settings.h"
 #include "engines/slices.h"
 #include "engines/whiten.h"
@@ -38,8 +39,8 @@ static const ald_param *const params[] = {
 
 enum { block_rows = 256 };
 
-/* Pairs of ranked rows whose responses differ by c or less. Differences of sorted numbers rise with either end, also
- * when rounded, so the end of the partners never moves back. */
+/* Pairs of ranked rows whose responses differ by c or less. Differences of sorted numbers rise with either
+ * end, also when rounded, so the end of the partners never moves back. */
 static int64_t count_pairs(int64_t n, const ald_ranked_row *ranked, double c)
 {
     int64_t pairs = 0, end = 0;
@@ -89,8 +90,8 @@ static void add_row(const walk *k, int64_t i, double *sum)
     for (int64_t a = 0; a < k->w->p; a++) sum[a] += u[a];
 }
 
-/* u = row i, and pull = (partners) u_i - 2 (sum of the later partners): the symmetric part of u pull' is what the row
- * adds to M. */
+/* u = row i, and pull = (partners) u_i - 2 (sum of the later partners): the symmetric part of u pull' is what
+ * the row adds to M. */
 static void step(walk *k, int64_t i, double *u, double *pull)
 {
     const int64_t n = k->w->n, p = k->w->p;
@@ -115,8 +116,8 @@ static ald_status sum_over_pairs(ald_run *run, walk *k, int64_t pairs, double *m
     for (int64_t begin = 0; begin < n; begin += block_rows) {
         const int64_t rows = n - begin < block_rows ? n - begin : block_rows;
         for (int64_t i = 0; i < rows; i++) step(k, begin + i, u + i * p, pull + i * p);
-        ALD_TRY(ald_product_add(run, -1.0 / (double)pairs, ald_t(ald_of(u, rows, p)), ald_of(pull, rows, p), 1.0,
-                                ald_at(sum, p, p)));
+        ALD_TRY(ald_product_add(run, -1.0 / (double)pairs, ald_t(ald_of(u, rows, p)), ald_of(pull, rows, p),
+                                1.0, ald_at(sum, p, p)));
         ALD_TRY(ald_progress(run, "following contours", (double)(begin + rows) / (double)n));
     }
     for (int64_t a = 0; a < p; a++)
@@ -133,10 +134,11 @@ static ald_status choose_pairs(ald_run *run, int64_t n, walk *k, int64_t *pairs,
     k->c = difference_of_rank(n, k->ranked, (int64_t)floor(fraction * (double)(all - 1)));
     *pairs = count_pairs(n, k->ranked, k->c);
     if (*pairs == all)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "`fraction=%g` takes all %lld pairs of rows, and then no direction differs from another: lower "
-                        "it",
-                        fraction, (long long)all);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "`fraction=%g` takes all %lld pairs of rows, and then no direction differs from another: lower "
+            "it",
+            fraction, (long long)all);
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.difference", k->c));
     return ald_model_set_printed(run, model, "alidade.resolved.pairs", "%lld", (long long)*pairs);
 }

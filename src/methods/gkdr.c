@@ -1,27 +1,31 @@
 /* Gradient-based kernel dimension reduction.
  *
- * If the target depends on x through B'x only, then the gradient of every regression function E[g(y) | x] lies in the
- * span of B. The regression of all features of the target at once is one kernel ridge regression, whose gradients are
- * known in closed form: with K_ij = k(x_i, x_j) = exp(-|x_i - x_j|^2 / (2 s^2)) and Ky = Y Y' (n x m, kdr_data.h; not
- * centred),
+ * If the target depends on x through B'x only, then the gradient of every regression function E[g(y) | x]
+ * lies in the span of B. The regression of all features of the target at once is one kernel ridge regression,
+ * whose gradients are known in closed form: with K_ij = k(x_i, x_j) = exp(-|x_i - x_j|^2 / (2 s^2)) and Ky =
+ * Y Y' (n x m, kdr_data.h; not centred),
  *
  *   M = (1/n) sum_i D_i' (K + n eps I)^-1 Ky (K + n eps I)^-1 D_i,   row j of D_i: dk(x, x_j)/dx at x = x_i,
  *
- * and the directions are the unit eigenvectors of its largest eigenvalues: no start, no step, no local minimum.
+ * and the directions are the unit eigenvectors of its largest eigenvalues: no start, no step, no local
+ * minimum.
  *
- * By an incomplete Cholesky factorization K = F F' (n x l, pivots c = 1 .. l, R upper triangular with R_kc = F_ck; the
- * columns of the pivots are exact, k(x_i, x_c) = (F R)_ic) the regression functions are combinations of l kernels:
+ * By an incomplete Cholesky factorization K = F F' (n x l, pivots c = 1 .. l, R upper triangular with R_kc =
+ * F_ck; the columns of the pivots are exact, k(x_i, x_c) = (F R)_ic) the regression functions are
+ * combinations of l kernels:
  *
  *   beta = (F'F + n eps I)^-1 F'Y  (l x m),   alpha = R^-1 beta,   h_a(x) = sum_c alpha_ca k(x, x_c),
- *   grad h_a(x_i) = (1/s^2) (sum_c k(x_i, x_c) alpha_ca x_c - h_a(x_i) x_i) = (1/s^2) (E_a'F_i - (F beta)_ia x_i),
+ *   grad h_a(x_i) = (1/s^2) (sum_c k(x_i, x_c) alpha_ca x_c - h_a(x_i) x_i) = (1/s^2) (E_a'F_i - (F beta)_ia
+ * x_i),
  *
- * E_a = R diag(alpha_a) X_pivots (l x p), and M = (1/n) sum over i and a of grad h_a(x_i) grad h_a(x_i)': the exact
- * gradients of the functions that were fitted. With all rows as pivots this is the definition above.
+ * E_a = R diag(alpha_a) X_pivots (l x p), and M = (1/n) sum over i and a of grad h_a(x_i) grad h_a(x_i)': the
+ * exact gradients of the functions that were fitted. With all rows as pivots this is the definition above.
  *
- * Cost: n l^2 for the factor, 2 n l m p + n m p^2 for the gradients, 4/3 p^3: linear in n. Memory n (l + m) + l m p +
- * p^2 beside the rows. Columns of F are added until 1e-12 of the trace is left or there are `rank`.
+ * Cost: n l^2 for the factor, 2 n l m p + n m p^2 for the gradients, 4/3 p^3: linear in n. Memory n (l + m) +
+ * l m p + p^2 beside the rows. Columns of F are added until 1e-12 of the trace is left or there are `rank`.
  *
- * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused. */
+ * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused.
+ */
 #include "core/settings.h"
 #include "kdr/kdr_data.h"
 #include "linalg/linalg.h"
@@ -103,7 +107,8 @@ static ald_status regress(ald_run *run, regression *g)
     ALD_TRY(ALD_SCRATCH(run, {&a, l, l}, {&g->beta, l, m}));
     ALD_TRY(ald_gram(run, ald_of(g->kernel.f, n, l), ald_at(a, l, l)));
     ald_add_ridge(g->penalty, ald_at(a, l, l));
-    ALD_TRY(ald_product(run, ald_t(ald_of(g->kernel.f, n, l)), ald_of(g->target.f, n, m), ald_at(g->beta, l, m)));
+    ALD_TRY(
+        ald_product(run, ald_t(ald_of(g->kernel.f, n, l)), ald_of(g->target.f, n, m), ald_at(g->beta, l, m)));
     ALD_TRY(ald_cholesky(run, ald_at(a, l, l)));
     return ald_solve_cholesky(run, ald_of(a, l, l), ald_at(g->beta, l, m));
 }
@@ -113,7 +118,8 @@ static ald_status find_alpha(ald_run *run, const regression *g, double *r, doubl
 {
     const int64_t l = g->kernel.count, m = g->target.m;
     for (int64_t k = 0; k < l; k++)
-        for (int64_t c = 0; c < l; c++) r[k * l + c] = k <= c ? g->kernel.f[g->kernel.pivots[c] * l + k] : 0.0;
+        for (int64_t c = 0; c < l; c++)
+            r[k * l + c] = k <= c ? g->kernel.f[g->kernel.pivots[c] * l + k] : 0.0;
     memcpy(alpha, g->beta, (size_t)(l * m) * sizeof *alpha);
     return ald_solve_triangular(run, ald_of(r, l, l), ald_at(alpha, l, m));
 }
@@ -135,9 +141,10 @@ static ald_status make_e(ald_run *run, regression *g)
     return ALD_OK;
 }
 
-/* s^2 grad h_a(x_i) of `count` rows from i0 on, as the rows of `gradients` (count m x p); `fitted`: count x m. */
-static ald_status block_gradients(ald_run *run, const regression *g, int64_t i0, int64_t count, double *fitted,
-                                  double *gradients)
+/* s^2 grad h_a(x_i) of `count` rows from i0 on, as the rows of `gradients` (count m x p); `fitted`: count x
+ * m. */
+static ald_status block_gradients(ald_run *run, const regression *g, int64_t i0, int64_t count,
+                                  double *fitted, double *gradients)
 {
     const int64_t l = g->kernel.count, m = g->target.m, p = g->rows->p;
     const double *f = g->kernel.f + i0 * l;
@@ -170,12 +177,15 @@ static ald_status sum_gradients(ald_run *run, const regression *g, double *matri
 static ald_status gkdr_describe(ald_run *run, const regression *g, ald_model *model)
 {
     const double left = fmax(g->kernel.left, g->target.left);
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)g->kernel.count));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld",
+                                  (long long)g->kernel.count));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.kernel_left", g->kernel.left));
     if (left > 0.5)
-        ald_warn(run, ALD_RANK_REDUCED, "`rank=%lld` leaves %.1f %% of a kernel out: raise `rank` or its width",
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "`rank=%lld` leaves %.1f %% of a kernel out: raise `rank` or its width",
                  (long long)ald_setting_int(run, &rank_param), 100.0 * left);
-    return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)g->target.m);
+    return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld",
+                                 (long long)g->target.m);
 }
 
 static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -190,7 +200,8 @@ static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(factor(run, &g, &target));
     ALD_TRY(regress(run, &g));
     ALD_TRY(make_e(run, &g));
-    ALD_TRY(ALD_SCRATCH(run, {&matrix, rows.p, rows.p}, {&values, problem->r, 1}, {&directions, problem->r, rows.p}));
+    ALD_TRY(ALD_SCRATCH(run, {&matrix, rows.p, rows.p}, {&values, problem->r, 1},
+                        {&directions, problem->r, rows.p}));
     ALD_TRY(sum_gradients(run, &g, matrix));
     ALD_TRY(ald_eigen(run, ald_at(matrix, rows.p, rows.p), values, ald_at(directions, problem->r, rows.p)));
     ALD_TRY(gkdr_describe(run, &g, model));
@@ -203,8 +214,8 @@ const ald_method ald_method_gkdr = {
     .title = "Gradient-based kernel dimension reduction",
     .summary = "Directions in which kernel regressions of the target have their gradients; one eigenproblem.",
     .reference = "Fukumizu and Leng (2014)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,
     .tables = (const ald_param_table[]){params, ald_kdr_params, NULL},

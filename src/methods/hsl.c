@@ -1,14 +1,15 @@
-/* Hypergraph spectral learning, for several labels per row. Labels are hyperedges over the rows; with Y (n x k, 0/1)
- * and size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H' has
+/* Hypergraph spectral learning, for several labels per row. Labels are hyperedges over the rows; with Y (n x
+ * k, 0/1) and size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H'
+ * has
  *
  *   clique  H = Dc^(-1/2) Y,            dc(u) = sum_e Y(u,e) (size_e - 1)
  *   star    H = Ds^(-1/2) Y De^(-1),    ds(u) = sum_e Y(u,e) / size_e
  *   zhou    H = Dv^(-1/2) Y De^(-1/2),  dv(u) = sum_e Y(u,e)
  *
- * with De = diag(size_e), the diagonal of Y Y' kept. A row of degree 0 (no label, or only one that nobody else carries)
- * is a zero row of H. With weights size_e sums them and rows of H are times their roots, so a row of weight w is w
- * rows; the 1 of size_e - 1 is one row of weight 1, and a label that weighs no more than that joins nobody. Cost:
- * pencil.h with k = the number of labels. */
+ * with De = diag(size_e), the diagonal of Y Y' kept. A row of degree 0 (no label, or only one that nobody
+ * else carries) is a zero row of H. With weights size_e sums them and rows of H are times their roots, so a
+ * row of weight w is w rows; the 1 of size_e - 1 is one row of weight 1, and a label that weighs no more than
+ * that joins nobody. Cost: pencil.h with k = the number of labels. */
 #include "core/settings.h"
 #include "engines/pencil.h"
 
@@ -54,9 +55,10 @@ static ald_status check_degrees(ald_run *run, const ald_problem *problem, int64_
     double largest = 0.0;
     for (int64_t e = 0; e < k; e++) largest = fmax(largest, degree[e]);
     if (!problem->weights || largest > 0.0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "no label weighs more than 1, so with `expansion=clique` it joins no two rows: a row of weight w "
-                    "counts as w rows; multiply the weights, or use `expansion=star`");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "no label weighs more than 1, so with `expansion=clique` it joins no two rows: a row of weight w "
+        "counts as w rows; multiply the weights, or use `expansion=star`");
 }
 
 static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -89,8 +91,8 @@ const ald_method ald_method_hsl = {
     .title = "Hypergraph spectral learning",
     .summary = "Directions in which rows that share labels lie close, by the hypergraph of the labels.",
     .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
-    .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_SCATTER,

@@ -1,16 +1,17 @@
 /* Kernel canonical correlation analysis, with a ridge on both sides.
  *
- * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels centred,
- * Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With Y the centred
- * responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the space of
- * engines/kernel_space.h it is the pencil of cca with a ridge,
+ * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels
+ * centred, Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With
+ * Y the centred responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the
+ * space of engines/kernel_space.h it is the pencil of cca with a ridge,
  *
  *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,    W'(Phi'Phi + kappa I)W = I,
  *
- * solved in two stages: X = (Q + kappa I)^-1 B, M = (G B)'X = V L V', a = X V L^(-1/2), L = lambda^2 (`eigenvalues`).
- * `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
+ * solved in two stages: X = (Q + kappa I)^-1 B, M = (G B)'X = V L V', a = X V L^(-1/2), L = lambda^2
+ * (`eigenvalues`). `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
  *
- * Cost: that of the space and order^3 / 3. At most q directions, C - 1 for classes; n_components = 0 gives all. */
+ * Cost: that of the space and order^3 / 3. At most q directions, C - 1 for classes; n_components = 0 gives
+ * all. */
 #include "core/common_params.h"
 #include "core/settings.h"
 #include "engines/kernel_params.h"
@@ -50,7 +51,8 @@ static const ald_param *const params[] = {
     NULL,
 };
 
-/* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out. */
+/* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out.
+ */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
 {
     double *gram, *values, *rows, *root, *copy;
@@ -91,7 +93,8 @@ static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
 
 static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const double kappa = ald_setting_real(run, &ridge_param), relative = ald_setting_real(run, &ridge_rel_param);
+    const double kappa = ald_setting_real(run, &ridge_param),
+                 relative = ald_setting_real(run, &ridge_rel_param);
     ald_kernel_space space;
     double *y, *s, top = 0.0;
     int64_t q;
@@ -105,7 +108,8 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
     memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
     ald_add_ridge(ridge, ald_at(s, order, order));
-    return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes", model);
+    return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes",
+                                   model);
 }
 
 const ald_method ald_method_kcca = {

@@ -1,22 +1,25 @@
 /* Kernel dimension reduction.
  *
- * Directions B (d x r, B'B = I) such that the target depends on x through B'x only, as far as kernels can tell:
+ * Directions B (d x r, B'B = I) such that the target depends on x through B'x only, as far as kernels can
+ * tell:
  *
  *   min over B of  f(B) = Tr[Ky^c (Kz^c + n eps I)^-1],   K^c = H K H,
  *
- * Kz an rbf kernel on z = B'x, Ky one on the target (rbf for numbers and labels, 1 for equal classes). f estimates what
- * of the target's features is left when z is known; no model of how they depend is assumed, and none of how x is
- * distributed. Gradient, exact and low rank: kdr_objective.h. Descent: kdr_search.h. The rows: kdr_data.h.
+ * Kz an rbf kernel on z = B'x, Ky one on the target (rbf for numbers and labels, 1 for equal classes). f
+ * estimates what of the target's features is left when z is known; no model of how they depend is assumed,
+ * and none of how x is distributed. Gradient, exact and low rank: kdr_objective.h. Descent: kdr_search.h. The
+ * rows: kdr_data.h.
  *
- * Widths, where they are 0: 0.5 median |x_i - x_j| sqrt(r / p), p the rank of the data (the typical distance of z), and
- * 0.5 median |y_i - y_j|. f has local minima, hence the annealing and the starts; the lowest f at the final width wins.
- * f(B Q) = f(B): the result is turned so that the covariance of z is diagonal, descending (`eigenvalues`).
+ * Widths, where they are 0: 0.5 median |x_i - x_j| sqrt(r / p), p the rank of the data (the typical distance
+ * of z), and 0.5 median |y_i - y_j|. f has local minima, hence the annealing and the starts; the lowest f at
+ * the final width wins. f(B Q) = f(B): the result is turned so that the covariance of z is diagonal,
+ * descending (`eigenvalues`).
  *
- * Cost of a start and stage, with two to three values and one gradient: exact about n^3 + n^2 (5 m + r), memory n^2 a
- * thread; low rank about n l (8 l + 7 m), memory n (2 l + m) a thread, l and m <= `rank`.
+ * Cost of a start and stage, with two to three values and one gradient: exact about n^3 + n^2 (5 m + r),
+ * memory n^2 a thread; low rank about n l (8 l + 7 m), memory n (2 l + m) a thread, l and m <= `rank`.
  *
- * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused, and so are
- * more than 5000 rows without `rank`. */
+ * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused,
+ * and so are more than 5000 rows without `rank`. */
 #include "core/common_params.h"
 #include "core/settings.h"
 #include "kdr/kdr_search.h"
@@ -82,7 +85,8 @@ static const ald_param rank_param = {
 };
 
 static const ald_param *const params[] = {
-    &ridge_param, &kernel_width_param, &response_width_param, &n_starts_param, &n_stages_param, &rank_param, NULL,
+    &ridge_param, &kernel_width_param, &response_width_param, &n_starts_param, &n_stages_param, &rank_param,
+    NULL,
 };
 
 enum { most_rows = 5000 };
@@ -105,25 +109,30 @@ static ald_status kdr_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, co
     double *z, *covariance, *vectors;
     ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&covariance, r, r}, {&vectors, r, r}));
     ALD_TRY(ald_product(run, ald_of(rows->rows, n, p), ald_t(ald_of(b, r, p)), ald_at(z, n, r)));
-    ALD_TRY(
-        ald_product_add(run, 1.0 / (double)n, ald_t(ald_of(z, n, r)), ald_of(z, n, r), 0.0, ald_at(covariance, r, r)));
+    ALD_TRY(ald_product_add(run, 1.0 / (double)n, ald_t(ald_of(z, n, r)), ald_of(z, n, r), 0.0,
+                            ald_at(covariance, r, r)));
     ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
     return ald_product(run, ald_of(vectors, r, r), ald_of(b, r, p), ald_at(turned, r, p));
 }
 
 static ald_status kdr_describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
 {
-    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", search->rank > 0 ? "low-rank" : "exact"));
+    ALD_TRY(
+        ald_model_set_text(run, model, "alidade.resolved.solver", search->rank > 0 ? "low-rank" : "exact"));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", search->value));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.gradient", search->slope));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)search->n_stages));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.evaluations", "%lld", (long long)search->evaluations));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.best_start", "%lld", (long long)search->best + 1));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld",
+                                  (long long)search->n_stages));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.evaluations", "%lld",
+                                  (long long)search->evaluations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.best_start", "%lld",
+                                  (long long)search->best + 1));
     ALD_TRY(ald_model_add_vector(run, model, "objectives", search->n_starts, search->values));
-    ALD_TRY(
-        ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)search->response_rank));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld",
+                                  (long long)search->response_rank));
     if (search->rank == 0) return ALD_OK;
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)search->kernel_rank));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld",
+                                  (long long)search->kernel_rank));
     return ald_model_set_real(run, model, "alidade.resolved.kernel_left", search->kernel_left);
 }
 
@@ -132,7 +141,8 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 {
     const double left = fmax(search->kernel_left, search->response_left);
     if (left > 0.01)
-        ald_warn(run, ALD_RANK_REDUCED, "`rank=%lld` leaves %.1f %% of the %s kernel out: raise `rank`, or the widths",
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "`rank=%lld` leaves %.1f %% of the %s kernel out: raise `rank`, or the widths",
                  (long long)search->rank, 100.0 * left,
                  search->kernel_left > search->response_left ? "projection's" : "target's");
 }
@@ -167,10 +177,11 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_kdr = {
     .name = "kdr",
     .title = "Kernel dimension reduction",
-    .summary = "Directions that leave the target as little as possible to the rest of X, whatever the dependence.",
+    .summary =
+        "Directions that leave the target as little as possible to the rest of X, whatever the dependence.",
     .reference = "Fukumizu, Bach and Jordan (2009)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,

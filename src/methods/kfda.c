@@ -1,17 +1,18 @@
 /* Kernel Fisher discriminant analysis (Mika's).
  *
- * The features of a row are its kernel values with the training rows (or with the landmarks), k(x) of length m. With
- * m_c and m the means of k over class c and over all rows,
+ * The features of a row are its kernel values with the training rows (or with the landmarks), k(x) of length
+ * m. With m_c and m the means of k over class c and over all rows,
  *
  *   N = sum_c sum_{i in c} (k_i - m_c)(k_i - m_c)',     M = sum_c n_c (m_c - m)(m_c - m)',
  *   M a = lambda (N + e I) a,   a'(N + e I)a = 1,   e = ridge + ridge_rel tr(N) / m.
  *
- * The kernel is not centred: new rows are k(x)'a, given less their mean over the training rows. M = B B' with B_c =
- * sqrt(n_c) (m_c - m), so that X = (N + e I)^-1 B and the C x C matrix B'X are enough. N is summed from rows centred by
- * their class, never as a difference.
+ * The kernel is not centred: new rows are k(x)'a, given less their mean over the training rows. M = B B' with
+ * B_c = sqrt(n_c) (m_c - m), so that X = (N + e I)^-1 B and the C x C matrix B'X are enough. N is summed from
+ * rows centred by their class, never as a difference.
  *
- * Cost: n m d + n m^2 + m^3 / 3 (m = n without landmarks), memory 2 m^2. At most C - 1 directions. The ridge acts on
- * the coefficients, not on the length of a direction in feature space, so there is no form with random features. */
+ * Cost: n m d + n m^2 + m^3 / 3 (m = n without landmarks), memory 2 m^2. At most C - 1 directions. The ridge
+ * acts on the coefficients, not on the length of a direction in feature space, so there is no form with
+ * random features. */
 #include "core/settings.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
@@ -64,8 +65,8 @@ static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_kernel_space space;
     double *f, trace = 0.0;
     ALD_TRY(indicators(run, problem->target, problem->n, &f));
-    ALD_TRY(
-        ald_kernel_space_make(run, problem, model, f, problem->target->n_classes, ALD_KERNEL_SPACE_COLUMNS, &space));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, f, problem->target->n_classes,
+                                  ALD_KERNEL_SPACE_COLUMNS, &space));
     const int64_t m = space.order;
     for (int64_t i = 0; i < m; i++) trace += space.q[i * m + i];
     const double ridge =

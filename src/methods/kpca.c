@@ -1,15 +1,16 @@
 /* Kernel principal component analysis.
  *
- * pca in the space of engines/kernel_space.h: Phi'Phi w = lambda w, <w, w> = 1, the largest lambda. In coordinates Q a
- * = lambda a: with u a unit eigenvector of the centred kernel, a = u / sqrt(lambda) (dual) and the scores of the
- * training rows are sqrt(lambda) u; with explicit features a is the unit eigenvector itself. `eigenvalues` are those of
- * HKH (or of Phi'Phi, the same numbers), `explained_variance_ratio` their share of its trace. A linear kernel gives
- * pca.
+ * pca in the space of engines/kernel_space.h: Phi'Phi w = lambda w, <w, w> = 1, the largest lambda. In
+ * coordinates Q a = lambda a: with u a unit eigenvector of the centred kernel, a = u / sqrt(lambda) (dual)
+ * and the scores of the training rows are sqrt(lambda) u; with explicit features a is the unit eigenvector
+ * itself. `eigenvalues` are those of HKH (or of Phi'Phi, the same numbers), `explained_variance_ratio` their
+ * share of its trace. A linear kernel gives pca.
  *
  * Cost: that of the space, and 4/3 order^3 for a small order, else Lanczos: order^2 a product with Q.
  *
- * Edge cases: at most n - 1 directions, and no more than the rank of Q: eigenvalues up to order eps of the first are
- * rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed kernels) are never taken.
+ * Edge cases: at most n - 1 directions, and no more than the rank of Q: eigenvalues up to order eps of the
+ * first are rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed
+ * kernels) are never taken.
  */
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"

@@ -1,19 +1,19 @@
 /* Kernel partial least squares (Rosipal and Trejo).
  *
- * Component after component, with K the centred kernel and Y the centred responses (dummies of classes): z = K t, t =
- * Y Y'z, both to unit length, until they do not change; K <- (I - zz')K(I - zz'), Y <- Y - zz'Y. New rows are mapped by
- * K_new T (Z'K T)^-1. That is pls in the space of engines/kernel_space.h with scores of unit length, found there
- * without iteration and without deflating K: with S the coordinates of Phi'Y,
+ * Component after component, with K the centred kernel and Y the centred responses (dummies of classes): z =
+ * K t, t = Y Y'z, both to unit length, until they do not change; K <- (I - zz')K(I - zz'), Y <- Y - zz'Y. New
+ * rows are mapped by K_new T (Z'K T)^-1. That is pls in the space of engines/kernel_space.h with scores of
+ * unit length, found there without iteration and without deflating K: with S the coordinates of Phi'Y,
  *
  *   c = leading eigenvector of S'G S,  w = S c,
  *   a = w less its part along the scores before (twice), to unit score length,
  *   S <- S - (Q a) y',  y = S'G a (which is Y'z).
  *
- * Directions a are conjugate, <scores_i, scores_j> = delta_ij, and the scores of the training rows are Z itself.
- * `explained_response_ratio` is the part of |Y|^2 that each component explains.
+ * Directions a are conjugate, <scores_i, scores_j> = delta_ij, and the scores of the training rows are Z
+ * itself. `explained_response_ratio` is the part of |Y|^2 that each component explains.
  *
- * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its start, or a
- * score is rounding: asking for more is refused with the number there is. */
+ * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its
+ * start, or a score is rounding: asking for more is refused with the number there is. */
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
@@ -72,7 +72,8 @@ static ald_status leading_of_many(ald_run *run, kpls *p, double *w, double *valu
                         .values = value};
     ALD_TRY(ald_scratch_reals(run, p->q, 1, &task.vectors));
     ALD_TRY(ald_lanczos_solve(run, &task));
-    return ald_product(run, ald_of(p->s, p->order, p->q), ald_of(task.vectors, p->q, 1), ald_at(w, p->order, 1));
+    return ald_product(run, ald_of(p->s, p->order, p->q), ald_of(task.vectors, p->q, 1),
+                       ald_at(w, p->order, 1));
 }
 
 /* w = S c for the leading c; its eigenvalue. */
@@ -88,7 +89,8 @@ static ald_status leading(ald_run *run, kpls *p, double *w, double *value)
     return ald_product(run, ald_of(p->s, n, q), ald_of(c, q, 1), ald_at(w, n, 1));
 }
 
-/* a and Q a <- less what lies along the scores before, twice; then to unit score length. 0 if nothing is left. */
+/* a and Q a <- less what lies along the scores before, twice; then to unit score length. 0 if nothing is
+ * left. */
 static int make_conjugate(const kpls *p, int64_t k, double *a, double *qa)
 {
     const int64_t n = p->order;
@@ -115,7 +117,8 @@ static ald_status exhausted(ald_run *run, const kpls *p, int64_t found)
     if (found > 0)
         return ald_too_many_components(run, p->space.problem, found,
                                        "after them nothing of the target is left that the kernel explains");
-    return ald_fail(run->error, ALD_ERROR_DATA, "nothing in X varies together with the target: kpls has no direction");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "nothing in X varies together with the target: kpls has no direction");
 }
 
 static ald_status component(ald_run *run, kpls *p, int64_t k)
@@ -169,7 +172,8 @@ static ald_status kpls_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_kpls = {
     .name = "kpls",
     .title = "Kernel partial least squares",
-    .summary = "Curved directions whose scores vary most together with the target, found one after the other.",
+    .summary =
+        "Curved directions whose scores vary most together with the target, found one after the other.",
     .reference = "Rosipal and Trejo (2001)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,

@@ -2,29 +2,34 @@
  *
  * sdpp in the space of engines/kernel_space.h: with phi(x) the features of a row,
  *
- *   J(w_1 .. w_r) = (1/n) sum over i and its neighbours j of (sum_k <w_k, phi(x_i) - phi(x_j)>^2 - delta_ij^2)^2.
+ *   J(w_1 .. w_r) = (1/n) sum over i and its neighbours j of (sum_k <w_k, phi(x_i) - phi(x_j)>^2 -
+ * delta_ij^2)^2.
  *
  * Only the part of w_k in the span of the training rows matters, so rows F with F F' = HKH replace X:
  *
- *   exact     HKH = U E U', F = U E^(1/2) (kernel PCA coordinates, eigenvalues above 1e-10 of the first). W of sdpp on
- * F is w = Phi'a with a = U E^(-1/2) W. explicit  F = Phi itself (landmarks, random features), w = W.
+ *   exact     HKH = U E U', F = U E^(1/2) (kernel PCA coordinates, eigenvalues above 1e-10 of the first). W
+ * of sdpp on F is w = Phi'a with a = U E^(-1/2) W. explicit  F = Phi itself (landmarks, random features), w =
+ * W.
  *
- * That is the model z = Omega'k(x) of the paper, with K Omega = F W, in coordinates whose conditioning is the root of
- * that of K. Turning F does not change J, so a linear kernel gives sdpp, with d x d nowhere: for d far above n.
+ * That is the model z = Omega'k(x) of the paper, with K Omega = F W, in coordinates whose conditioning is the
+ * root of that of K. Turning F does not change J, so a linear kernel gives sdpp, with d x d nowhere: for d
+ * far above n.
  *
- * Neighbours are those of the rows of X, as for sdpp (with rbf these are also the nearest by the kernel); of a
- * precomputed kernel, the nearest by |phi(x_i) - phi(x_j)|^2 = K_ii + K_jj - 2 K_ij. delta as for sdpp, or with
- * response_kernel=rbf the distance in the feature space of that kernel. kernel_width = 0 is half the median distance:
- * J looks at neighbours only, which a wider kernel hardly tells apart.
+ * Neighbours are those of the rows of X, as for sdpp (with rbf these are also the nearest by the kernel); of
+ * a precomputed kernel, the nearest by |phi(x_i) - phi(x_j)|^2 = K_ii + K_jj - 2 K_ij. delta as for sdpp, or
+ * with response_kernel=rbf the distance in the feature space of that kernel. kernel_width = 0 is half the
+ * median distance: J looks at neighbours only, which a wider kernel hardly tells apart.
  *
- * The columns of F are as many as the rows where nothing limits them, so that J comes near 0 along whole valleys: where
- * in one the search ends shows the rounding of the first sums, magnified to 1e-4 of the scores. Up to 1000 rows
- * everything is summed on one thread, so that the result is the same to the last bit for any number of threads.
+ * The columns of F are as many as the rows where nothing limits them, so that J comes near 0 along whole
+ * valleys: where in one the search ends shows the rounding of the first sums, magnified to 1e-4 of the
+ * scores. Up to 1000 rows everything is summed on one thread, so that the result is the same to the last bit
+ * for any number of threads.
  *
- * Cost: n^2 d and 9 n^3 for F, memory 3 n^2; with m landmarks or features n m (d + m) and n m; then that of sdpp on p
- * columns.
+ * Cost: n^2 d and 9 n^3 for F, memory 3 n^2; with m landmarks or features n m (d + m) and n m; then that of
+ * sdpp on p columns.
  *
- * Reference: Zhu, Simila and Corona (2013), section 2.2; the formula for new rows there lacks the centring. */
+ * Reference: Zhu, Simila and Corona (2013), section 2.2; the formula for new rows there lacks the centring.
+ */
 #include "core/settings.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
@@ -77,7 +82,8 @@ static int is_precomputed(const ald_kernel_space *space)
     return space->features.kernel.kind == ALD_KERNEL_PRECOMPUTED;
 }
 
-/* The leading `pca_dims` eigenpairs, or all, as the distances of a precomputed kernel need. Q is overwritten by F. */
+/* The leading `pca_dims` eigenpairs, or all, as the distances of a precomputed kernel need. Q is overwritten
+ * by F. */
 static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates *c)
 {
     const int64_t n = space->n, asked = ald_setting_int(run, &pca_dims_param);
@@ -88,7 +94,8 @@ static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates 
     ALD_TRY(ald_eigen(run, ald_at(space->q, n, n), e, ald_at(c->back, wanted, n)));
     for (c->p = 0; c->p < wanted && e[c->p] > smallest_part * e[0] && e[c->p] > 0.0;) c->p++;
     if (c->p == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "by this kernel all rows are equal: ksdpp has no direction here");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "by this kernel all rows are equal: ksdpp has no direction here");
     c->f = space->q;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < c->p; k++) c->f[i * c->p + k] = c->back[k * n + i] * sqrt(e[k]);
@@ -115,22 +122,23 @@ static ald_status explicit_rows(ald_run *run, const ald_kernel_space *space, coo
     return ALD_OK;
 }
 
-static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald_model *model, ald_kernel_space *space,
-                                   coordinates *c)
+static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald_model *model,
+                                   ald_kernel_space *space, coordinates *c)
 {
     const ald_kernel_settings asked = ald_kernel_settings_of(run);
     const int approximate = ald_kernel_is_approximate(&asked);
     *c = (coordinates){0};
     ALD_TRY(ald_kernel_space_make_narrow(run, problem, model, width_part,
-                                         approximate ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, space));
+                                         approximate ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE,
+                                         space));
     if (!space->dual) return explicit_rows(run, space, c);
     ALD_TRY(exact_rows(run, space, c));
     return ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)c->p);
 }
 
 /* a (order x r) from W (p x r). */
-static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinates *c, const ald_sdpp_result *result,
-                         ald_model *model)
+static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinates *c,
+                         const ald_sdpp_result *result, ald_model *model)
 {
     double *a = result->w;
     if (c->back) {
@@ -180,7 +188,7 @@ const ald_method ald_method_ksdpp = {
     .relation = ALD_BY_OBJECTIVE,
     .own_rule = ALD_BY_ITS_OPTIMUM,
     .bounds = ALD_BY_ROWS,
-    .tables = (const ald_param_table[]){params, ald_sdpp_response_params, ald_kernel_params, ald_features_params,
-                                        ald_sdpp_params, ald_graph_params, NULL},
+    .tables = (const ald_param_table[]){params, ald_sdpp_response_params, ald_kernel_params,
+                                        ald_features_params, ald_sdpp_params, ald_graph_params, NULL},
     .fit = ksdpp_fit,
 };

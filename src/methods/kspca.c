@@ -1,21 +1,23 @@
 /* Kernel supervised principal component analysis.
  *
- * Directions w of the space of engines/kernel_space.h that maximise w'Phi'L Phi w over <w_i, w_j> = delta_ij, L = c I +
- * F F' a kernel on the targets (engines/response_kernel.h): spca over the kernel. As coefficients b of training rows
- * they are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of Phi'L Phi.
+ * Directions w of the space of engines/kernel_space.h that maximise w'Phi'L Phi w over <w_i, w_j> = delta_ij,
+ * L = c I + F F' a kernel on the targets (engines/response_kernel.h): spca over the kernel. As coefficients b
+ * of training rows they are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of
+ * Phi'L Phi.
  *
- * They come from engines/dependence.h; direct is the definition by the letter: HKH = U E U', eigenvalues above 1e-10 of
- * the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U E^(-1/2) g. For comparison; n^3, without landmarks and
- * features only.
+ * They come from engines/dependence.h; direct is the definition by the letter: HKH = U E U', eigenvalues
+ * above 1e-10 of the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U E^(-1/2) g. For comparison;
+ * n^3, without landmarks and features only.
  *
- * Kernels of the graph of the rows (engines/graph_kernel.h) come as explicit features of these rows, which are then all
- * that is embedded: supervised Isomap, locally linear embedding and Laplacian eigenmaps.
+ * Kernels of the graph of the rows (engines/graph_kernel.h) come as explicit features of these rows, which
+ * are then all that is embedded: supervised Isomap, locally linear embedding and Laplacian eigenmaps.
  *
- * F has the dummies of classes, the responses or labels, or what incomplete Cholesky makes of an rbf kernel on the
- * responses (1e-12 of its trace): nothing n x n is made of the targets. L = I gives kpca, a linear kernel spca.
+ * F has the dummies of classes, the responses or labels, or what incomplete Cholesky makes of an rbf kernel
+ * on the responses (1e-12 of its trace): nothing n x n is made of the targets. L = I gives kpca, a linear
+ * kernel spca.
  *
- * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of the first
- * are refused. */
+ * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of
+ * the first are refused. */
 #include "core/settings.h"
 #include "engines/dependence.h"
 #include "engines/graph_kernel.h"
@@ -46,7 +48,8 @@ static const ald_param kernel_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "rbf",
     .choices = kernels,
-    .help = "similarity of rows; precomputed: X is the kernel matrix itself; isomap and the others after it are of the "
+    .help = "similarity of rows; precomputed: X is the kernel matrix itself; isomap and the others after it "
+            "are of the "
             "graph of the rows and embed these only",
     .traits = ALD_PARAM_IS_KERNEL,
 };
@@ -56,8 +59,8 @@ static const ald_param kernel_width_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help =
-        "rbf, laplacian: width s in the units of X; 0: the median distance of rows; laplacian-eigenmaps: of neighbours",
+    .help = "rbf, laplacian: width s in the units of X; 0: the median distance of rows; laplacian-eigenmaps: "
+            "of neighbours",
     .grid = "0.5,1,2",
     .grid_when = "kernel=rbf",
     .simpler = ALD_SIMPLER_LARGER,
@@ -81,7 +84,8 @@ static const ald_param *const params[] = {
 typedef ald_dependence kspca;
 
 /* root (n x p) = U E^(1/2) on the range of Q, and E. */
-static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *root, double *e, int64_t *rank)
+static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *root, double *e,
+                           int64_t *rank)
 {
     const int64_t n = space->order;
     double *copy, *rows;
@@ -102,12 +106,14 @@ static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)
     int64_t rank;
     ALD_TRY(ALD_SCRATCH(run, {&root, n, n}, {&e, n, 1}));
     ALD_TRY(range_of(run, &p->space, root, e, &rank));
-    if (r > rank) return ald_too_many_components(run, p->space.problem, rank, "the rank of the centred kernel");
+    if (r > rank)
+        return ald_too_many_components(run, p->space.problem, rank, "the rank of the centred kernel");
     ALD_TRY(ald_scratch_zeros(run, rank, rank, &square));
     ALD_TRY(ALD_SCRATCH(run, {&cross, rank, m}, {&rows, r, rank}));
     for (int64_t k = 0; k < rank && p->kernel.identity; k++) square[k * rank + k] = e[k];
     if (m > 0) {
-        ALD_TRY(ald_product(run, ald_t(ald_of(root, n, rank)), ald_of(p->space.b, n, m), ald_at(cross, rank, m)));
+        ALD_TRY(
+            ald_product(run, ald_t(ald_of(root, n, rank)), ald_of(p->space.b, n, m), ald_at(cross, rank, m)));
         ALD_TRY(ald_product_add(run, 1.0, ald_of(cross, rank, m), ald_t(ald_of(cross, rank, m)), 1.0,
                                 ald_at(square, rank, rank)));
     }
@@ -135,14 +141,15 @@ static ald_status check_settings(ald_run *run)
     const int approximate = ald_kernel_is_approximate(&asked);
     const int direct = ald_setting_choice(run, &solver_param) == solver_direct;
     if (ald_graph_kernel_asked(run) && (approximate || direct))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`kernel=%s` takes neither landmarks nor features, and no `solver=direct`: leave "
+                        "them out, or use "
+                        "kernel=rbf",
+                        asked.name);
+    if (approximate && direct)
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "`kernel=%s` takes neither landmarks nor features, and no `solver=direct`: leave them out, or use "
-            "kernel=rbf",
-            asked.name);
-    if (approximate && direct)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`solver=direct` is for the exact kernel: leave it at auto with landmarks or features");
+            "`solver=direct` is for the exact kernel: leave it at auto with landmarks or features");
     return ALD_OK;
 }
 
@@ -164,7 +171,8 @@ static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model 
     ALD_TRY(check_settings(run));
     ALD_TRY(ald_response_kernel_make(run, problem, model, &p.kernel));
     p.m = p.kernel.m;
-    const int direct = ald_setting_choice(run, &solver_param) == solver_direct, small = !p.kernel.identity && !direct;
+    const int direct = ald_setting_choice(run, &solver_param) == solver_direct,
+              small = !p.kernel.identity && !direct;
     ALD_TRY(make_space(run, problem, small ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE, &p, model));
     const int64_t order = p.space.order, most = small && p.m < order ? p.m : order;
     if (p.r > most) return too_many(run, problem, &p, most);
@@ -184,7 +192,7 @@ const ald_method ald_method_kspca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
     .bounds = ALD_BY_ROWS,
-    .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params, ald_features_params,
-                                        ald_graph_params, ald_top_params, NULL},
+    .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params,
+                                        ald_features_params, ald_graph_params, ald_top_params, NULL},
     .fit = kspca_fit,
 };

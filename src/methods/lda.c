@@ -1,9 +1,9 @@
 /* Linear discriminant analysis (Fisher's).
  *
- * H has a column 1_c / sqrt(n_c) a class (with weights: roots of the weights over the root of their sum), so that
- * Z'HH'Z is the between-class scatter and Z'Z the total one: lambda = f / (1 + f) for the ratio f of (Sb, Sw), and
- * lambda is the squared canonical correlation. X is centred, so the columns of Z'H add up to 0 (each times sqrt(n_c)):
- * at most C - 1 directions. Cost: pencil.h with k = C. */
+ * H has a column 1_c / sqrt(n_c) a class (with weights: roots of the weights over the root of their sum), so
+ * that Z'HH'Z is the between-class scatter and Z'Z the total one: lambda = f / (1 + f) for the ratio f of
+ * (Sb, Sw), and lambda is the squared canonical correlation. X is centred, so the columns of Z'H add up to 0
+ * (each times sqrt(n_c)): at most C - 1 directions. Cost: pencil.h with k = C. */
 #include "engines/pencil.h"
 
 static const ald_param ridge_param = {
@@ -35,8 +35,8 @@ const ald_method ald_method_lda = {
     .title = "Linear discriminant analysis",
     .summary = "Directions along which the classes lie apart most, measured against their spread.",
     .reference = "Fisher (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_SCATTER,

@@ -1,15 +1,17 @@
 /* Localized sliced inverse regression; semi-supervised where rows have no target.
  *
- * Gamma_loc b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance of x,
- * Gamma_loc = (1/n) sum_i (m_i - m)(m_i - m)' that of local means, m_i the mean of the n_neighbors rows of the slice of
- * i that are nearest to x_i, itself the first of them, m the mean of all rows. sir takes the mean of the whole slice;
- * the local one keeps a slice that consists of several pieces, or is bent, from averaging to nothing. As many
- * neighbours as the largest slice has rows is sir. Rows without a target are candidates for every row, and have all
- * rows for their own; Sigma, m and the mean over i then run over all rows.
+ * Gamma_loc b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance
+ * of x, Gamma_loc = (1/n) sum_i (m_i - m)(m_i - m)' that of local means, m_i the mean of the n_neighbors rows
+ * of the slice of i that are nearest to x_i, itself the first of them, m the mean of all rows. sir takes the
+ * mean of the whole slice; the local one keeps a slice that consists of several pieces, or is bent, from
+ * averaging to nothing. As many neighbours as the largest slice has rows is sir. Rows without a target are
+ * candidates for every row, and have all rows for their own; Sigma, m and the mean over i then run over all
+ * rows.
  *
- * With P the n x n matrix of these means (rows of 1/count, sparse), Gamma_loc = Z'P'P Z / n: the pencil with H = P',
- * times n. H is made shorter: P Z = Q R (Q n x d) and H = P'Q, so that k = min(n, d). Cost: neighbours within slices
- * (n^2 d at most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu, Liang and Mukherjee (2010). */
+ * With P the n x n matrix of these means (rows of 1/count, sparse), Gamma_loc = Z'P'P Z / n: the pencil with
+ * H = P', times n. H is made shorter: P Z = Q R (Q n x d) and H = P'Q, so that k = min(n, d). Cost:
+ * neighbours within slices (n^2 d at most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu,
+ * Liang and Mukherjee (2010). */
 #include "core/settings.h"
 #include "engines/labelled.h"
 #include "engines/pencil.h"
@@ -69,8 +71,9 @@ typedef struct means {
 } means;
 
 /* The neighbours of the rows `queries` among `candidates` (ascending, the queries among them). */
-static ald_status lsir_search(ald_run *run, const ald_operator *z, int64_t query_count, const int64_t *queries,
-                              int64_t candidate_count, const int64_t *candidates, means *p)
+static ald_status lsir_search(ald_run *run, const ald_operator *z, int64_t query_count,
+                              const int64_t *queries, int64_t candidate_count, const int64_t *candidates,
+                              means *p)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_rows from = {z, queries, query_count}, among = {z, candidates, candidate_count};
@@ -83,14 +86,15 @@ static ald_status lsir_search(ald_run *run, const ald_operator *z, int64_t query
     ALD_TRY(ald_scratch_reals(run, query_count, k, &squares));
     ALD_TRY(ald_neighbours_between(run, &from, &among, k, 1, found, squares));
     for (int64_t i = 0; i < query_count; i++)
-        for (int64_t j = 0; j < k; j++) p->neighbours[queries[i] * p->most + j] = candidates[found[i * k + j]];
+        for (int64_t j = 0; j < k; j++)
+            p->neighbours[queries[i] * p->most + j] = candidates[found[i * k + j]];
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
 /* The slice of every row of the data, -1 where there is no target. */
-static ald_status slice_of_rows(ald_run *run, int64_t n, const ald_labelled *labelled, const ald_slices *slices,
-                                int32_t **of)
+static ald_status slice_of_rows(ald_run *run, int64_t n, const ald_labelled *labelled,
+                                const ald_slices *slices, int32_t **of)
 {
     ALD_TRY(ald_scratch(run, n, 1, sizeof **of, of));
     for (int64_t i = 0; i < n; i++) (*of)[i] = -1;
@@ -164,10 +168,11 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
     double *unit, *rows, *q;
     pencil->k = n <= d ? n : d;
     if (pencil->k > 10000)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "lsir decomposes a square of order min(rows, columns), at most 10000; here are %lld rows and "
-                        "%lld columns: reduce the columns first (pca)",
-                        (long long)n, (long long)d);
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "lsir decomposes a square of order min(rows, columns), at most 10000; here are %lld rows and "
+            "%lld columns: reduce the columns first (pca)",
+            (long long)n, (long long)d);
     ALD_TRY(ald_scratch_reals(run, n, pencil->k, &pencil->h));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(identity(run, pencil->k, &unit));
@@ -193,7 +198,8 @@ static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_pencil pencil = {
         .ridge_unit = problem->total, .unit = sqrt(problem->total), .limit = "the rank of the local means"};
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
-    const ald_problem rows = {.n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
+    const ald_problem rows = {
+        .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(find_means(run, problem, &labelled, &slices, &p));
     ALD_TRY(make_h(run, problem, &p, &pencil));
@@ -205,8 +211,8 @@ const ald_method ald_method_lsir = {
     .title = "Localized sliced inverse regression",
     .summary = "Directions along which local means of x within slices of the response lie apart.",
     .reference = "Wu, Liang and Mukherjee (2010)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,
     .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},

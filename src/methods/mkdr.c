@@ -1,19 +1,19 @@
 /* Manifold kernel dimension reduction.
  *
- * The rows are embedded as V Omega^(1/2), V (n x M) the smoothest functions on their neighbourhood graph (embedding.h),
- * Omega the minimum of
+ * The rows are embedded as V Omega^(1/2), V (n x M) the smoothest functions on their neighbourhood graph
+ * (embedding.h), Omega the minimum of
  *
  *   f(Omega) = Tr[Ky (V Omega V' + ridge I)^-1]   over Omega positive semidefinite of trace 1,
  *
- * Ky the centred kernel of the targets: what is left of the targets once the embedding is known. Rows without a target
- * are rows of V that f does not see, but the graph does. f is convex; with G = V'V (of the labelled rows), C = V'Ky V
- * and e = ridge, everything is M x M (Woodbury):
+ * Ky the centred kernel of the targets: what is left of the targets once the embedding is known. Rows without
+ * a target are rows of V that f does not see, but the graph does. f is convex; with G = V'V (of the labelled
+ * rows), C = V'Ky V and e = ridge, everything is M x M (Woodbury):
  *
  *   f = (tr Ky - tr(Omega (e I + G Omega)^-1 C)) / e,     grad f = -(e I + G Omega)^-1 C (e I + Omega G)^-1.
  *
- * Minimised with the gap of Frank and Wolfe as the certificate (optimize/spectrahedron.h). The embedding is given by
- * the leading eigenvectors of Omega. New rows have no place in it. Cost: the graph, Lanczos for V, then O(M^3) a step.
- * Reference: Nilsson, Sha and Jordan (2007). */
+ * Minimised with the gap of Frank and Wolfe as the certificate (optimize/spectrahedron.h). The embedding is
+ * given by the leading eigenvectors of Omega. New rows have no place in it. Cost: the graph, Lanczos for V,
+ * then O(M^3) a step. Reference: Nilsson, Sha and Jordan (2007). */
 #include "core/settings.h"
 #include "engines/embedding.h"
 #include "graph/graph_params.h"
@@ -95,7 +95,8 @@ static ald_status gradient(ald_run *run, void *self, const double *omega, double
     ALD_TRY(invert(run, m, f->a, f->inverse));
     ALD_TRY(ald_product(run, ald_of(f->inverse, m, m), ald_of(f->c, m, m), ald_at(f->work, m, m)));
     *value = (f->trace - ald_dot(m * m, omega, f->work)) / f->ridge; /* omega is symmetric */
-    ALD_TRY(ald_product_add(run, -1.0, ald_of(f->work, m, m), ald_t(ald_of(f->inverse, m, m)), 0.0, ald_at(g, m, m)));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(f->work, m, m), ald_t(ald_of(f->inverse, m, m)), 0.0,
+                            ald_at(g, m, m)));
     ald_symmetrise(ald_at(g, m, m));
     return ALD_OK;
 }
@@ -106,10 +107,13 @@ static ald_status make_residue(ald_run *run, const ald_labelled *labelled, const
 {
     const int64_t m = basis->m, l = labelled->count;
     double **const squares[] = {&f->g, &f->c, &f->a, &f->inverse, &f->work}, *rows, *b;
-    *f = (residue){.m = m, .ridge = ald_setting_real(run, &ridge_param), .trace = ald_dot(l * k, factor, factor)};
-    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
+    *f = (residue){
+        .m = m, .ridge = ald_setting_real(run, &ridge_param), .trace = ald_dot(l * k, factor, factor)};
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
     ALD_TRY(ALD_SCRATCH(run, {&rows, l, m}, {&b, m, k}));
-    for (int64_t i = 0; i < l; i++) memcpy(rows + i * m, basis->v + labelled->which[i] * m, (size_t)m * sizeof *rows);
+    for (int64_t i = 0; i < l; i++)
+        memcpy(rows + i * m, basis->v + labelled->which[i] * m, (size_t)m * sizeof *rows);
     ALD_TRY(ald_product(run, ald_t(ald_of(rows, l, m)), ald_of(rows, l, m), ald_at(f->g, m, m)));
     ALD_TRY(ald_product(run, ald_t(ald_of(rows, l, m)), ald_of(factor, l, k), ald_at(b, m, k)));
     return ald_product(run, ald_of(b, m, k), ald_t(ald_of(b, m, k)), ald_at(f->c, m, m));
@@ -118,7 +122,8 @@ static ald_status make_residue(ald_run *run, const ald_labelled *labelled, const
 static ald_status report(ald_run *run, const ald_spectrahedron *task, ald_model *model)
 {
     const double relative = task->gap / fabs(task->value);
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld",
+                                  (long long)task->iterations));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", task->value));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.relative_gap", "%.1e", relative));
     if (!task->converged)
@@ -154,10 +159,11 @@ static ald_status mkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_mkdr = {
     .name = "mkdr",
     .title = "Manifold kernel dimension reduction",
-    .summary = "Places for the given rows, made of the smoothest functions on their graph, that explain the target.",
+    .summary =
+        "Places for the given rows, made of the smoothest functions on their graph, that explain the target.",
     .reference = "Nilsson, Sha and Jordan (2007)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_UNLABELLED,
     .bounds = ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,
     .tables = (const ald_param_table[]){params, ald_embedding_params, ald_graph_params, NULL},

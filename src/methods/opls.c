@@ -1,12 +1,14 @@
-/* Orthonormalized partial least squares: H = Yc, the centred target (responses, dummies of classes, or labels).
+/* Orthonormalized partial least squares: H = Yc, the centred target (responses, dummies of classes, or
+ * labels).
  *
- * The directions whose scores, made uncorrelated, predict Y best: |Yc - Z W Q|^2 is least over W of rank r. At most as
- * many as the rank of Yc. Cost: pencil.h with k = the number of responses. */
+ * The directions whose scores, made uncorrelated, predict Y best: |Yc - Z W Q|^2 is least over W of rank r.
+ * At most as many as the rank of Yc. Cost: pencil.h with k = the number of responses. */
 #include "engines/pencil.h"
 
 static ald_status opls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    ald_pencil pencil = {.ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
+    ald_pencil pencil = {
+        .ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
     ALD_TRY(ald_problem_responses(run, problem, &pencil.h, &pencil.k));
     return ald_pencil_fit(run, problem, &pencil, model);
 }

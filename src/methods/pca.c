@@ -1,9 +1,9 @@
 /* Principal component analysis.
  *
- * The rows w_k of `components` are the unit eigenvectors of the largest eigenvalues of Z'Z, Z the prepared X (centred;
- * `center=0` leaves the mean in, which is latent semantic indexing). They maximise |Z W|_F^2 over W'W = I;
- * `eigenvalues` are those of Z'Z and `explained_variance_ratio` is their share of |Z|_F^2. With weights, Z'Z = sum_i
- * w_i z_i z_i'.
+ * The rows w_k of `components` are the unit eigenvectors of the largest eigenvalues of Z'Z, Z the prepared X
+ * (centred; `center=0` leaves the mean in, which is latent semantic indexing). They maximise |Z W|_F^2 over
+ * W'W = I; `eigenvalues` are those of Z'Z and `explained_variance_ratio` is their share of |Z|_F^2. With
+ * weights, Z'Z = sum_i w_i z_i z_i'.
  *
  * Solved directly, by the dual or by Lanczos, as engines/spectral.h describes with L = I:
  * direct   Z'Z (n d^2) and its top eigenvectors (4/3 d^3); memory d^2.
@@ -11,8 +11,9 @@
  * lanczos  block Lanczos on the smaller of the two as an operator: one or two passes over X a step, memory
  *          O(min(n, d) r).
  *
- * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank: eigenvalues
- * up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X has no direction at all.
+ * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank:
+ * eigenvalues up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X has
+ * no direction at all.
  */
 #include "core/settings.h"
 #include "engines/spectral.h"
@@ -47,8 +48,9 @@ static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     double *ratio;
     if (!centred) z.mean = problem->shift;
     if (r > most)
-        return ald_too_many_components(
-            run, problem, most, centred ? "the smaller of rows - 1 and columns" : "the smaller of rows and columns");
+        return ald_too_many_components(run, problem, most,
+                                       centred ? "the smaller of rows - 1 and columns"
+                                               : "the smaller of rows and columns");
     ALD_TRY(ald_scratch_reals(run, r, 1, &ratio));
     ALD_TRY(ald_spectral_solve(run, &s, model));
     for (int64_t k = 0; k < r; k++) ratio[k] = s.values[k] / s.total;

@@ -1,17 +1,17 @@
 /* Principal Hessian directions.
  *
  * On whitened rows u_i (whiten.h; p columns),
- *   M = (1/n) sum_i r_i u_i u_i' = E diag(lambda) E',   B = T E: the directions of the lambda of largest modulus,
- * with r_i = y_i - mean (variant=response), or what the linear fit leaves of it, r - U U'r/n (variant=residual; with a
- * ridge that is ridge regression). For normal rows M is the mean Hessian of E(y|x) by Stein's lemma: the directions
- * along which the response curves most. B'(Sigma + ridge I)B = I. The residual form does not mistake a skewed column
- * with a linear effect for a curved one.
+ *   M = (1/n) sum_i r_i u_i u_i' = E diag(lambda) E',   B = T E: the directions of the lambda of largest
+ * modulus, with r_i = y_i - mean (variant=response), or what the linear fit leaves of it, r - U U'r/n
+ * (variant=residual; with a ridge that is ridge regression). For normal rows M is the mean Hessian of E(y|x)
+ * by Stein's lemma: the directions along which the response curves most. B'(Sigma + ridge I)B = I. The
+ * residual form does not mistake a skewed column with a linear effect for a curved one.
  *
  * Cost beside the whitening: 2 n p^2 + 4 p^3; memory n p + 2 p^2.
  *
- * Edge cases: at most p directions, the rank of the covariance. A response that the columns fit exactly (always so for
- * d >= n - 1 without a ridge) leaves no residual, which is refused. A linear response has no curvature: its eigenvalues
- * are noise. */
+ * Edge cases: at most p directions, the rank of the covariance. A response that the columns fit exactly
+ * (always so for d >= n - 1 without a ridge) leaves no residual, which is refused. A linear response has no
+ * curvature: its eigenvalues are noise. */
 #include "core/settings.h"
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
@@ -38,7 +38,8 @@ static const ald_param *const params[] = {
 
 enum { block_rows = 256 };
 
-/* Divides r by a power of two about as large, so that nothing overflows or vanishes when squared; gives it. */
+/* Divides r by a power of two about as large, so that nothing overflows or vanishes when squared; gives it.
+ */
 static double take_unit(int64_t n, double *r)
 {
     double largest = 0.0;
@@ -56,14 +57,16 @@ static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *
     const double before = ald_dot(w->n, r, r);
     double *slope;
     ALD_TRY(ald_scratch_reals(run, w->p, 1, &slope));
-    ALD_TRY(ald_product_add(run, 1.0 / (double)w->n, ald_t(ald_of(w->rows, w->n, w->p)), ald_of(r, w->n, 1), 0.0,
-                            ald_at(slope, w->p, 1)));
-    ALD_TRY(ald_product_add(run, -1.0, ald_of(w->rows, w->n, w->p), ald_of(slope, w->p, 1), 1.0, ald_at(r, w->n, 1)));
+    ALD_TRY(ald_product_add(run, 1.0 / (double)w->n, ald_t(ald_of(w->rows, w->n, w->p)), ald_of(r, w->n, 1),
+                            0.0, ald_at(slope, w->p, 1)));
+    ALD_TRY(ald_product_add(run, -1.0, ald_of(w->rows, w->n, w->p), ald_of(slope, w->p, 1), 1.0,
+                            ald_at(r, w->n, 1)));
     if (ald_dot(w->n, r, r) > 1e-20 * before) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "the columns fit the response exactly (%lld rows, rank %lld), so no residual is left to find "
-                    "curvature in: use `variant=response`, or set `ridge` or `ridge_rel`",
-                    (long long)w->n, (long long)w->p);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "the columns fit the response exactly (%lld rows, rank %lld), so no residual is left to find "
+        "curvature in: use `variant=response`, or set `ridge` or `ridge_rel`",
+        (long long)w->n, (long long)w->p);
 }
 
 /* m (p x p) = U' diag(r) U / n, by blocks of rows. */
@@ -78,14 +81,15 @@ static ald_status weighted_products(ald_run *run, const ald_whitening *w, const 
         const double *u = w->rows + begin * p;
         for (int64_t i = 0; i < rows; i++)
             for (int64_t a = 0; a < p; a++) block[i * p + a] = r[begin + i] * u[i * p + a];
-        ALD_TRY(ald_product_add(run, 1.0 / (double)w->n, ald_t(ald_of(u, rows, p)), ald_of(block, rows, p), 1.0,
-                                ald_at(m, p, p)));
+        ALD_TRY(ald_product_add(run, 1.0 / (double)w->n, ald_t(ald_of(u, rows, p)), ald_of(block, rows, p),
+                                1.0, ald_at(m, p, p)));
         ALD_TRY(ald_progress(run, "finding curvature", (double)(begin + rows) / (double)w->n));
     }
     return ALD_OK;
 }
 
-/* Of p descending eigenpairs the r of largest modulus, from both ends inwards, to `values` and the rows of `vectors`.
+/* Of p descending eigenpairs the r of largest modulus, from both ends inwards, to `values` and the rows of
+ * `vectors`.
  */
 static void take_by_modulus(int64_t p, int64_t r, const double *all, const double *rows, double *values,
                             double *vectors)

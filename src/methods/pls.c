@@ -1,24 +1,25 @@
 /* Partial least squares regression (PLS2; PLS1 for one response).
  *
- * With Z the prepared X and Y the centred target (responses, or dummies of classes, or labels), component a is
- *   w = the leading left singular vector of Z_a'Y_a,  t = Z_a w,  p = Z_a't / t't,  q = Y_a't / t't,
- *   Z_{a+1} = Z_a - t p',  Y_{a+1} = Y_a - t q',
- * and the rotations R = W (P'W)^-1 give the scores from the data as they are, T = Z R. `components` is R'.
+ * With Z the prepared X and Y the centred target (responses, or dummies of classes, or labels), component a
+ * is w = the leading left singular vector of Z_a'Y_a,  t = Z_a w,  p = Z_a't / t't,  q = Y_a't / t't, Z_{a+1}
+ * = Z_a - t p',  Y_{a+1} = Y_a - t q', and the rotations R = W (P'W)^-1 give the scores from the data as they
+ * are, T = Z R. `components` is R'.
  *
- * - nipals deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over X a
- *   component.
- * - ikpls deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p come from
- *   Z'Z r, which is one pass over X, or a product with Z'Z, formed once, where that is less work and Z'Z is well
- *   conditioned.
+ * - nipals deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over
+ * X a component.
+ * - ikpls deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p
+ * come from Z'Z r, which is one pass over X, or a product with Z'Z, formed once, where that is less work and
+ * Z'Z is well conditioned.
  *
- * Both give the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and S S'.
+ * Both give the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and
+ * S S'.
  *
- * Cost of ikpls: 2 n d q + r (4 n d + d q min(d, q)), memory n q + d (3 r + q), or with Z'Z n d^2 + 2 r d^2 and d^2
- * more.
+ * Cost of ikpls: 2 n d q + r (4 n d + d q min(d, q)), memory n q + d (3 r + q), or with Z'Z n d^2 + 2 r d^2
+ * and d^2 more.
  *
- * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding (1e-13 of its
- * start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what its rotation could give):
- * asking for more is refused with the number there is. */
+ * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding
+ * (1e-13 of its start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what
+ * its rotation could give): asking for more is refused with the number there is. */
 #include "core/settings.h"
 #include "engines/problem.h"
 #include "linalg/linalg.h"
@@ -124,8 +125,8 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
     return ALD_OK;
 }
 
-/* The same by the iteration of NIPALS: c = S'w, w = S c, both normalised, from the response with the largest column of
- * S. */
+/* The same by the iteration of NIPALS: c = S'w, w = S c, both normalised, from the response with the largest
+ * column of S. */
 static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
     const double tol = p->settings.tol;
@@ -152,14 +153,15 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
     }
     if (p->m > 1)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise `max_iter` or "
+                 "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise "
+                 "`max_iter` or "
                  "use `algorithm=ikpls`",
                  sqrt(change), (long long)most, tol);
     return ALD_OK;
 }
 
-/* Nothing is left of S, or w lies in the span of the weights before it, to which it is orthogonal in exact arithmetic:
- * what is left of it is rounding, and is taken off. */
+/* Nothing is left of S, or w lies in the span of the weights before it, to which it is orthogonal in exact
+ * arithmetic: what is left of it is rounding, and is taken off. */
 static int used_up(const pls *p, int64_t a, double *w)
 {
     const double norm = ald_normalise(p->d, w);
@@ -183,7 +185,8 @@ static int is_rounding(pls *p, double tt, const double *rotation)
 static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 {
     if (found == 0) return ald_no_direction(run, p->problem);
-    return ald_too_many_components(run, p->problem, found, "after them nothing of the target is left that X explains");
+    return ald_too_many_components(run, p->problem, found,
+                                   "after them nothing of the target is left that X explains");
 }
 
 /* Z'Z v. */
@@ -193,7 +196,8 @@ static ald_status normal_product(ald_run *run, const pls *p, const double *v, do
     return ald_operator_normal(run, &p->problem->x, ald_of(v, p->d, 1), ald_at(out, p->d, 1));
 }
 
-/* Row a of R' = (W'P)^-1 W': P'W is upper triangular with a unit diagonal, so each follows from those before it. */
+/* Row a of R' = (W'P)^-1 W': P'W is upper triangular with a unit diagonal, so each follows from those before
+ * it. */
 static void rotation_from_weights(pls *p, int64_t a)
 {
     const double *w = p->weights + a * p->d;
@@ -225,9 +229,9 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     return ALD_OK;
 }
 
-/* Forming Z'Z costs d flops per entry, a pass over X a component about 8 bytes per entry at a twentieth of that speed.
- * But it squares the condition number: only a Z'Z that is far from singular (pivots of its Cholesky factor, at a unit
- * diagonal) is used. */
+/* Forming Z'Z costs d flops per entry, a pass over X a component about 8 bytes per entry at a twentieth of
+ * that speed. But it squares the condition number: only a Z'Z that is far from singular (pivots of its
+ * Cholesky factor, at a unit diagonal) is used. */
 static ald_status form_scatter(ald_run *run, pls *p)
 {
     const int64_t d = p->d;
@@ -256,8 +260,10 @@ static ald_status fit_ikpls(ald_run *run, pls *p)
     return ALD_OK;
 }
 
-/* out (cols) -= m (cols columns, count rows)' c, with c = base v: what the components found so far explain. */
-static void subtract_explained(int64_t count, const double *coefficients, int64_t cols, const double *rows, double *out)
+/* out (cols) -= m (cols columns, count rows)' c, with c = base v: what the components found so far explain.
+ */
+static void subtract_explained(int64_t count, const double *coefficients, int64_t cols, const double *rows,
+                               double *out)
 {
     for (int64_t j = 0; j < count; j++) ald_add_times(cols, -coefficients[j], rows + j * cols, out);
 }
@@ -266,8 +272,8 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
 {
     const ald_operator *z = &p->problem->x;
     const int64_t n = p->n, d = p->d, m = p->m;
-    double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m, *t = p->scores + a * n,
-           *along;
+    double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m,
+           *t = p->scores + a * n, *along;
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
     ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(p->y, n, m), ald_at(p->s, d, m)));
     for (int64_t j = 0; j < a; j++) {
@@ -318,7 +324,8 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
     ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
                         {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1}));
-    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
+    ALD_TRY(
+        ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
     p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
     p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));
@@ -350,7 +357,8 @@ static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *m
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
     pls p;
-    if (problem->r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
+    if (problem->r > most)
+        return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(pls_start(run, problem, &p));
     ALD_TRY(p.settings.algorithm == algorithm_nipals ? fit_nipals(run, &p) : fit_ikpls(run, &p));
     return add_results(run, &p, model);

@@ -1,19 +1,21 @@
 /* Reduced-rank regression: least squares of Y on X with coefficients of rank r.
  *
- * Z is the prepared X, Yc the centred target (responses, dummies of classes, or labels). With the coefficients of least
- * squares B = (Z'Z + ridge I)^-1 Z'Yc (d x k) and V (k x r) the leading eigenvectors of
+ * Z is the prepared X, Yc the centred target (responses, dummies of classes, or labels). With the
+ * coefficients of least squares B = (Z'Z + ridge I)^-1 Z'Yc (d x k) and V (k x r) the leading eigenvectors of
  *
  *   Yc'Z (Z'Z + ridge I)^-1 Z'Yc = Yc'Z B,   V'V = I,
  *
- * B V V' is the matrix of rank r that minimises |Yc - Z C|^2 + ridge |C|^2. `components` are the rows of (B V)'.
+ * B V V' is the matrix of rank r that minimises |Yc - Z C|^2 + ridge |C|^2. `components` are the rows of (B
+ * V)'.
  *
- * Normalisation. The scores T = Z B V are fitted responses, in their units: the regression of Yc on them has the
- * coefficients V' (without a ridge), so that T V' is the fit of rank r and `predictor=linear` gives it. T is
- * uncorrelated, T'T = diag(l) without a ridge, and `eigenvalues` l are the sums of squares of Yc that the components
- * explain. opls has the same directions with scores of length one; cca measures Yc by its own covariance.
+ * Normalisation. The scores T = Z B V are fitted responses, in their units: the regression of Yc on them has
+ * the coefficients V' (without a ridge), so that T V' is the fit of rank r and `predictor=linear` gives it. T
+ * is uncorrelated, T'T = diag(l) without a ridge, and `eigenvalues` l are the sums of squares of Yc that the
+ * components explain. opls has the same directions with scores of length one; cca measures Yc by its own
+ * covariance.
  *
- * It is the pencil of engines/pencil.h with H = Yc, and costs what that says with k = the number of responses. At most
- * as many components as the rank of Yc.
+ * It is the pencil of engines/pencil.h with H = Yc, and costs what that says with k = the number of
+ * responses. At most as many components as the rank of Yc.
  *
  * Reference: Anderson (1951); Izenman (1975). */
 #include "engines/pencil.h"
@@ -32,8 +34,8 @@ static ald_status rrr_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_rrr = {
     .name = "rrr",
     .title = "Reduced-rank regression",
-    .summary =
-        "Components whose scores give the best least squares fit of all responses with coefficients of low rank.",
+    .summary = "Components whose scores give the best least squares fit of all responses with coefficients "
+               "of low rank.",
     .reference = "Anderson (1951); Izenman (1975); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,

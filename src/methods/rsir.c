@@ -1,22 +1,26 @@
-/* Sliced inverse regression, regularised by the geometry of the rows; semi-supervised where rows have no target.
+/* Sliced inverse regression, regularised by the geometry of the rows; semi-supervised where rows have no
+ * target.
  *
- * B (d x k) maximises tr((B'Sigma B)^-1 B'Gamma B) - eta tr((B'S B)^-1 B'Q B): sir's criterion of the labelled rows,
- * less eta times how much the projection differs between neighbours (Q = X'L X), measured against its spread
- * (S = X'D X). L = D - W is the Laplacian of a graph on all rows, so that rows without a target bend the directions
- * along the shape of the data. With B = T A, T'(Sigma + ridge I) T = I and T'S T = diag(Lt), it is
+ * B (d x k) maximises tr((B'Sigma B)^-1 B'Gamma B) - eta tr((B'S B)^-1 B'Q B): sir's criterion of the
+ * labelled rows, less eta times how much the projection differs between neighbours (Q = X'L X), measured
+ * against its spread (S = X'D X). L = D - W is the Laplacian of a graph on all rows, so that rows without a
+ * target bend the directions along the shape of the data. With B = T A, T'(Sigma + ridge I) T = I and T'S T =
+ * diag(Lt), it is
  *
  *   min F(A) = -tr(A'Gt A) + eta tr((A'Lt A)^-1 A'Qt A),   A'A = I,
  *
- * a function of the span of A: conjugate gradient on the Grassmann manifold (optimize/grassmann.h), from the top
- * eigenvectors of Gt - eta Lt^(-1/2) Qt Lt^(-1/2), and from random starts if asked for. B is turned so that B'Gamma B
- * is diagonal, descending (`eigenvalues`); where that is 0, so that B'Q B is, ascending. eta = 0 is sir.
+ * a function of the span of A: conjugate gradient on the Grassmann manifold (optimize/grassmann.h), from the
+ * top eigenvectors of Gt - eta Lt^(-1/2) Qt Lt^(-1/2), and from random starts if asked for. B is turned so
+ * that B'Gamma B is diagonal, descending (`eigenvalues`); where that is 0, so that B'Q B is, ascending. eta =
+ * 0 is sir.
  *
- * Weights of the graph: knn    exp(-d^2/width), joined if either is near the other, no loops, width = mean d^2
- *                       full   exp(-d^2/width) of all pairs, W_ii = 1, width = median d^2; n^2 d operations
- *                       epsilon  1 where d < radius, W_ii = 1
+ * Weights of the graph: knn    exp(-d^2/width), joined if either is near the other, no loops, width = mean
+ * d^2 full   exp(-d^2/width) of all pairs, W_ii = 1, width = median d^2; n^2 d operations epsilon  1 where d
+ * < radius, W_ii = 1
  *
- * Cost: the graph, 4 n p^2 + n k_nn p for Q and S, 15 p^3, and O(p^2 k) a step, p = min(n, d); p up to 5000. No n x n
- * matrix unless n < d. Reference: Bian and Tao (2009), with the gradient's sign and factor corrected. */
+ * Cost: the graph, 4 n p^2 + n k_nn p for Q and S, 15 p^3, and O(p^2 k) a step, p = min(n, d); p up to 5000.
+ * No n x n matrix unless n < d. Reference: Bian and Tao (2009), with the gradient's sign and factor
+ * corrected. */
 #include "core/common_params.h"
 #include "core/settings.h"
 #include "graph/laplacian.h"
@@ -38,7 +42,8 @@ static const ald_param eta_param = {
     .initial = "1",
     .min = 0,
     .max = 1e9,
-    .help = "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
+    .help =
+        "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_PENALTY,
 };
@@ -74,7 +79,8 @@ static const ald_param heat_width_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all pairs",
+    .help = "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all "
+            "pairs",
 };
 static const ald_param n_starts_param = {
     .name = "n_starts",
@@ -106,8 +112,8 @@ static const ald_param *const params[] = {
     &n_starts_param, &tol_param,   &max_iter_param,    NULL,
 };
 
-static ald_status resolve_eta(ald_run *run, const ald_problem *problem, const ald_labelled *labelled, ald_model *model,
-                              double *eta)
+static ald_status resolve_eta(ald_run *run, const ald_problem *problem, const ald_labelled *labelled,
+                              ald_model *model, double *eta)
 {
     *eta = ald_setting_real(run, &eta_param);
     if (!ald_setting_given(run, &eta_param) && labelled->count < problem->d) *eta = 10.0;
@@ -132,7 +138,8 @@ static ald_status find_graph(ald_run *run, const ald_operator *z, ald_model *mod
                                            .radius = ald_setting_real(run, &radius_param)};
         ald_graph graph;
         ALD_TRY(ald_graph_build(run, z, &options, &graph));
-        ALD_TRY(ald_laplacian_of_graph(run, &graph, epsilon ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, width, laplacian));
+        ALD_TRY(ald_laplacian_of_graph(run, &graph, epsilon ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, width,
+                                       laplacian));
         if (epsilon) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.radius", graph.radius));
     }
     ALD_TRY(ald_scratch_reals(run, laplacian->n, 1, degree));
@@ -162,7 +169,8 @@ static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
 
 static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *model)
 {
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", (long long)task->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld",
+                                  (long long)task->iterations));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", task->value));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.gradient", "%.1e", task->gradient));
     if (!task->converged)
@@ -173,7 +181,8 @@ static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *mod
 }
 
 /* From `trial` (q x k, in the coordinates of the definition) to the minimum, in place. */
-static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *turn, ald_grassmann *task, double *trial)
+static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *turn, ald_grassmann *task,
+                          double *trial)
 {
     const ald_grassmann_objective objective = ald_rsir_objective(better);
     double *a;
@@ -233,8 +242,8 @@ static ald_status diagonalise(ald_run *run, int64_t q, int64_t k, const double *
 }
 
 /* Adds B = T A for A' = rows (k x q), turned, and the diagonal of B'Gamma B. */
-static ald_status add_directions(ald_run *run, const ald_problem *problem, const ald_rsir_matrices *m, double *rows,
-                                 ald_model *model)
+static ald_status add_directions(ald_run *run, const ald_problem *problem, const ald_rsir_matrices *m,
+                                 double *rows, ald_model *model)
 {
     const int64_t k = problem->r, q = m->q, p = m->p, d = m->d;
     double *values, *rest, *turned, *components;
@@ -257,7 +266,8 @@ static ald_status add_directions(ald_run *run, const ald_problem *problem, const
 }
 
 /* eta = 0: the top eigenvectors of Gt, of which there are no more than slices less one. */
-static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_rsir_matrices *m, ald_model *model)
+static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_rsir_matrices *m,
+                            ald_model *model)
 {
     const int64_t q = m->q;
     double *copy, *values, *rows;
@@ -267,7 +277,8 @@ static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_
     ALD_TRY(ald_eigen(run, ald_at(copy, q, q), values, ald_at(rows, q, q)));
     while (rank < q && values[rank] > 1e-10 * values[0]) rank++;
     if (problem->r > rank)
-        return ald_too_many_components(run, problem, rank, "with eta=0 the number of slices less one, or the rank");
+        return ald_too_many_components(run, problem, rank,
+                                       "with eta=0 the number of slices less one, or the rank");
     return add_directions(run, problem, m, rows, model);
 }
 
@@ -280,8 +291,10 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double
     ALD_TRY(ald_rsir_penalise(run, &laplacian, degree, m));
     const int64_t q = m->q, k = problem->r;
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
-    const ald_rsir f = {
-        .q = q, .k = k, .eta = eta, .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
+    const ald_rsir f = {.q = q,
+                        .k = k,
+                        .eta = eta,
+                        .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
     ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));
     ALD_TRY(minimise(run, &f, model, a));
     ald_transpose(q, k, a, rows);
@@ -295,7 +308,8 @@ static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_rsir_matrices m;
     double eta;
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
-    const ald_problem rows = {.n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
+    const ald_problem rows = {
+        .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(resolve_eta(run, problem, &labelled, model, &eta));
     ALD_TRY(ald_rsir_whiten(run, problem, &labelled, &slices, model, &m));
@@ -307,8 +321,8 @@ const ald_method ald_method_rsir = {
     .title = "Manifold-regularised sliced inverse regression",
     .summary = "Directions along which slices of the response lie apart and neighbouring rows stay together.",
     .reference = "Bian and Tao (2009)",
-    .capabilities =
-        ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,

@@ -1,15 +1,15 @@
 /* Sliced average variance estimation.
  *
- * On whitened rows u_i (whiten.h; p columns), cut into slices by the target (slices.h; classes are slices), with f_h
- * the share of the rows in slice h and V_h their covariance (divided by n_h), M = sum_h f_h (I - V_h)^2 = E
- * diag(lambda) E',   B = T E: the directions of the largest lambda. Where the covariance within slices differs from the
- * whole one, there is something to see: also where the means of all slices are equal (y = x^2), which sir cannot find.
- * B'(Sigma + ridge I)B = I. With a ridge I - V_h is diag(s) - V_h.
+ * On whitened rows u_i (whiten.h; p columns), cut into slices by the target (slices.h; classes are slices),
+ * with f_h the share of the rows in slice h and V_h their covariance (divided by n_h), M = sum_h f_h (I -
+ * V_h)^2 = E diag(lambda) E',   B = T E: the directions of the largest lambda. Where the covariance within
+ * slices differs from the whole one, there is something to see: also where the means of all slices are equal
+ * (y = x^2), which sir cannot find. B'(Sigma + ridge I)B = I. With a ridge I - V_h is diag(s) - V_h.
  *
  * Cost beside the whitening: n p^2 + slices p^3 + 4/3 p^3; memory n p + 2 p^2.
  *
- * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0 and a warning says
- * so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices. */
+ * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0 and a warning
+ * says so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices. */
 #include "core/settings.h"
 #include "engines/slices.h"
 #include "engines/whiten.h"
@@ -42,7 +42,8 @@ typedef struct slice {
 } slice;
 
 /* The rows in order of their slice; begin[h] is where slice h begins, begin[count] = n. */
-static ald_status group_rows(ald_run *run, int64_t n, const ald_slices *slices, int64_t **members, int64_t **begin)
+static ald_status group_rows(ald_run *run, int64_t n, const ald_slices *slices, int64_t **members,
+                             int64_t **begin)
 {
     int64_t *next;
     ALD_TRY(ald_scratch(run, n, 1, sizeof **members, members));
@@ -65,8 +66,8 @@ static void mean_of(const ald_whitening *w, slice s, double *mean)
 }
 
 /* difference (p x p) = diag(s) - V_h. */
-static ald_status covariance_missing(ald_run *run, const ald_whitening *w, slice s, double *block, double *mean,
-                                     double *difference)
+static ald_status covariance_missing(ald_run *run, const ald_whitening *w, slice s, double *block,
+                                     double *mean, double *difference)
 {
     const int64_t p = w->p;
     mean_of(w, s, mean);
@@ -75,8 +76,10 @@ static ald_status covariance_missing(ald_run *run, const ald_whitening *w, slice
     for (int64_t begin = 0; begin < s.count; begin += block_rows) {
         const int64_t rows = s.count - begin < block_rows ? s.count - begin : block_rows;
         for (int64_t k = 0; k < rows; k++)
-            for (int64_t a = 0; a < p; a++) block[k * p + a] = w->rows[s.members[begin + k] * p + a] - mean[a];
-        ALD_TRY(ald_gram_add(run, -1.0 / (double)s.count, ald_of(block, rows, p), 1.0, ald_at(difference, p, p)));
+            for (int64_t a = 0; a < p; a++)
+                block[k * p + a] = w->rows[s.members[begin + k] * p + a] - mean[a];
+        ALD_TRY(
+            ald_gram_add(run, -1.0 / (double)s.count, ald_of(block, rows, p), 1.0, ald_at(difference, p, p)));
     }
     ald_mirror(ald_at(difference, p, p));
     return ALD_OK;

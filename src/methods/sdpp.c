@@ -2,18 +2,18 @@
  *
  *   J(W) = (1/n) sum over i and its neighbours j of (|W'(x_i - x_j)|^2 - delta_ij^2)^2,
  *
- * delta the distance of the targets: |y_i - y_j| for numbers and labels, 0 or 1 for classes, or given. Among rows that
- * are near each other in X, distances of the projection should be distances of the target, which makes a nonlinear
- * dependence on a subspace visible to a linear map. The gradient, the exact line search and the penalties are in
- * optimize/stress.h, the coordinates in optimize/basis.h, the convex form and the certificate in optimize/convex.h, how
- * they are used in sdpp_solve.c.
+ * delta the distance of the targets: |y_i - y_j| for numbers and labels, 0 or 1 for classes, or given. Among
+ * rows that are near each other in X, distances of the projection should be distances of the target, which
+ * makes a nonlinear dependence on a subspace visible to a linear map. The gradient, the exact line search and
+ * the penalties are in optimize/stress.h, the coordinates in optimize/basis.h, the convex form and the
+ * certificate in optimize/convex.h, how they are used in sdpp_solve.c.
  *
- * Invariances: X -> X Q + c; y -> a y + b gives W -> |a| W and J -> a^4 J. J(W Q) = J(W): W is turned to U S of its
- * SVD.
+ * Invariances: X -> X Q + c; y -> a y + b gives W -> |a| W and J -> a^4 J. J(W Q) = J(W): W is turned to U S
+ * of its SVD.
  *
- * Cost: the graph (n^2 d flops when exact), then a step of the conjugate gradient two products with X; or, where
- * s = d (d + 1) / 2 is small, s^2 a pair once and s^2 a step whatever n is. Memory beyond X: the pairs, 3 n r, and one
- * square of order min(d, n, 2000). */
+ * Cost: the graph (n^2 d flops when exact), then a step of the conjugate gradient two products with X; or,
+ * where s = d (d + 1) / 2 is small, s^2 a pair once and s^2 a step whatever n is. Memory beyond X: the pairs,
+ * 3 n r, and one square of order min(d, n, 2000). */
 #include "graph/graph_params.h"
 #include "linalg/plain.h"
 #include "sdpp/sdpp_solve.h"
@@ -39,8 +39,8 @@ const ald_method ald_method_sdpp = {
     .summary = "Directions in which near rows are as far apart as their targets.",
     .reference = "Zhu (2011); Zhu, Simila and Corona (2013)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_LINEAR,
+                    ALD_CAN_WEIGHTS | ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .own_rule = ALD_BY_ITS_OPTIMUM,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,

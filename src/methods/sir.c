@@ -1,10 +1,10 @@
 /* Sliced inverse regression.
  *
- * Gamma b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance of x, Gamma
- * that of its means within slices of y (divisor n). Times n it is the pencil with H = slice indicators 1_h / sqrt(n_h),
- * so n ridge stands there and W is multiplied by sqrt n. Classes are slices, and then it equals lda. At most one
- * direction fewer than there are slices. SIR cannot see a y that is even in a direction: save and phd can. Cost:
- * pencil.h with k = the number of slices. */
+ * Gamma b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance of x,
+ * Gamma that of its means within slices of y (divisor n). Times n it is the pencil with H = slice indicators
+ * 1_h / sqrt(n_h), so n ridge stands there and W is multiplied by sqrt n. Classes are slices, and then it
+ * equals lda. At most one direction fewer than there are slices. SIR cannot see a y that is even in a
+ * direction: save and phd can. Cost: pencil.h with k = the number of slices. */
 #include "core/settings.h"
 #include "engines/pencil.h"
 #include "engines/slices.h"

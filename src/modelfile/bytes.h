@@ -1,5 +1,5 @@
-/* Little-endian numbers in a byte stream, by shifts: the same on every host, and plain loads and stores where the host
- * is little-endian itself. */
+/* Little-endian numbers in a byte stream, by shifts: the same on every host, and plain loads and stores where
+ * the host is little-endian itself. */
 #ifndef ALD_MODELFILE_BYTES_H
 #define ALD_MODELFILE_BYTES_H
 

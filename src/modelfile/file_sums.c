@@ -57,8 +57,8 @@ ald_status ald_sums_add(ald_run *run, ald_text *header, const ald_array *arrays,
     return ALD_OK;
 }
 
-/* Where the digits of the header's own sum stand; NULL: nowhere. Inside a text quotes are escaped, so that what is
- * found is the member. */
+/* Where the digits of the header's own sum stand; NULL: nowhere. Inside a text quotes are escaped, so that
+ * what is found is the member. */
 static char *find_digits(char *header, size_t size)
 {
     const size_t length = sizeof header_start - 1;
@@ -77,10 +77,10 @@ void ald_sums_finish(ald_text *header)
 
 static ald_status damaged(ald_run *run, const char *what, const char *name)
 {
-    return ald_fail(
-        run->error, ALD_ERROR_FORMAT,
-        "damaged model file: the bytes of %s%.100s are not those that were written; copy it again, or fit again", what,
-        name);
+    return ald_fail(run->error, ALD_ERROR_FORMAT,
+                    "damaged model file: the bytes of %s%.100s are not those that were written; copy it "
+                    "again, or fit again",
+                    what, name);
 }
 
 static int has_sums(json_t *metadata)

@@ -1,6 +1,7 @@
-/* The sums of a model file: one for each array and one for the header, in the texts of the header, so that a file whose
- * bytes have changed is not used. `alidade.sum.NAME` is that of the bytes of an array; `alidade.sum` that of the
- * header, taken with zeros for its own 16 digits. Files of older versions have none. A file that has any has all. */
+/* The sums of a model file: one for each array and one for the header, in the texts of the header, so that a
+ * file whose bytes have changed is not used. `alidade.sum.NAME` is that of the bytes of an array;
+ * `alidade.sum` that of the header, taken with zeros for its own 16 digits. Files of older versions have
+ * none. A file that has any has all. */
 #ifndef ALD_MODELFILE_FILE_SUMS_H
 #define ALD_MODELFILE_FILE_SUMS_H
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sizes by letter: d features, r components, n rows, m landmarks or random features, e entries, 1 itself. n, m and e
- * are free: the first array that has one fixes it. */
+/* Sizes by letter: d features, r components, n rows, m landmarks or random features, e entries, 1 itself. n,
+ * m and e are free: the first array that has one fixes it. */
 typedef struct expected_array {
     const char *map;
     const char *name;
@@ -48,24 +48,26 @@ static ald_status read_size(ald_run *run, const ald_model *model, const char *ke
 {
     const char *text = ald_model_text(model, key);
     if (text && ald_parse_int(text, strlen(text), size) && *size > 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: %s is '%.40s', expected a whole number from 1",
-                    key, text ? text : "missing");
+    return ald_fail(run->error, ALD_ERROR_FORMAT,
+                    "damaged model file: %s is '%.40s', expected a whole number from 1", key,
+                    text ? text : "missing");
 }
 
-static ald_status check_shape(ald_run *run, const ald_array *array, const expected_array *expected, sizes *known)
+static ald_status check_shape(ald_run *run, const ald_array *array, const expected_array *expected,
+                              sizes *known)
 {
     const int dims = (int)strlen(expected->shape);
     if (array->type != ALD_ARRAY_F64 || array->dims != dims)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "damaged model file: array '%s' must hold reals in %d dimension%s", expected->name, dims,
-                        dims == 1 ? "" : "s");
+                        "damaged model file: array '%s' must hold reals in %d dimension%s", expected->name,
+                        dims, dims == 1 ? "" : "s");
     for (int i = 0; i < dims; i++) {
         int64_t *size = size_named(known, expected->shape[i]);
         if (*size < 0) *size = array->shape[i];
         if (*size != array->shape[i])
             return ald_fail(run->error, ALD_ERROR_FORMAT,
-                            "damaged model file: dimension %d of array '%s' has size %lld, expected %lld", i + 1,
-                            expected->name, (long long)array->shape[i], (long long)*size);
+                            "damaged model file: dimension %d of array '%s' has size %lld, expected %lld",
+                            i + 1, expected->name, (long long)array->shape[i], (long long)*size);
     }
     return ALD_OK;
 }
@@ -78,12 +80,12 @@ static ald_status check_values(ald_run *run, const ald_array *array, int positiv
     for (int64_t i = 0; i < count; i++) {
         if (!isfinite(values[i]))
             return ald_fail(run->error, ALD_ERROR_FORMAT,
-                            "damaged model file: entry %lld of array '%.60s' is not a finite number", (long long)i + 1,
-                            array->name);
+                            "damaged model file: entry %lld of array '%.60s' is not a finite number",
+                            (long long)i + 1, array->name);
         if (positive && values[i] <= 0.0)
             return ald_fail(run->error, ALD_ERROR_FORMAT,
-                            "damaged model file: entry %lld of array '%.60s' is not positive", (long long)i + 1,
-                            array->name);
+                            "damaged model file: entry %lld of array '%.60s' is not positive",
+                            (long long)i + 1, array->name);
     }
     return ALD_OK;
 }
@@ -99,12 +101,14 @@ static ald_status check_predictor(ald_run *run, const ald_model *model)
     return ALD_OK;
 }
 
-static ald_status check_array(ald_run *run, const ald_model *model, const expected_array *expected, sizes *known)
+static ald_status check_array(ald_run *run, const ald_model *model, const expected_array *expected,
+                              sizes *known)
 {
     ald_array array;
     if (!ald_model_array(model, expected->name, &array)) {
         if (expected->optional) return ALD_OK;
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: array '%s' is missing", expected->name);
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: array '%s' is missing",
+                        expected->name);
     }
     ALD_TRY(check_shape(run, &array, expected, known));
     return check_values(run, &array, expected->positive);
@@ -127,5 +131,6 @@ ald_status ald_model_check(ald_run *run, const ald_model *model)
     }
     if (found) return check_predictor(run, model);
     return ald_fail(run->error, ALD_ERROR_FORMAT,
-                    "damaged model file: alidade.map is '%.40s', expected linear, kernel, features or none", map);
+                    "damaged model file: alidade.map is '%.40s', expected linear, kernel, features or none",
+                    map);
 }

@@ -1,4 +1,5 @@
-/* Trusts nothing: a model file may come from anywhere. Every length is compared with what is there before it is used.
+/* Trusts nothing: a model file may come from anywhere. Every length is compared with what is there before it
+ * is used.
  */
 #include "core/json.h"
 #include "modelfile/bytes.h"
@@ -89,8 +90,8 @@ static ald_status parse_type(ald_run *run, json_t *dtype, entry *e)
             return ALD_OK;
         }
     return ald_fail(run->error, ALD_ERROR_FORMAT,
-                    "array '%.100s' of the model file has dtype '%.20s'; F64, F32, I64 and I32 can be read", e->name,
-                    text);
+                    "array '%.100s' of the model file has dtype '%.20s'; F64, F32, I64 and I32 can be read",
+                    e->name, text);
 }
 
 static ald_status parse_shape(ald_run *run, json_t *shape, entry *e)
@@ -148,7 +149,8 @@ static ald_status check_places(ald_run *run, const entry *entries, int n, size_t
     int64_t place = 0;
     for (int i = 0; i < n; i++) {
         if (entries[i].begin < place) return damaged(run, entries[i].name, "overlaps another one");
-        if (entries[i].begin > place) return damaged(run, entries[i].name, "comes after bytes that belong to none");
+        if (entries[i].begin > place)
+            return damaged(run, entries[i].name, "comes after bytes that belong to none");
         place = entries[i].end;
     }
     const uint64_t need = (uint64_t)place;
@@ -162,7 +164,8 @@ static ald_status check_places(ald_run *run, const entry *entries, int n, size_t
     return ALD_OK;
 }
 
-static ald_status add_arrays(ald_run *run, json_t *header, const unsigned char *bytes, size_t size, ald_model *model)
+static ald_status add_arrays(ald_run *run, json_t *header, const unsigned char *bytes, size_t size,
+                             ald_model *model)
 {
     entry *entries;
     int n = 0;
@@ -195,16 +198,18 @@ static ald_status check_format(ald_run *run, const json_t *metadata)
     const char *version = json_string_value(json_object_get(metadata, "alidade.version"));
     int64_t format;
     if (!text)
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "this is a safetensors file but not an alidade model: its metadata have no 'alidade.format'");
+        return ald_fail(
+            run->error, ALD_ERROR_FORMAT,
+            "this is a safetensors file but not an alidade model: its metadata have no 'alidade.format'");
     if (!ald_parse_int(text, strlen(text), &format) || format < 1)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
                         "damaged model file: alidade.format is '%.40s', expected a number", text);
     if (format > ALD_MODEL_FORMAT)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model file has format %lld, this is alidade %s which reads formats up to %d: use alidade "
-                        "%.40s, which wrote it, or a later one",
-                        (long long)format, ALD_VERSION, ALD_MODEL_FORMAT, version ? version : "of the version");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "the model file has format %lld, this is alidade %s which reads formats up to %d: use alidade "
+            "%.40s, which wrote it, or a later one",
+            (long long)format, ALD_VERSION, ALD_MODEL_FORMAT, version ? version : "of the version");
     return ALD_OK;
 }
 
@@ -221,13 +226,16 @@ static ald_status add_texts(ald_run *run, json_t *metadata, ald_model *model)
     json_object_foreach(metadata, key, value)
     {
         if (!json_is_string(value))
-            return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: metadata '%.100s' is not a text", key);
-        if (!ald_is_sum(key)) ALD_TRY(ald_model_set_text(run, model, present_key(key), json_string_value(value)));
+            return ald_fail(run->error, ALD_ERROR_FORMAT,
+                            "damaged model file: metadata '%.100s' is not a text", key);
+        if (!ald_is_sum(key))
+            ALD_TRY(ald_model_set_text(run, model, present_key(key), json_string_value(value)));
     }
     return ALD_OK;
 }
 
-static ald_status take_header(ald_run *run, json_t *header, const unsigned char *bytes, size_t size, ald_model *model)
+static ald_status take_header(ald_run *run, json_t *header, const unsigned char *bytes, size_t size,
+                              ald_model *model)
 {
     json_t *metadata = json_object_get(header, "__metadata__");
     ALD_TRY(add_texts(run, metadata, model));
@@ -235,22 +243,25 @@ static ald_status take_header(ald_run *run, json_t *header, const unsigned char 
     return ald_model_check(run, model);
 }
 
-/* The header begins with '{'; a text file read as a model does not have that at its ninth byte, or has an absurd
- * length. */
+/* The header begins with '{'; a text file read as a model does not have that at its ninth byte, or has an
+ * absurd length. */
 static ald_status check_start(ald_run *run, const unsigned char *bytes, size_t size, uint64_t *length)
 {
     if (size == 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the file is empty, expected a model file");
     *length = size > 8 ? ald_load_le64(bytes) : 0;
     if (size > 8 && (bytes[8] != '{' || *length > ALD_MODEL_LONGEST_HEADER))
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "this is not a model file; expected one that `ald_model_save` wrote (is it a data file?)");
+        return ald_fail(
+            run->error, ALD_ERROR_FORMAT,
+            "this is not a model file; expected one that `ald_model_save` wrote (is it a data file?)");
     if (size <= 8)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "this is not a model file, or one cut off after %llu bytes",
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "this is not a model file, or one cut off after %llu bytes",
                         (unsigned long long)size);
     if (*length > size - 8)
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the model file is cut off: at least %llu bytes are missing at the end; copy or save it again",
-                        (unsigned long long)(*length - (size - 8)));
+        return ald_fail(
+            run->error, ALD_ERROR_FORMAT,
+            "the model file is cut off: at least %llu bytes are missing at the end; copy or save it again",
+            (unsigned long long)(*length - (size - 8)));
     return ALD_OK;
 }
 
@@ -259,8 +270,8 @@ ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t 
     uint64_t length = 0;
     ALD_TRY(check_start(run, bytes, size, &length));
     json_t *header;
-    ALD_TRY(ald_json_parse(run, (const char *)bytes + 8, (size_t)length, "damaged model file: its header is not JSON",
-                           &header));
+    ALD_TRY(ald_json_parse(run, (const char *)bytes + 8, (size_t)length,
+                           "damaged model file: its header is not JSON", &header));
     const size_t start = 8 + (size_t)length;
     json_t *metadata = json_object_get(header, "__metadata__");
     ald_status status = check_format(run, metadata); /* first: a newer format may have other sums */

@@ -8,14 +8,16 @@
 
 static ald_status fail_io(ald_run *run, const char *path, const char *what, int reason)
 {
-    return ald_fail(run->error, ALD_ERROR_IO, "cannot %s the model file '%s': %s", what, path, strerror(reason));
+    return ald_fail(run->error, ALD_ERROR_IO, "cannot %s the model file '%s': %s", what, path,
+                    strerror(reason));
 }
 
 /* One byte more than the file has, so that its end is seen without growing. */
 static int64_t first_guess(FILE *file)
 {
     struct stat about;
-    const int known = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) && about.st_size < INT64_MAX / 4;
+    const int known =
+        fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) && about.st_size < INT64_MAX / 4;
     return known ? (int64_t)about.st_size + 1 : 1 << 16;
 }
 

@@ -17,10 +17,12 @@ static int64_t elements(const ald_array *array)
     return count;
 }
 
-/* The format and the version are those of this library, whoever made the model; so they come first and only once. */
+/* The format and the version are those of this library, whoever made the model; so they come first and only
+ * once. */
 static ald_status add_metadata(ald_run *run, ald_text *header, const ald_model *model)
 {
-    ALD_TRY(ald_text_print(run, header, "{\"__metadata__\":{\"alidade.format\":\"%d\",\"alidade.version\":\"%s\"",
+    ALD_TRY(ald_text_print(run, header,
+                           "{\"__metadata__\":{\"alidade.format\":\"%d\",\"alidade.version\":\"%s\"",
                            ALD_MODEL_FORMAT, ALD_VERSION));
     for (int i = 0; i < model->n_texts; i++) {
         const ald_named_text *text = &model->texts[i];
@@ -43,7 +45,8 @@ static ald_status add_array(ald_run *run, ald_text *header, const ald_array *arr
     for (int i = 0; i < array->dims; i++)
         ALD_TRY(ald_text_print(run, header, "%s%lld", i ? "," : "", (long long)array->shape[i]));
     const int64_t end = *offset + 8 * elements(array);
-    ALD_TRY(ald_text_print(run, header, "],\"data_offsets\":[%lld,%lld]}", (long long)*offset, (long long)end));
+    ALD_TRY(
+        ald_text_print(run, header, "],\"data_offsets\":[%lld,%lld]}", (long long)*offset, (long long)end));
     *offset = end;
     return ALD_OK;
 }

@@ -1,4 +1,5 @@
-/* The model file: safetensors layout. 8 bytes little-endian header length, JSON header, raw little-endian arrays. */
+/* The model file: safetensors layout. 8 bytes little-endian header length, JSON header, raw little-endian
+ * arrays. */
 #ifndef ALD_MODELFILE_MODELFILE_H
 #define ALD_MODELFILE_MODELFILE_H
 
@@ -16,8 +17,8 @@ ald_status ald_modelfile_read(ald_run *run, const char *path, ald_model *model);
 /* The same from memory; for the reader, its tests and the fuzzer. */
 ald_status ald_modelfile_parse(ald_run *run, const unsigned char *bytes, size_t size, ald_model *model);
 
-/* Whether the arrays and texts of a model fit together, so that those who use it need not ask again. The reader calls
- * it last. */
+/* Whether the arrays and texts of a model fit together, so that those who use it need not ask again. The
+ * reader calls it last. */
 ald_status ald_model_check(ald_run *run, const ald_model *model);
 
 #endif

@@ -101,7 +101,8 @@ static void add_joint_scatter(const ald_moments *m, const ald_moments *b, double
     double *sums = m->exact.joint + 3 * (1 + d + responses);
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = i; j < d; j++, sums += 3) ald_expansion_add(sums, sign * b->scatter[i * d + j]);
-        for (int64_t j = 0; j < responses; j++, sums += 3) ald_expansion_add(sums, sign * b->cross[i * responses + j]);
+        for (int64_t j = 0; j < responses; j++, sums += 3)
+            ald_expansion_add(sums, sign * b->cross[i * responses + j]);
     }
     if (responses > 0) add_scatter(responses, b->y_scatter, sign, sums);
 }
@@ -171,7 +172,8 @@ static void derive_scatter(int64_t order, const double *sums, const double *colu
 {
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = i; j < order; j++, sums += 3)
-            scatter[i * order + j] = scatter[j * order + i] = centred(sums, columns + 3 * i, columns + 3 * j, total);
+            scatter[i * order + j] = scatter[j * order + i] =
+                centred(sums, columns + 3 * i, columns + 3 * j, total);
 }
 
 static void derive_joint(ald_moments *m)
@@ -182,7 +184,8 @@ static void derive_joint(ald_moments *m)
     for (int64_t j = 0; j < responses; j++) m->y_mean[j] = columns[3 * (d + j)] / total[0];
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = i; j < d; j++, sums += 3)
-            m->scatter[i * d + j] = m->scatter[j * d + i] = centred(sums, columns + 3 * i, columns + 3 * j, total);
+            m->scatter[i * d + j] = m->scatter[j * d + i] =
+                centred(sums, columns + 3 * i, columns + 3 * j, total);
         for (int64_t j = 0; j < responses; j++, sums += 3)
             m->cross[i * responses + j] = centred(sums, columns + 3 * i, columns + 3 * (d + j), total);
     }
@@ -207,7 +210,8 @@ static void derive_pattern(ald_moments *m, int64_t p)
     const double *columns = m->exact.centre + 3 * p * d, total[3] = {m->count[p], 0.0, 0.0};
     if (!(m->count[p] > 0.0)) return;
     for (int64_t j = 0; j < d; j++) m->centre[p * d + j] = columns[3 * j] / m->count[p];
-    if (m->within) derive_scatter(d, m->exact.within + 3 * p * ald_packed(d), columns, total, m->within + p * d * d);
+    if (m->within)
+        derive_scatter(d, m->exact.within + 3 * p * ald_packed(d), columns, total, m->within + p * d * d);
 }
 
 void ald_exact_derive(ald_moments *m)

@@ -1,9 +1,9 @@
-/* Sums of three doubles, s = s[0] + s[1] + s[2], that hold about 150 bits: what is added and taken away again leaves
- * what was there before, though it was 10^20 times as large.
+/* Sums of three doubles, s = s[0] + s[1] + s[2], that hold about 150 bits: what is added and taken away again
+ * leaves what was there before, though it was 10^20 times as large.
  *
- * two_sum (Knuth): s = fl(a + b), e = (a - (s - (s - a))) + (b - (s - a)), and a + b = s + e exactly, whichever is
- * larger. two_product: p = fl(a b), e = fma(a, b, -p), and a b = p + e exactly. Only the last of the three doubles is
- * rounded, so an addition errs by 2^-159 of the largest sum there has been. */
+ * two_sum (Knuth): s = fl(a + b), e = (a - (s - (s - a))) + (b - (s - a)), and a + b = s + e exactly,
+ * whichever is larger. two_product: p = fl(a b), e = fma(a, b, -p), and a b = p + e exactly. Only the last of
+ * the three doubles is rounded, so an addition errs by 2^-159 of the largest sum there has been. */
 #ifndef ALD_MOMENTS_EXPANSION_H
 #define ALD_MOMENTS_EXPANSION_H
 

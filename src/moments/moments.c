@@ -14,10 +14,11 @@ enum { most_class_entries = 50000000 };
 ald_status ald_moments_check_order(ald_run *run, int64_t d)
 {
     if (d <= ALD_MOMENTS_ORDER) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "statistics for updates hold a square of the number of columns: %lld columns would take %.1f GB, "
-                    "and %d are the most",
-                    (long long)d, (double)d * (double)d * 8e-9, (int)ALD_MOMENTS_ORDER);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "statistics for updates hold a square of the number of columns: %lld columns would take %.1f GB, "
+        "and %d are the most",
+        (long long)d, (double)d * (double)d * 8e-9, (int)ALD_MOMENTS_ORDER);
 }
 
 static ald_status check_classes(ald_run *run, const ald_moments *m)
@@ -32,7 +33,8 @@ static ald_status check_classes(ald_run *run, const ald_moments *m)
         most_class_entries * 8e-9);
 }
 
-/* Classes: pattern c is class c, whether it occurs or not. Labels: the distinct rows. `of` is the pattern of each row.
+/* Classes: pattern c is class c, whether it occurs or not. Labels: the distinct rows. `of` is the pattern of
+ * each row.
  */
 ald_status ald_moments_find_patterns(ald_run *run, const ald_target *target, ald_moments *m, int64_t *of)
 {
@@ -56,10 +58,10 @@ ald_status ald_moments_find_patterns(ald_run *run, const ald_target *target, ald
 
 enum { patterns_at_once = 64, entries_at_once = 1 << 12 };
 
-/* sums (patterns x d) of the centred rows of each pattern, rows times `weight`. Dense rows one by one; sparse ones by
- * products with indicators, 64 patterns per pass. */
-static ald_status dense_sums(ald_run *run, const ald_operator *centred, const double *weight, const int64_t *of,
-                             ald_moments *m)
+/* sums (patterns x d) of the centred rows of each pattern, rows times `weight`. Dense rows one by one; sparse
+ * ones by products with indicators, 64 patterns per pass. */
+static ald_status dense_sums(ald_run *run, const ald_operator *centred, const double *weight,
+                             const int64_t *of, ald_moments *m)
 {
     const int64_t n = centred->x.rows, d = m->d, step = entries_at_once / (d + 1) + 1;
     double *rows;
@@ -76,8 +78,8 @@ static ald_status dense_sums(ald_run *run, const ald_operator *centred, const do
     return ALD_OK;
 }
 
-static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const double *weight, const int64_t *of,
-                              ald_moments *m)
+static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const double *weight,
+                              const int64_t *of, ald_moments *m)
 {
     const int64_t n = centred->x.rows, d = m->d;
     double *indicator, *sums;
@@ -86,7 +88,8 @@ static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const d
         const int64_t w = m->patterns - first < patterns_at_once ? m->patterns - first : patterns_at_once;
         memset(indicator, 0, (size_t)(n * w) * sizeof *indicator);
         for (int64_t i = 0; i < n; i++)
-            if (of[i] >= first && of[i] < first + w) indicator[i * w + of[i] - first] = weight ? weight[i] : 1.0;
+            if (of[i] >= first && of[i] < first + w)
+                indicator[i * w + of[i] - first] = weight ? weight[i] : 1.0;
         ALD_TRY(ald_operator_apply_transposed(run, centred, ald_of(indicator, n, w), ald_at(sums, d, w)));
         for (int64_t p = 0; p < w; p++)
             for (int64_t j = 0; j < d; j++) m->centre[(first + p) * d + j] = sums[j * w + p];
@@ -94,8 +97,8 @@ static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const d
     return ALD_OK;
 }
 
-static ald_status pattern_means(ald_run *run, const ald_operator *centred, const double *weight, const int64_t *of,
-                                ald_moments *m)
+static ald_status pattern_means(ald_run *run, const ald_operator *centred, const double *weight,
+                                const int64_t *of, ald_moments *m)
 {
     const int64_t n = centred->x.rows, d = m->d;
     ALD_TRY(ald_scratch_zeros(run, m->patterns, 1, &m->count));
@@ -113,9 +116,10 @@ static ald_status pattern_means(ald_run *run, const ald_operator *centred, const
     return ALD_OK;
 }
 
-/* The scatter of each class about its mean: of the rows of the class written out, or, sparse, of all rows with the
- * others times 0. */
-static ald_status class_scatter(ald_run *run, const ald_operator *rows, const int64_t *of, int64_t c, ald_moments *m)
+/* The scatter of each class about its mean: of the rows of the class written out, or, sparse, of all rows
+ * with the others times 0. */
+static ald_status class_scatter(ald_run *run, const ald_operator *rows, const int64_t *of, int64_t c,
+                                ald_moments *m)
 {
     const int64_t n = rows->x.rows, d = m->d;
     const double *centre = m->centre + c * d;
@@ -159,7 +163,8 @@ static ald_status response_moments(ald_run *run, const ald_operator *centred, co
     ALD_TRY(ald_target_numbers(run, target, &y, &ignored));
     for (int64_t j = 0; j < k; j++) {
         const double base = y[j];
-        for (int64_t i = 0; i < n; i++) m->y_mean[j] += (weight ? weight[i] : 1.0) * (y[i * k + j] - base) / m->weight;
+        for (int64_t i = 0; i < n; i++)
+            m->y_mean[j] += (weight ? weight[i] : 1.0) * (y[i * k + j] - base) / m->weight;
         m->y_mean[j] += base;
         for (int64_t i = 0; i < n; i++) /* the rows of X are times the roots of the weights: so are these */
             y[i * k + j] = (weight ? sqrt(weight[i]) : 1.0) * (y[i * k + j] - m->y_mean[j]);
@@ -211,11 +216,12 @@ ald_status ald_moments_check_size(ald_run *run, const ald_moments *m)
 {
     const int64_t j = ald_moments_extreme(m);
     if (j < 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "X: column %lld is too %s for statistics, which hold its squares: give it in a %s unit, or fit all "
-                    "rows at once without `keep_statistics`",
-                    (long long)j + 1, m->scatter[j * m->d + j] < 1.0 ? "small" : "large",
-                    m->scatter[j * m->d + j] < 1.0 ? "smaller" : "larger");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "X: column %lld is too %s for statistics, which hold its squares: give it in a %s unit, or fit all "
+        "rows at once without `keep_statistics`",
+        (long long)j + 1, m->scatter[j * m->d + j] < 1.0 ? "small" : "large",
+        m->scatter[j * m->d + j] < 1.0 ? "smaller" : "larger");
 }
 
 void ald_moments_begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
@@ -249,7 +255,8 @@ static ald_status sum_rows(ald_run *run, const ald_operator *rows, const ald_tar
 }
 
 /* Rows of weight 0 are left out: nothing of them may enter, not even by rounding. */
-ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
+ald_status ald_moments_of_rows(ald_run *run, const ald_operator *rows, const ald_target *target,
+                               ald_moments *m)
 {
     const int64_t *which;
     int64_t count;

@@ -13,7 +13,8 @@ static ald_status store_exact(ald_run *run, const ald_moments *m, ald_model *mod
     if (!m->exact.joint) return ALD_OK;
     ALD_TRY(ald_model_add_matrix(run, model, "statistics/joint_sums", joint, 3, m->exact.joint));
     if (m->patterns == 0) return ALD_OK;
-    if (m->within) ALD_TRY(ald_model_add_matrix(run, model, "statistics/within_sums", within, 3, m->exact.within));
+    if (m->within)
+        ALD_TRY(ald_model_add_matrix(run, model, "statistics/within_sums", within, 3, m->exact.within));
     return ald_model_add_matrix(run, model, "statistics/centre_sums", m->patterns * m->d, 3, m->exact.centre);
 }
 
@@ -32,19 +33,20 @@ ald_status ald_moments_store(ald_run *run, const ald_moments *m, ald_model *mode
     }
     ALD_TRY(ald_model_add_matrix(run, model, "statistics/pattern", m->patterns, m->k, m->pattern));
     ALD_TRY(ald_model_add_vector(run, model, "statistics/count", m->patterns, m->count));
-    if (m->within) ALD_TRY(ald_model_add_matrix(run, model, "statistics/within", m->patterns * m->d, m->d, m->within));
+    if (m->within)
+        ALD_TRY(ald_model_add_matrix(run, model, "statistics/within", m->patterns * m->d, m->d, m->within));
     return ald_model_add_matrix(run, model, "statistics/centre", m->patterns, m->d, m->centre);
 }
 
 /* A copy in scratch of an array that must have this shape. */
-static ald_status load_array(ald_run *run, const ald_model *model, const char *name, int64_t rows, int64_t cols,
-                             double **copy)
+static ald_status load_array(ald_run *run, const ald_model *model, const char *name, int64_t rows,
+                             int64_t cols, double **copy)
 {
     const double *data = ald_model_reals(model, name, rows, cols);
     const int64_t count = rows * (cols < 0 ? 1 : cols);
     if (!data)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the array %s of the model is missing or has the wrong shape",
-                        name);
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the array %s of the model is missing or has the wrong shape", name);
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(data[i]))
             return ald_fail(run->error, ALD_ERROR_FORMAT, "the array %s of the model is not finite", name);
@@ -117,7 +119,8 @@ static ald_status load_target(ald_run *run, const ald_model *model, const char *
 static ald_status load_exact(ald_run *run, const ald_model *model, ald_moments *m)
 {
     const int64_t joint = ald_packed(ald_exact_joint_order(m)), within = m->patterns * ald_packed(m->d);
-    if (rows_of(model, "statistics/lost") > 0) ALD_TRY(load_array(run, model, "statistics/lost", m->d, -1, &m->lost));
+    if (rows_of(model, "statistics/lost") > 0)
+        ALD_TRY(load_array(run, model, "statistics/lost", m->d, -1, &m->lost));
     if (rows_of(model, "statistics/joint_sums") == 0) return ald_exact_from_plain(run, &run->scratch, m);
     if (!m->lost) return damaged(run, "nothing is said about what is lost");
     ALD_TRY(load_array(run, model, "statistics/joint_sums", joint, 3, &m->exact.joint));

@@ -1,11 +1,12 @@
 /* Moments that are kept for updates: which rows are summed exactly.
  *
- * A row may be far from all others, by mistake, and be taken away again when that is found. The backend sums n rows to
- * some eps of the whole scatter, so such a row must not be among them: rows with a cell further than 256 widths from
- * the median of its column are summed exactly (moments/exact.h). The width is the median distance from that median, of
- * the cells that are not it; both are of 256 rows at most, evenly spread. What the backend sums is then below 256^2
- * times the scatter of half of the rows: 8 eps of it are below 1.2e-10 of what is left, whichever of those rows are
- * taken away. Few rows are all summed exactly; of sparse X, and of more than 1000 columns, no others are. */
+ * A row may be far from all others, by mistake, and be taken away again when that is found. The backend sums
+ * n rows to some eps of the whole scatter, so such a row must not be among them: rows with a cell further
+ * than 256 widths from the median of its column are summed exactly (moments/exact.h). The width is the median
+ * distance from that median, of the cells that are not it; both are of 256 rows at most, evenly spread. What
+ * the backend sums is then below 256^2 times the scatter of half of the rows: 8 eps of it are below 1.2e-10
+ * of what is left, whichever of those rows are taken away. Few rows are all summed exactly; of sparse X, and
+ * of more than 1000 columns, no others are. */
 #include "moments/exact.h"
 
 #include "linalg/take.h"
@@ -105,8 +106,8 @@ static ald_status empty(ald_run *run, ald_moments *m)
     return ald_scratch_zeros(run, m->patterns * m->d, m->d, &m->within);
 }
 
-static ald_status add_chosen(ald_run *run, const ald_operator *rows, const ald_target *target, const int64_t *chosen,
-                             int64_t count, const int64_t *of, ald_moments *m)
+static ald_status add_chosen(ald_run *run, const ald_operator *rows, const ald_target *target,
+                             const int64_t *chosen, int64_t count, const int64_t *of, ald_moments *m)
 {
     double *row, *unit, *y = NULL;
     int64_t ignored;
@@ -137,8 +138,8 @@ static ald_status find_others(ald_run *run, int64_t n, const int64_t *chosen, in
 }
 
 /* The other rows, by the backend. Labels that only some of them have are numbered as m numbers them. */
-static ald_status add_others(ald_run *run, const ald_operator *rows, const ald_target *target, const int64_t *chosen,
-                             int64_t count, const int64_t *of, ald_moments *m)
+static ald_status add_others(ald_run *run, const ald_operator *rows, const ald_target *target,
+                             const int64_t *chosen, int64_t count, const int64_t *of, ald_moments *m)
 {
     const int64_t n = rows->x.rows - count;
     int64_t *others, *own, *places = NULL;
@@ -185,7 +186,8 @@ static ald_status keep_rows(ald_run *run, const ald_operator *rows, const ald_ta
     return ALD_OK;
 }
 
-ald_status ald_moments_to_keep(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
+ald_status ald_moments_to_keep(ald_run *run, const ald_operator *rows, const ald_target *target,
+                               ald_moments *m)
 {
     const int64_t *which;
     int64_t count;

@@ -2,12 +2,12 @@
  *
  *   m = m_a + w_b/w d,    S = S_a + S_b + w_a w_b/w d d',
  *
- * and the same with -w_b and -S_b to take b away again. Patterns (and the scatters of classes) have it each for
- * themselves. It is done in place: the scatter is the largest thing there is. Where there are exact sums they are added
- * instead, and means and scatter follow from them.
+ * and the same with -w_b and -S_b to take b away again. Patterns (and the scatters of classes) have it each
+ * for themselves. It is done in place: the scatter is the largest thing there is. Where there are exact sums
+ * they are added instead, and means and scatter follow from them.
  *
- * What is left of a scatter S_jj that was B_jj before has at most `lost` / S_jj of its digits in error: with more than
- * six digits of sixteen gone the caller is told. */
+ * What is left of a scatter S_jj that was B_jj before has at most `lost` / S_jj of its digits in error: with
+ * more than six digits of sixteen gone the caller is told. */
 #include "moments/moments.h"
 
 #include "moments/exact.h"
@@ -43,7 +43,8 @@ static double shared(double wa, double wb, int sign)
     return wa + sign * wb > 0.0 ? sign * wa * wb / (wa + sign * wb) : 0.0;
 }
 
-static ald_status grow(ald_run *run, ald_arena *arena, int64_t before, int64_t after, int64_t cols, double **array)
+static ald_status grow(ald_run *run, ald_arena *arena, int64_t before, int64_t after, int64_t cols,
+                       double **array)
 {
     double *grown = ald_arena_resize(arena, *array, after, cols, sizeof *grown);
     if (!grown) return ald_out_of_memory(run, after, cols, sizeof *grown);
@@ -78,7 +79,8 @@ static ald_status grow_classes(ald_run *run, ald_arena *arena, ald_moments *m, i
 }
 
 /* Where the patterns of b are among those of a, which gets those it has not. */
-static ald_status match_patterns(ald_run *run, ald_arena *arena, ald_moments *a, const ald_moments *b, int64_t *places)
+static ald_status match_patterns(ald_run *run, ald_arena *arena, ald_moments *a, const ald_moments *b,
+                                 int64_t *places)
 {
     ald_patterns index;
     int64_t at;
@@ -89,7 +91,8 @@ static ald_status match_patterns(ald_run *run, ald_arena *arena, ald_moments *a,
     ALD_TRY(ald_patterns_new(run, a->patterns + b->patterns, a->k, &index));
     for (int64_t p = 0; p < a->patterns; p++) {
         ALD_TRY(ald_patterns_find(run, &index, a->pattern + p * a->k, &at));
-        if (at != p) return ald_fail(run->error, ALD_ERROR_FORMAT, "the model has the same label pattern twice");
+        if (at != p)
+            return ald_fail(run->error, ALD_ERROR_FORMAT, "the model has the same label pattern twice");
     }
     for (int64_t p = 0; p < b->patterns; p++)
         ALD_TRY(ald_patterns_find(run, &index, b->pattern + p * a->k, &places[p]));
@@ -110,27 +113,29 @@ static double left_over(double before, double change, int sign)
 static ald_status check_pattern(ald_run *run, double before, double change, int sign)
 {
     if (left_over(before, change, sign) >= 0.0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "there are rows of weight %g to take away with a target that only rows of weight %g in the "
-                    "model have",
-                    change, before);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "there are rows of weight %g to take away with a target that only rows of weight %g in the "
+        "model have",
+        change, before);
 }
 
-static ald_status merge_pattern(ald_run *run, ald_moments *a, int64_t at, const ald_moments *b, int64_t p, int sign,
-                                double *apart)
+static ald_status merge_pattern(ald_run *run, ald_moments *a, int64_t at, const ald_moments *b, int64_t p,
+                                int sign, double *apart)
 {
     const int64_t d = a->d;
     const double before = a->count[at], change = b->count[p];
     ALD_TRY(check_pattern(run, before, change, sign));
     merge_means(d, a->centre + at * d, before, b->centre + p * d, change, sign, apart);
     if (a->within)
-        merge_products(d, d, a->within + at * d * d, b->within + p * d * d, sign, shared(before, change, sign), apart,
-                       apart);
+        merge_products(d, d, a->within + at * d * d, b->within + p * d * d, sign,
+                       shared(before, change, sign), apart, apart);
     a->count[at] = left_over(before, change, sign);
     return ALD_OK;
 }
 
-static ald_status merge_patterns(ald_run *run, ald_arena *arena, ald_moments *a, const ald_moments *b, int sign)
+static ald_status merge_patterns(ald_run *run, ald_arena *arena, ald_moments *a, const ald_moments *b,
+                                 int sign)
 {
     int64_t *places;
     double *apart;
@@ -145,19 +150,23 @@ static ald_status merge_patterns(ald_run *run, ald_arena *arena, ald_moments *a,
 static ald_status check_pair(ald_run *run, const ald_moments *a, const ald_moments *b, int sign)
 {
     if (a->d != b->d || a->kind != b->kind || (a->k != b->k && (a->kind != ALD_TARGET_CLASSES || a->edges)))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the rows have another number of columns, or another kind of target, than those of the model");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the rows have another number of columns, or another kind of target, than those of the model");
     if (a->weighted != b->weighted)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        a->weighted ? "the model was fitted with weights, and these rows have none: name their column "
-                                      "(`weights`)"
-                                    : "the model was fitted without weights: leave them out");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            a->weighted ? "the model was fitted with weights, and these rows have none: name their column "
+                          "(`weights`)"
+                        : "the model was fitted without weights: leave them out");
     if (!(a->n + sign * b->n >= 2.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the model was fitted on %.0f rows: with %.0f taken away fewer than two are left", a->n, b->n);
+                        "the model was fitted on %.0f rows: with %.0f taken away fewer than two are left",
+                        a->n, b->n);
     if (!(left_over(a->weight, b->weight, sign) > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the rows of the model weigh %g: with %g taken away nothing is left", a->weight, b->weight);
+                        "the rows of the model weigh %g: with %g taken away nothing is left", a->weight,
+                        b->weight);
     return ALD_OK;
 }
 
@@ -183,7 +192,8 @@ static void tell_loss(ald_run *run, const ald_moments *a, const double *before)
     }
     if (column >= 0)
         ald_warn(run, ALD_DIGITS_LOST,
-                 "the rows that were taken away were so much larger than those that are left that column %lld keeps "
+                 "the rows that were taken away were so much larger than those that are left that column "
+                 "%lld keeps "
                  "only about %.0f of 16 digits of its variance: fit the rows that are left again",
                  (long long)column + 1, floor(-log10(worst)));
 }
@@ -193,9 +203,10 @@ static ald_status check_variances(ald_run *run, const ald_moments *a, const doub
     const int64_t d = a->d;
     for (int64_t j = 0; j < d; j++)
         if (a->scatter[j * d + j] < -1e-9 * before[j])
-            return ald_fail(run->error, ALD_ERROR_DATA,
-                            "column %lld would be left with a negative variance: these rows were not in the model",
-                            (long long)j + 1);
+            return ald_fail(
+                run->error, ALD_ERROR_DATA,
+                "column %lld would be left with a negative variance: these rows were not in the model",
+                (long long)j + 1);
     if (sign < 0 && a->lost) tell_loss(run, a, before);
     return ALD_OK;
 }
@@ -204,10 +215,12 @@ static ald_status check_variances(ald_run *run, const ald_moments *a, const doub
 static void add_loss(ald_moments *a, const ald_moments *b, const double *before)
 {
     for (int64_t j = 0; j < a->d; j++)
-        a->lost[j] += 8.0 * DBL_EPSILON * fmax(before[j], a->scatter[j * a->d + j]) + (b->lost ? b->lost[j] : 0.0);
+        a->lost[j] +=
+            8.0 * DBL_EPSILON * fmax(before[j], a->scatter[j * a->d + j]) + (b->lost ? b->lost[j] : 0.0);
 }
 
-static ald_status merge_scatter(ald_run *run, ald_moments *a, const ald_moments *b, int sign, const double *apart)
+static ald_status merge_scatter(ald_run *run, ald_moments *a, const ald_moments *b, int sign,
+                                const double *apart)
 {
     const int64_t d = a->d;
     double *before;
@@ -217,7 +230,8 @@ static ald_status merge_scatter(ald_run *run, ald_moments *a, const ald_moments 
     return check_variances(run, a, before, sign);
 }
 
-static ald_status merge_responses(ald_run *run, ald_moments *a, const ald_moments *b, int sign, const double *apart)
+static ald_status merge_responses(ald_run *run, ald_moments *a, const ald_moments *b, int sign,
+                                  const double *apart)
 {
     const double scale = shared(a->weight, b->weight, sign);
     double *y_apart;
@@ -290,7 +304,8 @@ static ald_status copy_exact(ald_run *run, ald_arena *arena, const ald_moments *
 {
     const int64_t d = from->d, patterns = from->patterns;
     ALD_TRY(copy_array(run, arena, d, 1, from->lost, &to->lost));
-    ALD_TRY(copy_array(run, arena, ald_packed(ald_exact_joint_order(from)), 3, from->exact.joint, &to->exact.joint));
+    ALD_TRY(copy_array(run, arena, ald_packed(ald_exact_joint_order(from)), 3, from->exact.joint,
+                       &to->exact.joint));
     ALD_TRY(copy_array(run, arena, patterns * d, 3, from->exact.centre, &to->exact.centre));
     return copy_array(run, arena, patterns * ald_packed(d), 3, from->exact.within, &to->exact.within);
 }

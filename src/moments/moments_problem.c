@@ -7,9 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows (order of them) of a root R'R of the symmetric a (destroyed), which is positive semidefinite but for rounding.
- * Its rows and columns are divided by `sizes` first, so that quantities of very different size keep their digits. */
-static ald_status root_rows(ald_run *run, int64_t order, double *a, const double *sizes, double *rows, int64_t stride)
+/* Rows (order of them) of a root R'R of the symmetric a (destroyed), which is positive semidefinite but for
+ * rounding. Its rows and columns are divided by `sizes` first, so that quantities of very different size keep
+ * their digits. */
+static ald_status root_rows(ald_run *run, int64_t order, double *a, const double *sizes, double *rows,
+                            int64_t stride)
 {
     double *values, *vectors;
     ALD_TRY(ALD_SCRATCH(run, {&values, order, 1}, {&vectors, order, order}));
@@ -20,7 +22,8 @@ static ald_status root_rows(ald_run *run, int64_t order, double *a, const double
     const double noise = 8.0 * (double)order * DBL_EPSILON * fmax(values[0], 1.0);
     for (int64_t i = 0; i < order; i++)
         for (int64_t j = 0; j < order; j++)
-            rows[i * stride + j] = (values[i] > noise ? sqrt(values[i]) : 0.0) * vectors[i * order + j] * sizes[j];
+            rows[i * stride + j] =
+                (values[i] > noise ? sqrt(values[i]) : 0.0) * vectors[i * order + j] * sizes[j];
     return ALD_OK;
 }
 
@@ -30,7 +33,8 @@ static void diagonal_roots(int64_t order, const double *a, double *sizes)
     for (int64_t i = 0; i < order; i++) sizes[i] = a[i * order + i] > 0.0 ? sqrt(a[i * order + i]) : 1.0;
 }
 
-static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
+static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target *target,
+                                  ald_problem *problem)
 {
     const int64_t d = m->d, P = m->patterns, rows = P + d;
     double *x, *within, *weights, *labels, *sizes;
@@ -42,7 +46,9 @@ static ald_status pattern_problem(ald_run *run, const ald_moments *m, ald_target
         for (int64_t j = 0; j < d; j++) x[p * d + j] = sqrt(weights[p]) * (m->centre[p * d + j] - m->mean[j]);
     }
     memcpy(within, m->scatter, (size_t)(d * d) * sizeof *within);
-    if (P > 0) ALD_TRY(ald_product_add(run, -1.0, ald_t(ald_of(x, P, d)), ald_of(x, P, d), 1.0, ald_at(within, d, d)));
+    if (P > 0)
+        ALD_TRY(
+            ald_product_add(run, -1.0, ald_t(ald_of(x, P, d)), ald_of(x, P, d), 1.0, ald_at(within, d, d)));
     ALD_TRY(ald_scratch_reals(run, d, 1, &sizes));
     diagonal_roots(d, m->scatter, sizes);
     ALD_TRY(root_rows(run, d, within, sizes, x + P * d, d));
@@ -69,7 +75,8 @@ static double joint_scatter(const ald_moments *m, int64_t i, int64_t j)
     return i < d ? m->cross[i * m->k + j - d] : m->y_scatter[(i - d) * m->k + j - d];
 }
 
-static ald_status response_problem(ald_run *run, const ald_moments *m, ald_target *target, ald_problem *problem)
+static ald_status response_problem(ald_run *run, const ald_moments *m, ald_target *target,
+                                   ald_problem *problem)
 {
     const int64_t d = m->d, order = d + m->k;
     double *joint, *rows, *sizes;
@@ -78,7 +85,8 @@ static ald_status response_problem(ald_run *run, const ald_moments *m, ald_targe
     diagonal_roots(m->k, m->y_scatter, sizes + d);
     ALD_TRY(ALD_SCRATCH(run, {&joint, order, order}, {&rows, order, order}));
     for (int64_t i = 0; i < order; i++)
-        for (int64_t j = i; j < order; j++) joint[j * order + i] = joint[i * order + j] = joint_scatter(m, i, j);
+        for (int64_t j = i; j < order; j++)
+            joint[j * order + i] = joint[i * order + j] = joint_scatter(m, i, j);
     ALD_TRY(root_rows(run, order, joint, sizes, rows, order));
     problem->x.x = ald_matrix_row_major(rows, order, d, order);
     problem->centred = 1;
@@ -92,9 +100,9 @@ static ald_status set_scale(ald_run *run, const ald_moments *m, ald_problem *pro
     double *scale;
     if (asked == ALD_COLUMNS_PLAIN) return ALD_OK;
     if (asked == ALD_COLUMNS_MINMAX)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "`scale=minmax` cannot be updated: the range of rows that are gone is not known; use standard or none");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "`scale=minmax` cannot be updated: the range of rows that are gone is not known; use "
+                        "standard or none");
     ALD_TRY(ald_scratch_reals(run, m->d, 1, &scale));
     for (int64_t j = 0; j < m->d; j++) scale[j] = sqrt(fmax(m->scatter[j * m->d + j] / m->weight, 0.0));
     return ald_problem_scale(run, problem, m->mean, scale);

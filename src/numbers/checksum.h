@@ -4,7 +4,8 @@
  *     for each word w of 8 bytes, little-endian, the last one filled up with zeros:
  *         h = (h xor w) * 0x9e3779b97f4a7c15 mod 2^64,  h = h xor (h >> 32)
  *
- * Each step is one to one in h and in w. So two inputs of equal length that differ in one word have different sums. */
+ * Each step is one to one in h and in w. So two inputs of equal length that differ in one word have different
+ * sums. */
 #ifndef ALD_NUMBERS_CHECKSUM_H
 #define ALD_NUMBERS_CHECKSUM_H
 

@@ -4,8 +4,9 @@
  *   x < a + 1:  P = f sum_{m >= 0} x^m / ((a + 1) ... (a + m)),   Q = 1 - P
  *   else:       Q = f a / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...)))   (Lentz)
  *
- * Each converges in about sqrt(a) terms where x is near a, and in a few elsewhere. For a above 15 both x^a and Gamma
- * are far apart from f, so f comes from Stirling's series with what is common divided out: with u = (x - a) / a,
+ * Each converges in about sqrt(a) terms where x is near a, and in a few elsewhere. For a above 15 both x^a
+ * and Gamma are far apart from f, so f comes from Stirling's series with what is common divided out: with u =
+ * (x - a) / a,
  *
  *   f = exp(a (log(1 + u) - u)) / (sqrt(2 pi a) exp(1/(12 a) - 1/(360 a^3) + 1/(1260 a^5) - 1/(1680 a^7)))
  *

@@ -1,8 +1,9 @@
 /* Decimal text to double and back.
  *
- * Reading gathers up to 19 significant digits as an integer w, so that the number is w 10^q. Then, the first that
- * applies: w and 10^|q| are both doubles, and one product or quotient rounds correctly (Clinger, 1990); w 5^q or w /
- * 5^-q is worked out exactly in 128 bits and rounded half to even; the C library's strtod in the "C" locale. */
+ * Reading gathers up to 19 significant digits as an integer w, so that the number is w 10^q. Then, the first
+ * that applies: w and 10^|q| are both doubles, and one product or quotient rounds correctly (Clinger, 1990);
+ * w 5^q or w / 5^-q is worked out exactly in 128 bits and rounded half to even; the C library's strtod in the
+ * "C" locale. */
 #define _GNU_SOURCE /* strtod_l */
 #include "numbers/number.h"
 #include "numbers/ordering.h"
@@ -16,8 +17,8 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* 5^k shifted up to 64 bits, and floor((2^128 - 1) / divisor) - 2^64, which turns the division of 128 by 64 bits into
- * two products (Moeller and Granlund, 2011). */
+/* 5^k shifted up to 64 bits, and floor((2^128 - 1) / divisor) - 2^64, which turns the division of 128 by 64
+ * bits into two products (Moeller and Granlund, 2011). */
 typedef struct {
     uint64_t divisor, reciprocal;
     int shift;
@@ -80,7 +81,8 @@ static const char *gather(const char *at, const char *end, uint64_t *w)
     while (end - at >= 8) {
         uint64_t bytes;
         memcpy(&bytes, at, 8);
-        const uint64_t below = bytes - UINT64_C(0x3030303030303030), above = bytes + UINT64_C(0x4646464646464646);
+        const uint64_t below = bytes - UINT64_C(0x3030303030303030),
+                       above = bytes + UINT64_C(0x4646464646464646);
         if ((below | above) & UINT64_C(0x8080808080808080)) break;
         const uint64_t pairs = below * 10 + (below >> 8), mask = UINT64_C(0x000000ff000000ff);
         const uint64_t low = (pairs & mask) * UINT64_C(0x000f424000000064);
@@ -95,7 +97,8 @@ static const char *gather(const char *at, const char *end, uint64_t *w)
     return at;
 }
 
-/* [e [+-] digits]; a lone "e" does not belong to the number. Far exponents stop growing: they are 0 or infinity anyway.
+/* [e [+-] digits]; a lone "e" does not belong to the number. Far exponents stop growing: they are 0 or
+ * infinity anyway.
  */
 static const char *scan_exponent(const char *at, const char *end, int64_t *exponent)
 {
@@ -153,7 +156,8 @@ static const char *scan(const char *at, const char *end, decimal *number)
     return at;
 }
 
-/* The double nearest to top 2^exponent (1 + a bit if `more`), top with its highest bit set; far from overflow. */
+/* The double nearest to top 2^exponent (1 + a bit if `more`), top with its highest bit set; far from
+ * overflow. */
 static double round_top(uint64_t top, int more, int exponent)
 {
     const uint64_t rest = top & 0x7ff, half = 0x400;
@@ -202,8 +206,8 @@ static double exact(uint64_t w, int q)
     return q >= 0 ? exact_product(w, q) : exact_quotient(w, -q);
 }
 
-/* The digits are written anew as 0.DDDe+X: past 800 of them only whether any is not 0 can matter (a halfway point
- * between doubles has at most 767), so a text of any length fits. */
+/* The digits are written anew as 0.DDDe+X: past 800 of them only whether any is not 0 can matter (a halfway
+ * point between doubles has at most 767), so a text of any length fits. */
 static double by_library(const decimal *number)
 {
     enum { kept = 800 };
@@ -282,7 +286,8 @@ int ald_parse_int(const char *text, size_t length, int64_t *value)
     return 1;
 }
 
-/* Makes printf's text the same everywhere and short: a point for the locale's, "e-7" for "e-07", "e20" for "e+20". */
+/* Makes printf's text the same everywhere and short: a point for the locale's, "e-7" for "e-07", "e20" for
+ * "e+20". */
 static int tidy(const char *from, char *text)
 {
     char *to = text;
@@ -324,8 +329,8 @@ static int format_word(const char *word, char *text)
     return (int)length;
 }
 
-/* Any decimal of 15 digits comes back from a normal double, so shorter ones appear there with their zeros cut; a
- * subnormal double holds fewer. */
+/* Any decimal of 15 digits comes back from a normal double, so shorter ones appear there with their zeros
+ * cut; a subnormal double holds fewer. */
 int ald_format_real(double value, char text[ALD_REAL_TEXT_SIZE])
 {
     if (isnan(value)) return format_word("nan", text);

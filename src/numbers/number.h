@@ -5,10 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a decimal number that fills text[0 .. length) exactly: [+-] digits [. digits] [e [+-] digits]. No blanks, no
- * hexadecimal, no "inf" or "nan". Returns 1 and the correctly rounded value (which may be infinite), else 0. */
+/* Reads a decimal number that fills text[0 .. length) exactly: [+-] digits [. digits] [e [+-] digits]. No
+ * blanks, no hexadecimal, no "inf" or "nan". Returns 1 and the correctly rounded value (which may be
+ * infinite), else 0. */
 int ald_parse_real(const char *text, size_t length, double *value);
-/* Reads the number that text begins with, not reaching past `end`; gives where it stops, or NULL if there is none. */
+/* Reads the number that text begins with, not reaching past `end`; gives where it stops, or NULL if there is
+ * none. */
 const char *ald_scan_real(const char *text, const char *end, double *value);
 /* A whole number, the same way; 0 also when it does not fit. */
 int ald_parse_int(const char *text, size_t length, int64_t *value);

@@ -1,4 +1,5 @@
-/* Both tails fall from 1 to 0 as x rises from 0: the place is enclosed by doubling and halved until nothing is between.
+/* Both tails fall from 1 to 0 as x rises from 0: the place is enclosed by doubling and halved until nothing
+ * is between.
  *
  *   P(F > x) = I_y(b/2, a/2), y = b / (b + a x). */
 #include "numbers/quantile.h"

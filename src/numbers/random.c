@@ -42,8 +42,8 @@ double ald_random_uniform(ald_random *random)
     return (double)(ald_random_bits(random) >> 11) * 0x1p-53;
 }
 
-/* ln x = e ln 2 + 2 atanh((m - 1) / (m + 1)) with m in [1/sqrt 2, sqrt 2): the series ends below 1e-17 after 13 terms.
- * The C library's log may differ in the last bit from one version to the next; this may not. */
+/* ln x = e ln 2 + 2 atanh((m - 1) / (m + 1)) with m in [1/sqrt 2, sqrt 2): the series ends below 1e-17 after
+ * 13 terms. The C library's log may differ in the last bit from one version to the next; this may not. */
 static double portable_log(double x)
 {
     int e;

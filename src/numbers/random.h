@@ -1,5 +1,5 @@
-/* Random numbers that are the same on every machine: xoshiro256** seeded by splitmix64, normals by the polar method
- * with a logarithm made of additions, products and quotients only. */
+/* Random numbers that are the same on every machine: xoshiro256** seeded by splitmix64, normals by the polar
+ * method with a logarithm made of additions, products and quotients only. */
 #ifndef ALD_NUMBERS_RANDOM_H
 #define ALD_NUMBERS_RANDOM_H
 

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Afterwards values[k] is the k-th smallest (from 0), smaller ones before it and larger ones after. No NaN. */
+/* Afterwards values[k] is the k-th smallest (from 0), smaller ones before it and larger ones after. No NaN.
+ */
 void ald_select(int64_t n, double *values, int64_t k);
 /* The median of n >= 1 values, which it reorders: of an even number, the mean of the middle two. */
 double ald_median(int64_t n, double *values);

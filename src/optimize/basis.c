@@ -16,8 +16,8 @@ typedef struct reduction {
 } reduction;
 
 /* u (n x c) = Z Q e_j for the columns j0 .. j0 + c. */
-static ald_status some_columns(ald_run *run, const ald_operator *z, const reduction *reduce, int64_t j0, int64_t c,
-                               double *pick, double *u)
+static ald_status some_columns(ald_run *run, const ald_operator *z, const reduction *reduce, int64_t j0,
+                               int64_t c, double *pick, double *u)
 {
     const int64_t d = z->x.cols;
     memset(pick, 0, (size_t)(d * c) * sizeof *pick);
@@ -28,8 +28,8 @@ static ald_status some_columns(ald_run *run, const ald_operator *z, const reduct
 }
 
 /* c (q x q) = Q'Z'L Z Q / total, a block of columns at a time. */
-static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pairs *pairs, const reduction *reduce,
-                               double *c)
+static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pairs *pairs,
+                               const reduction *reduce, double *c)
 {
     const int64_t n = z->x.rows, d = z->x.cols, q = reduce->cols;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -42,7 +42,8 @@ static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pa
         ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, u, cols, lu));
         ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(lu, n, cols), ald_at(pick, d, cols)));
         if (reduce->q)
-            ALD_TRY(ald_product(run, ald_t(ald_of(reduce->q, d, q)), ald_of(pick, d, cols), ald_at(part, q, cols)));
+            ALD_TRY(ald_product(run, ald_t(ald_of(reduce->q, d, q)), ald_of(pick, d, cols),
+                                ald_at(part, q, cols)));
         const double *from = reduce->q ? part : pick;
         for (int64_t i = 0; i < q; i++)
             for (int64_t j = 0; j < cols; j++) c[i * q + j0 + j] = from[i * cols + j] / pairs->total;
@@ -54,8 +55,9 @@ static ald_status pair_scatter(ald_run *run, const ald_operator *z, const ald_pa
 
 static ald_status no_difference(ald_run *run)
 {
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "no pair of neighbours differs in any column of X: raise `n_neighbors` (are rows repeated?)");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "no pair of neighbours differs in any column of X: raise `n_neighbors` (are rows repeated?)");
 }
 
 /* v (q x p) = V diag(1 / sqrt l) of the symmetric c (q x q, destroyed), and 1 / l. */
@@ -91,10 +93,12 @@ static ald_status of_columns(ald_run *run, const ald_pairs *pairs, const reducti
     double *m;
     ALD_TRY(ald_scratch_reals(run, basis->d, basis->p, &m));
     basis->matrix = m;
-    return ald_product(run, ald_of(reduce->q, basis->d, q), ald_of(v, q, basis->p), ald_at(m, basis->d, basis->p));
+    return ald_product(run, ald_of(reduce->q, basis->d, q), ald_of(v, q, basis->p),
+                       ald_at(m, basis->d, basis->p));
 }
 
-/* Z Z' = U S U' gives the rows R = U S^(1/2) (n x q) in the row space Q = Z'U S^(-1/2); then as of_columns on R. */
+/* Z Z' = U S U' gives the rows R = U S^(1/2) (n x q) in the row space Q = Z'U S^(-1/2); then as of_columns on
+ * R. */
 static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, ald_basis *basis)
 {
     const int64_t n = basis->n;
@@ -113,8 +117,8 @@ static ald_status of_rows(ald_run *run, const ald_pairs *pairs, int64_t dims, al
         }
     ALD_TRY(ald_pairs_laplacian(run, pairs, NULL, rows, q, lrows));
     ALD_TRY(ald_scratch_reals(run, q, q, &c));
-    ALD_TRY(
-        ald_product_add(run, 1.0 / pairs->total, ald_t(ald_of(rows, n, q)), ald_of(lrows, n, q), 0.0, ald_at(c, q, q)));
+    ALD_TRY(ald_product_add(run, 1.0 / pairs->total, ald_t(ald_of(rows, n, q)), ald_of(lrows, n, q), 0.0,
+                            ald_at(c, q, q)));
     ALD_TRY(inverse_root(run, q, c, &v, &lengths, &basis->p));
     ALD_TRY(ALD_SCRATCH(run, {&f, n, basis->p}, {&back, n, basis->p}));
     ALD_TRY(ald_product(run, ald_of(rows, n, q), ald_of(v, q, basis->p), ald_at(f, n, basis->p)));
@@ -215,7 +219,8 @@ ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, al
     ALD_TRY(ald_scratch_reals(run, d, 1, &ones));
     for (int64_t j = 0; j < d; j++) ones[j] = 1.0;
     if (dims > 0 && dims < d) ALD_TRY(principal(run, z, dims, &reduce));
-    *basis = (ald_basis){.z = z, .n = z->x.rows, .d = d, .p = reduce.cols, .matrix = reduce.q, .lengths = ones};
+    *basis =
+        (ald_basis){.z = z, .n = z->x.rows, .d = d, .p = reduce.cols, .matrix = reduce.q, .lengths = ones};
     if (!reduce.q) basis->diagonal = ones;
     return ALD_OK;
 }
@@ -237,7 +242,8 @@ ald_status ald_basis_in_unit(ald_run *run, ald_basis *basis)
     return ALD_OK;
 }
 
-ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const ald_pairs *pairs, int64_t k, double *w)
+ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const ald_pairs *pairs, int64_t k,
+                                   double *w)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *lu;
@@ -263,8 +269,8 @@ ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const doub
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *rows;
     ALD_TRY(ald_scratch_reals(run, basis->n, k, &rows));
-    ALD_TRY(
-        ald_product(run, ald_of(basis->back, basis->n, basis->p), ald_of(v, basis->p, k), ald_at(rows, basis->n, k)));
+    ALD_TRY(ald_product(run, ald_of(basis->back, basis->n, basis->p), ald_of(v, basis->p, k),
+                        ald_at(rows, basis->n, k)));
     ALD_TRY(ald_operator_apply_transposed(run, basis->z, ald_of(rows, basis->n, k), ald_at(w, basis->d, k)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -284,7 +290,8 @@ ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v
     return ALD_OK;
 }
 
-ald_status ald_basis_apply_transposed(ald_run *run, const ald_basis *basis, const double *u, int64_t k, double *v)
+ald_status ald_basis_apply_transposed(ald_run *run, const ald_basis *basis, const double *u, int64_t k,
+                                      double *v)
 {
     if (basis->rows)
         return ald_product(run, ald_t(ald_of(basis->rows, basis->n, basis->p)), ald_of(u, basis->n, k),
@@ -316,7 +323,8 @@ ald_status ald_basis_rows(ald_run *run, const ald_basis *basis, const double **r
     } else {
         ALD_TRY(ald_scratch_zeros(run, basis->d, basis->d, &identity));
         for (int64_t j = 0; j < basis->d; j++) identity[j * basis->d + j] = basis->diagonal[j];
-        ALD_TRY(ald_operator_apply(run, basis->z, ald_of(identity, basis->d, basis->d), ald_at(f, basis->n, basis->d)));
+        ALD_TRY(ald_operator_apply(run, basis->z, ald_of(identity, basis->d, basis->d),
+                                   ald_at(f, basis->n, basis->d)));
     }
     ald_arena_release(&run->scratch, mark);
     *rows = f;

@@ -1,11 +1,12 @@
 /* Coordinates in which a problem over pairs of rows is well conditioned: F = Z M, an exact congruence of P.
  *
- * With C = sum w (z_i - z_j)(z_i - z_j)' / sum w over the pairs, M'C M = I: the differences of the rows of F have the
- * scatter I. Directions in which no pair differs, eigenvalues of C below 1e-10 of the largest, are dropped.
+ * With C = sum w (z_i - z_j)(z_i - z_j)' / sum w over the pairs, M'C M = I: the differences of the rows of F
+ * have the scatter I. Directions in which no pair differs, eigenvalues of C below 1e-10 of the largest, are
+ * dropped.
  *
  * - n > d, d up to 2000: M (d x p) from the eigenvectors of C; Z stays where it is.
- * - n <= d, n up to 2000: the rows are first written in the basis of the row space (from Z Z', n x n), which F (n x p)
- *   replaces; M maps back through Z'.
+ * - n <= d, n up to 2000: the rows are first written in the basis of the row space (from Z Z', n x n), which
+ * F (n x p) replaces; M maps back through Z'.
  * - otherwise M is diagonal, 1 / the standard deviation of each column, so that nothing square is stored.
  *
  * The columns of M are orthogonal in all three: M'M = diag(lengths). */
@@ -29,19 +30,22 @@ typedef struct ald_basis {
 /* `dims` > 0: only the leading principal components of Z, that many, are used. */
 ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pairs *pairs, int64_t dims,
                               ald_basis *basis);
-/* M = I: the columns of Z themselves; with `dims` > 0 that many leading principal directions of Z, each of length 1. */
+/* M = I: the columns of Z themselves; with `dims` > 0 that many leading principal directions of Z, each of
+ * length 1. */
 ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis);
-/* Plain coordinates to M = c I, c such that the widest column of F deviates by 1 to 2: then W is as long as the
- * distances it is to make, whatever the units of X. */
+/* Plain coordinates to M = c I, c such that the widest column of F deviates by 1 to 2: then W is as long as
+ * the distances it is to make, whatever the units of X. */
 ald_status ald_basis_in_unit(ald_run *run, ald_basis *basis);
-/* w (p x k) <- C w: nothing is left of it along directions in which no pair differs, and little along those in which
- * pairs differ little. */
-ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const ald_pairs *pairs, int64_t k, double *w);
+/* w (p x k) <- C w: nothing is left of it along directions in which no pair differs, and little along those
+ * in which pairs differ little. */
+ald_status ald_basis_scatter_times(ald_run *run, const ald_basis *basis, const ald_pairs *pairs, int64_t k,
+                                   double *w);
 
 /* u (n x k) = F v, v p x k. */
 ald_status ald_basis_apply(ald_run *run, const ald_basis *basis, const double *v, int64_t k, double *u);
 /* v (p x k) = F'u. */
-ald_status ald_basis_apply_transposed(ald_run *run, const ald_basis *basis, const double *u, int64_t k, double *v);
+ald_status ald_basis_apply_transposed(ald_run *run, const ald_basis *basis, const double *u, int64_t k,
+                                      double *v);
 /* w (d x k) = M v: directions in the coordinates of Z. */
 ald_status ald_basis_directions(ald_run *run, const ald_basis *basis, const double *v, int64_t k, double *w);
 /* F itself, n x p, in scratch (or where it is). */

@@ -1,10 +1,11 @@
-/* Z v = F'(L_q + smoothness L - spread) F v + ridge M'M v with entries q = 2 c w (D - t). Up to an order of 1000 Z is
- * written out, a block of columns at a time, and decomposed; above that its lowest eigenvalues come from block Lanczos
- * on sigma I - Z, sigma the largest eigenvalue of the same with |q|.
+/* Z v = F'(L_q + smoothness L - spread) F v + ridge M'M v with entries q = 2 c w (D - t). Up to an order of
+ * 1000 Z is written out, a block of columns at a time, and decomposed; above that its lowest eigenvalues come
+ * from block Lanczos on sigma I - Z, sigma the largest eigenvalue of the same with |q|.
  *
- * Where the pairs do not have the scatter I but some C, lambda_min is that of the pencil (Z, C): the least alpha with
- * Z + alpha C >= 0 is found by alpha <- -v'Zv / v'Cv with v the lowest eigenvector of Z + alpha C, which grows to it
- * (Dinkelbach 1967). C has the pairs of Z, so that Z + alpha C only adds alpha w / sum w to the entries. */
+ * Where the pairs do not have the scatter I but some C, lambda_min is that of the pencil (Z, C): the least
+ * alpha with Z + alpha C >= 0 is found by alpha <- -v'Zv / v'Cv with v the lowest eigenvector of Z + alpha C,
+ * which grows to it (Dinkelbach 1967). C has the pairs of Z, so that Z + alpha C only adds alpha w / sum w to
+ * the entries. */
 #include "optimize/certificate.h"
 
 #include "linalg/linalg.h"
@@ -39,7 +40,8 @@ static ald_status times(ald_run *run, const curved *c, const double *v, int64_t 
         ALD_TRY(ald_scratch_reals(run, n, k, &more));
         ALD_TRY(ald_pairs_laplacian(run, s->smooth, NULL, u, k, more));
     }
-    for (int64_t i = 0; i < n * k && !c->bare; i++) lu[i] += (more ? s->smoothness * more[i] : 0.0) - s->spread * u[i];
+    for (int64_t i = 0; i < n * k && !c->bare; i++)
+        lu[i] += (more ? s->smoothness * more[i] : 0.0) - s->spread * u[i];
     ALD_TRY(ald_basis_apply_transposed(run, s->basis, lu, k, w));
     for (int64_t j = 0; j < p && !c->bare; j++)
         for (int64_t i = j * k; i < (j + 1) * k; i++) {
@@ -161,7 +163,8 @@ static ald_status lowest_lanczos(ald_run *run, curved *c, uint64_t seed, lowest 
 static ald_status find_lowest(ald_run *run, curved *c, uint64_t seed, lowest *out)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(c->stress->basis->p <= largest_written ? lowest_dense(run, c, out) : lowest_lanczos(run, c, seed, out));
+    ALD_TRY(c->stress->basis->p <= largest_written ? lowest_dense(run, c, out)
+                                                   : lowest_lanczos(run, c, seed, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -223,15 +226,15 @@ static void copy_escapes(const lowest *found, int64_t p, double negligible, ald_
             out->escape[i * out->found + k] = found->vectors[i * found->wanted + k];
 }
 
-ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_t r, double value, uint64_t seed,
-                       ald_certificate *out)
+ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_t r, double value,
+                       uint64_t seed, ald_certificate *out)
 {
     const int64_t p = stress->basis->p, entries = stress->pairs->pointers[stress->pairs->n];
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress};
     lowest found = {.wanted = out->room > 1 ? ald_least(out->room, p) : 1};
-    ALD_TRY(ALD_SCRATCH(run, {&c.entries, entries, 1}, {&c.used, entries, 1}, {&found.values, found.wanted, 1},
-                        {&found.vectors, p, found.wanted}));
+    ALD_TRY(ALD_SCRATCH(run, {&c.entries, entries, 1}, {&c.used, entries, 1},
+                        {&found.values, found.wanted, 1}, {&found.vectors, p, found.wanted}));
     ALD_TRY(find_entries(run, stress, w, r, c.entries));
     memcpy(c.used, c.entries, (size_t)entries * sizeof *c.used);
     ALD_TRY(inner_product(run, &c, w, r, &out->inner));
@@ -290,15 +293,16 @@ static ald_status descending(ald_run *run, void *self, const double *v, int64_t 
     return ALD_OK;
 }
 
-/* Lengths in which the steepest columns lead: the root of the eigenvalue, next to nothing where it is negative. */
+/* Lengths in which the steepest columns lead: the root of the eigenvalue, next to nothing where it is
+ * negative. */
 static double lead(double value, double first)
 {
     if (value > 1e-2 * first) return sqrt(value / first);
     return 1e-2 * fmin(1.0, fabs(first) / (fabs(value) + 1e-300));
 }
 
-ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const double *scale, uint64_t seed, int64_t r,
-                               double *directions)
+ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const double *scale, uint64_t seed,
+                               int64_t r, double *directions)
 {
     const int64_t p = stress->basis->p, entries = stress->pairs->pointers[stress->pairs->n];
     const uint64_t mark = ald_arena_mark(&run->scratch);

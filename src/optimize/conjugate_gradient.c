@@ -1,6 +1,7 @@
-/* V = -G + beta V,  beta = max(0, G.(G - G') / G'.G'), started anew when V is not a direction of descent and every
- * max(10, p r) steps. A step that does not lower the value ends a start once it was along -G itself, and so do many
- * steps one after the other that lower it by less than its rounding: that is as far as one can go. */
+/* V = -G + beta V,  beta = max(0, G.(G - G') / G'.G'), started anew when V is not a direction of descent and
+ * every max(10, p r) steps. A step that does not lower the value ends a start once it was along -G itself,
+ * and so do many steps one after the other that lower it by less than its rounding: that is as far as one can
+ * go. */
 #include "optimize/conjugate_gradient.h"
 
 #include <float.h>
@@ -92,8 +93,8 @@ static int turn_back(state *s)
     return again;
 }
 
-/* One step of every start along its direction, or along -G where that does not lead down; where neither does it is
- * done. */
+/* One step of every start along its direction, or along -G where that does not lead down; where neither does
+ * it is done. */
 static ald_status step_down(ald_run *run, const ald_objective *f, state *s)
 {
     ALD_TRY(f->search(run, f->self, s->v, s->steps, s->changes));
@@ -155,7 +156,8 @@ static ald_status take_out(ald_run *run, ald_cg *task, state *s, double *w)
 
 static ald_status look(ald_run *run, const ald_cg *task, state *s)
 {
-    ALD_TRY(ald_progress(run, task->stage, task->begun + task->share * (double)s->taken[0] / (double)task->max_iter));
+    ALD_TRY(ald_progress(run, task->stage,
+                         task->begun + task->share * (double)s->taken[0] / (double)task->max_iter));
     return task->watch ? task->watch(run, task->watcher, s->w, &s->stop) : ALD_OK;
 }
 
@@ -167,8 +169,9 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
     for (int64_t g = 0; g < s->groups; g++) {
         const double value = s->changes[g], square = group_dot(s, g, s->g, s->g);
         if (!isfinite(value) || !isfinite(square))
-            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                            "the values are too large or too small to be worked with: scale X (`scale=standard`)");
+            return ald_fail(
+                run->error, ALD_ERROR_NUMERICAL,
+                "the values are too large or too small to be worked with: scale X (`scale=standard`)");
         /* Rounding may bring it up by a hair after a step that changed nothing to speak of. */
         s->values[g] = s->taken[g] == 0 || value < s->values[g] ? value : s->values[g];
         if (task->history && s->taken[g] < task->history_length)

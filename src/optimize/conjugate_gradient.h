@@ -1,5 +1,5 @@
-/* Conjugate gradient (Polak and Ribiere) over W (p x r) with the objective's own line search, from several starts side
- * by side. */
+/* Conjugate gradient (Polak and Ribiere) over W (p x r) with the objective's own line search, from several
+ * starts side by side. */
 #ifndef ALD_OPTIMIZE_CONJUGATE_GRADIENT_H
 #define ALD_OPTIMIZE_CONJUGATE_GRADIENT_H
 
@@ -24,8 +24,8 @@ typedef struct ald_cg {
     int *converged;
 } ald_cg;
 
-/* From w (p x r groups) to where each stops, in place. No value ever rises. Starts that are done leave the others
- * alone.
+/* From w (p x r groups) to where each stops, in place. No value ever rises. Starts that are done leave the
+ * others alone.
  */
 ald_status ald_cg_minimise(ald_run *run, ald_cg *task, double *w);
 /* Each W times the number that makes its value lowest. */

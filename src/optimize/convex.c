@@ -14,9 +14,11 @@ static ald_status quadratic_image(ald_run *run, void *self, const double *x, int
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *p;
     ALD_TRY(ald_scratch_zeros(run, q->p, q->p, &p));
-    if (r > 0) ALD_TRY(ald_product(run, ald_of(x, q->p, r), ald_t(ald_of(x, q->p, r)), ald_at(p, q->p, q->p)));
+    if (r > 0)
+        ALD_TRY(ald_product(run, ald_of(x, q->p, r), ald_t(ald_of(x, q->p, r)), ald_at(p, q->p, q->p)));
     ald_svec(q->p, p, image);
-    ALD_TRY(ald_product(run, ald_of(q->a, q->s, q->s), ald_of(image, q->s, 1), ald_at(image + q->s, q->s, 1)));
+    ALD_TRY(
+        ald_product(run, ald_of(q->a, q->s, q->s), ald_of(image, q->s, 1), ald_at(image + q->s, q->s, 1)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -48,8 +50,9 @@ static double quadratic_value(const void *self, const double *image)
 ald_status ald_convex_of_quadratic(ald_run *run, const ald_stress *stress, ald_quadratic *q, ald_convex *f)
 {
     (void)run;
-    *f = (ald_convex){q->p, 2 * q->s, q, quadratic_image, quadratic_gradient, quadratic_value, quadratic_curvature,
-                      q->c, stress};
+    *f = (ald_convex){
+        q->p, 2 * q->s, q, quadratic_image, quadratic_gradient, quadratic_value, quadratic_curvature,
+        q->c, stress};
     return ALD_OK;
 }
 
@@ -136,7 +139,8 @@ static ald_status pairs_gradient(ald_run *run, void *self, const double *image, 
     spread_entries(f, image);
     ALD_TRY(ald_pairs_laplacian(run, f->stress->pairs, f->entries, f->rows, p, f->products));
     memcpy(z, f->term, (size_t)(p * p) * sizeof *z);
-    ALD_TRY(ald_product_add(run, 1.0, ald_t(ald_of(f->rows, n, p)), ald_of(f->products, n, p), 1.0, ald_at(z, p, p)));
+    ALD_TRY(ald_product_add(run, 1.0, ald_t(ald_of(f->rows, n, p)), ald_of(f->products, n, p), 1.0,
+                            ald_at(z, p, p)));
     ald_symmetrise(ald_at(z, p, p));
     return ALD_OK;
 }
@@ -172,7 +176,8 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *self, &self));
     *self = (by_pairs){.stress = stress};
     ALD_TRY(ald_basis_rows(run, stress->basis, &self->rows));
-    ALD_TRY(ALD_SCRATCH(run, {&self->term, p, p}, {&self->products, n, p}, {&self->entries, stress->pairs->count, 2}));
+    ALD_TRY(ALD_SCRATCH(run, {&self->term, p, p}, {&self->products, n, p},
+                        {&self->entries, stress->pairs->count, 2}));
     ALD_TRY(ald_stress_linear_term(run, stress, self->rows, self->term));
     *f = (ald_convex){p,
                       stress->pairs->count + 1,
@@ -186,7 +191,8 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
     return ALD_OK;
 }
 
-/* With x = trace(P*), m = sum w and a = sum w t / m: (x - a)^2 <= sum w (D - t)^2 / m <= (J(P) + pull x) / (c m). */
+/* With x = trace(P*), m = sum w and a = sum w t / m: (x - a)^2 <= sum w (D - t)^2 / m <= (J(P) + pull x) / (c
+ * m). */
 double ald_trace_bound(const ald_stress *stress, double value)
 {
     const ald_pairs *pairs = stress->pairs;
@@ -214,12 +220,14 @@ static ald_status factorize(ald_run *run, int64_t p, double *matrix, ald_psd_sol
     ALD_TRY(ald_eigen(run, ald_at(matrix, p, p), values, ald_at(vectors, p, p)));
     for (out->rank = 0; out->rank < p && values[out->rank] > 0.0;) out->rank++;
     for (int64_t i = 0; i < p; i++)
-        for (int64_t k = 0; k < out->rank; k++) out->factor[i * out->rank + k] = sqrt(values[k]) * vectors[k * p + i];
+        for (int64_t k = 0; k < out->rank; k++)
+            out->factor[i * out->rank + k] = sqrt(values[k]) * vectors[k * p + i];
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, double *image, ald_psd_solution *out)
+ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, double *image,
+                          ald_psd_solution *out)
 {
     const int64_t p = f->p;
     ALD_TRY(factorize(run, p, matrix, out));
@@ -231,7 +239,8 @@ ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, dou
     ALD_TRY(f->gradient(run, f->self, image, z));
     double inner = 0.0;
     if (out->rank > 0) {
-        ALD_TRY(ald_product(run, ald_of(z, p, p), ald_of(out->factor, p, out->rank), ald_at(zx, p, out->rank)));
+        ALD_TRY(
+            ald_product(run, ald_of(z, p, p), ald_of(out->factor, p, out->rank), ald_at(zx, p, out->rank)));
         inner = ald_dot(p * out->rank, out->factor, zx);
     }
     ALD_TRY(ald_eigenvalues(run, ald_at(z, p, p), p, values));

@@ -1,10 +1,12 @@
-/* The stress of squares as a convex function of P, and what certifies its minimum over positive semidefinite P.
+/* The stress of squares as a convex function of P, and what certifies its minimum over positive semidefinite
+ * P.
  *
- * J is c |D(P) - t|^2 + <R, P> with D linear. Solvers carry the image of P, which is linear in P as well, so that they
- * can combine images as they combine matrices. Z = grad J (p x p). With P >= 0:
+ * J is c |D(P) - t|^2 + <R, P> with D linear. Solvers carry the image of P, which is linear in P as well, so
+ * that they can combine images as they combine matrices. Z = grad J (p x p). With P >= 0:
  *
  *   J(P) - J* <= |<Z, P>| + max(0, -lambda_min Z) trace(P*),
- *   trace(P*) <= (sum w t + sqrt(sum w  J(P) / c)) / sum w        where the pairs have the scatter I (basis.h),
+ *   trace(P*) <= (sum w t + sqrt(sum w  J(P) / c)) / sum w        where the pairs have the scatter I
+ * (basis.h),
  *
  * and somewhat more where a linear term pulls P up (stress.h). */
 #ifndef ALD_OPTIMIZE_CONVEX_H
@@ -46,15 +48,20 @@ typedef struct ald_psd_solution {
     const char *solver;
 } ald_psd_solution;
 
-/* Accelerated projected gradient with restarts, until the gap is below tol J(0). p^3 and an image per step. */
-ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter, ald_psd_solution *out);
+/* Accelerated projected gradient with restarts, until the gap is below tol J(0). p^3 and an image per step.
+ */
+ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter,
+                               ald_psd_solution *out);
 /* Primal-dual interior point (Nesterov and Todd's direction): s^3 / 3 flops per step, some 20 steps. */
 ald_status ald_psd_interior(ald_run *run, const ald_convex *f, const ald_quadratic *q, double tol,
                             ald_psd_solution *out);
-/* The semidefinite program of the thesis through DSDP, for small p; ALD_ERROR_UNSUPPORTED in a build without it. */
+/* The semidefinite program of the thesis through DSDP, for small p; ALD_ERROR_UNSUPPORTED in a build without
+ * it. */
 ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *q, ald_psd_solution *out);
 
-/* For the solvers: the factor of P (p x p, destroyed), its value and gap, and its image into `image` (f->size). */
-ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, double *image, ald_psd_solution *out);
+/* For the solvers: the factor of P (p x p, destroyed), its value and gap, and its image into `image`
+ * (f->size). */
+ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, double *image,
+                          ald_psd_solution *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* How far squared distances D are from the wanted ones T: what is summed over the pairs. Each is 0 at D = T and grows
- * away from it. Those that are not finite at D = 0 are taken of D + floor and T + floor. */
+/* How far squared distances D are from the wanted ones T: what is summed over the pairs. Each is 0 at D = T
+ * and grows away from it. Those that are not finite at D = 0 are taken of D + floor and T + floor. */
 #ifndef ALD_OPTIMIZE_DIVERGENCE_H
 #define ALD_OPTIMIZE_DIVERGENCE_H
 

@@ -16,7 +16,8 @@ ald_status ald_geodesic_set(ald_run *run, const double *a, const double *h, ald_
 {
     const int64_t p = line->p, k = line->k;
     memcpy(line->work, h, (size_t)(p * k) * sizeof *h);
-    ALD_TRY(ald_svd(run, ald_at(line->work, p, k), ald_at(line->u, p, k), line->rate, ald_at(line->vt, k, k)));
+    ALD_TRY(
+        ald_svd(run, ald_at(line->work, p, k), ald_at(line->u, p, k), line->rate, ald_at(line->vt, k, k)));
     ald_geodesic_go(line, 0.0);
     return ald_product(run, ald_of(a, p, k), ald_t(ald_of(line->vt, k, k)), ald_at(line->x, p, k));
 }
@@ -64,8 +65,10 @@ ald_status ald_geodesic_carry(ald_run *run, ald_geodesic *line, double *g)
     ALD_TRY(ald_product(run, ald_t(ald_of(line->u, p, k)), ald_of(g, p, k), ald_at(line->small, k, k)));
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = 0; j < k; j++)
-            line->work[i * k + j] = line->x[i * k + j] * line->sine[j] + line->u[i * k + j] * (1.0 - line->cosine[j]);
-    return ald_product_add(run, -1.0, ald_of(line->work, p, k), ald_of(line->small, k, k), 1.0, ald_at(g, p, k));
+            line->work[i * k + j] =
+                line->x[i * k + j] * line->sine[j] + line->u[i * k + j] * (1.0 - line->cosine[j]);
+    return ald_product_add(run, -1.0, ald_of(line->work, p, k), ald_of(line->small, k, k), 1.0,
+                           ald_at(g, p, k));
 }
 
 ald_status ald_project_tangent(ald_run *run, int64_t p, int64_t k, const double *a, double *small, double *g)
@@ -89,7 +92,8 @@ ald_status ald_geodesic_form_set(ald_run *run, const ald_geodesic *line, const d
     return ald_product(run, ald_t(u), ald_of(mu, p, k), ald_at(form->uu, k, k));
 }
 
-void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value, double *slope)
+void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value,
+                          double *slope)
 {
     const double *c = line->cosine, *s = line->sine, *rate = line->rate;
     const int64_t k = line->k;

@@ -1,13 +1,14 @@
 /* Geodesics of the Grassmann manifold: straight lines among the subspaces of dimension k of R^p.
  *
- * A point is A (p x k), A'A = I, up to A -> A O; a direction is H (p x k), A'H = 0. With the thin SVD H = U S V',
+ * A point is A (p x k), A'A = I, up to A -> A O; a direction is H (p x k), A'H = 0. With the thin SVD H = U S
+ * V',
  *
  *   A(t) = A V cos(S t) V' + U sin(S t) V',
  *
- * and carried along it without turning (parallel transport) H becomes (-A V sin(S t) + U cos(S t)) S V' and any other
- * direction G becomes G - (A V sin(S t) + U (I - cos(S t))) U'G. A function of the subspace alone can leave out the V'
- * at the end and look at X cos(S t) + U sin(S t), X = A V: the columns of X and U are all there is, so that a form
- * A(t)'M A(t) is made of three k x k blocks whatever p is.
+ * and carried along it without turning (parallel transport) H becomes (-A V sin(S t) + U cos(S t)) S V' and
+ * any other direction G becomes G - (A V sin(S t) + U (I - cos(S t))) U'G. A function of the subspace alone
+ * can leave out the V' at the end and look at X cos(S t) + U sin(S t), X = A V: the columns of X and U are
+ * all there is, so that a form A(t)'M A(t) is made of three k x k blocks whatever p is.
  *
  * Reference: Edelman, Arias and Smith (1998). Matrices are row major. */
 #ifndef ALD_OPTIMIZE_GEODESIC_H
@@ -51,6 +52,7 @@ ald_status ald_geodesic_form_new(ald_run *run, int64_t k, ald_geodesic_form *for
 ald_status ald_geodesic_form_set(ald_run *run, const ald_geodesic *line, const double *mx, const double *mu,
                                  ald_geodesic_form *form);
 /* V'A(t)'M A(t)V and its derivative by t (both k x k, symmetric) where the geodesic is: O(k^2). */
-void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value, double *slope);
+void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value,
+                          double *slope);
 
 #endif

@@ -1,7 +1,7 @@
-/* The search along a geodesic looks for the root of the derivative, not for low values: near the end differences of
- * values drown in rounding while the derivative still tells left from right. From the last step on it goes further out
- * until the derivative is positive (or the value above the first one, past a hill), then closes in by the secant with
- * the Illinois rule. */
+/* The search along a geodesic looks for the root of the derivative, not for low values: near the end
+ * differences of values drown in rounding while the derivative still tells left from right. From the last
+ * step on it goes further out until the derivative is positive (or the value above the first one, past a
+ * hill), then closes in by the secant with the Illinois rule. */
 #include "optimize/grassmann.h"
 
 #include "linalg/linalg.h"
@@ -28,7 +28,8 @@ typedef struct state {
 static ald_status grassmann_new_state(ald_run *run, int64_t p, int64_t k, double *a, state *s)
 {
     *s = (state){.count = p * k, .a = a, .reach = 0.1, .least = INFINITY};
-    ALD_TRY(ALD_SCRATCH(run, {&s->g, p, k}, {&s->h, p, k}, {&s->before, p, k}, {&s->trial, p, k}, {&s->slot, p, k}));
+    ALD_TRY(ALD_SCRATCH(run, {&s->g, p, k}, {&s->h, p, k}, {&s->before, p, k}, {&s->trial, p, k},
+                        {&s->slot, p, k}));
     ALD_TRY(ald_geodesic_new(run, p, k, &s->line));
     return ald_orthonormal(run, ald_at(a, p, k));
 }
@@ -56,9 +57,10 @@ static int is_beyond(const state *s, const place *start, const place *at)
     return !(at->slope < 0.0) || !(at->value <= start->value + s->noise);
 }
 
-/* From `low` (down there) to the first place beyond a minimum, or to where the fastest column has turned once. */
-static ald_status go_out(ald_run *run, const ald_grassmann_objective *f, state *s, const place *start, place *low,
-                         place *high)
+/* From `low` (down there) to the first place beyond a minimum, or to where the fastest column has turned
+ * once. */
+static ald_status go_out(ald_run *run, const ald_grassmann_objective *f, state *s, const place *start,
+                         place *low, place *high)
 {
     const double most = 3.141592653589793 / s->line.rate[0];
     double t = fmin(s->reach / s->line.rate[0], 0.5 * most);
@@ -74,11 +76,12 @@ static ald_status go_out(ald_run *run, const ald_grassmann_objective *f, state *
 }
 
 /* Between low (falling) and high (beyond): the root of the slope, into *low. */
-static ald_status close_in(ald_run *run, const ald_grassmann_objective *f, state *s, const place *start, place *low,
-                           place *high)
+static ald_status close_in(ald_run *run, const ald_grassmann_objective *f, state *s, const place *start,
+                           place *low, place *high)
 {
     const double enough = 1e-8 * fabs(start->slope);
-    double weight_low = 1.0, weight_high = 1.0; /* Illinois: an end that stays twice is taken for half its slope */
+    double weight_low = 1.0,
+           weight_high = 1.0; /* Illinois: an end that stays twice is taken for half its slope */
     int side = 0;
     for (int trials = 0; trials < 60 && high->t - low->t > 4.0 * DBL_EPSILON * high->t; trials++) {
         const double a = weight_low * low->slope, b = weight_high * high->slope;
@@ -106,7 +109,8 @@ static ald_status close_in(ald_run *run, const ald_grassmann_objective *f, state
 }
 
 /* The nearest minimum along h; t = 0 if no step leads down. */
-static ald_status grassmann_search(ald_run *run, const ald_grassmann_objective *f, state *s, double value, place *found)
+static ald_status grassmann_search(ald_run *run, const ald_grassmann_objective *f, state *s, double value,
+                                   place *found)
 {
     place start, high;
     ALD_TRY(ald_geodesic_set(run, s->a, s->h, &s->line));
@@ -169,8 +173,9 @@ static ald_status arrive(ald_run *run, ald_grassmann *task, state *s, int *end)
     double value, size;
     ALD_TRY(f->gradient(run, f->self, s->a, &value, s->g, &size));
     if (!isfinite(value) || !isfinite(size))
-        return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                        "the values are too large or too small to be worked with: scale X (`scale=standard`)");
+        return ald_fail(
+            run->error, ALD_ERROR_NUMERICAL,
+            "the values are too large or too small to be worked with: scale X (`scale=standard`)");
     ALD_TRY(ald_project_tangent(run, f->p, f->k, s->a, s->line.small, s->g));
     const double length = ald_norm(s->count, s->g), before = task->value;
     task->value = task->iterations == 0 || value < task->value ? value : task->value;

@@ -1,12 +1,14 @@
-/* Conjugate gradient on the Grassmann manifold: the minimum of a function of a subspace, F(A) = F(A O), A'A = I.
+/* Conjugate gradient on the Grassmann manifold: the minimum of a function of a subspace, F(A) = F(A O), A'A =
+ * I.
  *
- * From A along H (at first -G, G the part of the gradient that is orthogonal to A) to the nearest minimum of F on the
- * geodesic; then, with G and H carried along (geodesic.h) and G' the new one, H <- -G' + beta H,
- * beta = <G' - G, G'> / <G, G> (Polak and Ribiere), from -G' anew after k (p - k) steps and when H does not lead down.
- * A is made orthonormal again and what was carried is projected again after every step: without that, rounding grows
- * several times a step.
+ * From A along H (at first -G, G the part of the gradient that is orthogonal to A) to the nearest minimum of
+ * F on the geodesic; then, with G and H carried along (geodesic.h) and G' the new one, H <- -G' + beta H,
+ * beta = <G' - G, G'> / <G, G> (Polak and Ribiere), from -G' anew after k (p - k) steps and when H does not
+ * lead down. A is made orthonormal again and what was carried is projected again after every step: without
+ * that, rounding grows several times a step.
  *
- * Cost a step: O(p k^2), one gradient, one `line` and a few `along`. Reference: Edelman, Arias and Smith (1998). */
+ * Cost a step: O(p k^2), one gradient, one `line` and a few `along`. Reference: Edelman, Arias and Smith
+ * (1998). */
 #ifndef ALD_OPTIMIZE_GRASSMANN_H
 #define ALD_OPTIMIZE_GRASSMANN_H
 
@@ -15,8 +17,8 @@
 typedef struct ald_grassmann_objective {
     int64_t p, k;
     void *self;
-    /* At a (p x k): the value, the gradient g (p x k) of F as a function of all matrices, and `size`, what counts as
-     * large for it: the sum of the lengths of its terms. */
+    /* At a (p x k): the value, the gradient g (p x k) of F as a function of all matrices, and `size`, what
+     * counts as large for it: the sum of the lengths of its terms. */
     ald_status (*gradient)(ald_run *run, void *self, const double *a, double *value, double *g, double *size);
     /* Readies itself for `along` on a new geodesic: products with X and U are done here, once. */
     ald_status (*line)(ald_run *run, void *self, const ald_geodesic *line);

@@ -5,8 +5,8 @@
  *   min t   with   P >= 0   and   [ I     K p      ]
  *                                 [ p'K'  t - b'p  ] >= 0,
  *
- * in DSDP's dual form max -t over the unknowns y = (p, t), one block of order p and one of order s + 1. It is slow by
- * nature, s + 1 unknowns with a block of that order, and is here to check the others. */
+ * in DSDP's dual form max -t over the unknowns y = (p, t), one block of order p and one of order s + 1. It is
+ * slow by nature, s + 1 unknowns with a block of that order, and is here to check the others. */
 #include "optimize/convex.h"
 
 #include "linalg/linalg.h"
@@ -20,8 +20,8 @@
 enum { largest_order = 10 };
 static const double height = 1e4;
 
-/* The sparse constraint matrices: DSDP keeps pointers to what it is given. Its tolerances are absolute near 0, so that
- * P is taken in units of `unit`, what its trace is about, and J so that J(0) is `height`. */
+/* The sparse constraint matrices: DSDP keeps pointers to what it is given. Its tolerances are absolute near
+ * 0, so that P is taken in units of `unit`, what its trace is about, and J so that J(0) is `height`. */
 typedef struct program {
     int64_t p, s;
     double unit, factor; /* P = unit P', J' = factor J */
@@ -63,8 +63,8 @@ static int fill(SDPCone cone, program *g, const ald_quadratic *q, const double *
         for (int64_t j = i; j < p; j++, unknown++) {
             const int first = g->used;
             add_entry(g, j, i, i == j ? -1.0 : -1.0 / sqrt(2.0));
-            failed |=
-                SDPConeSetASparseVecMat(cone, 0, unknown, (int)p, 1.0, 0, g->places + first, g->entries + first, 1);
+            failed |= SDPConeSetASparseVecMat(cone, 0, unknown, (int)p, 1.0, 0, g->places + first,
+                                              g->entries + first, 1);
             const int second = g->used;
             for (int64_t row = 0; row < s; row++)
                 add_entry(g, s, row, -sqrt(g->factor) * g->unit * k[row * s + unknown - 1]);
@@ -74,11 +74,12 @@ static int fill(SDPCone cone, program *g, const ald_quadratic *q, const double *
         }
     const int corner = g->used;
     add_entry(g, s, s, -1.0);
-    failed |= SDPConeSetASparseVecMat(cone, 1, unknown, (int)s + 1, 1.0, 0, g->places + corner, g->entries + corner, 1);
+    failed |= SDPConeSetASparseVecMat(cone, 1, unknown, (int)s + 1, 1.0, 0, g->places + corner,
+                                      g->entries + corner, 1);
     const int constant = g->used;
     for (int64_t row = 0; row < s; row++) add_entry(g, row, row, 1.0);
-    return failed |
-           SDPConeSetASparseVecMat(cone, 1, 0, (int)s + 1, 1.0, 0, g->places + constant, g->entries + constant, (int)s);
+    return failed | SDPConeSetASparseVecMat(cone, 1, 0, (int)s + 1, 1.0, 0, g->places + constant,
+                                            g->entries + constant, (int)s);
 }
 
 static int run_solver(DSDP solver, program *g, const ald_quadratic *q, const double *k, double *y, int *steps)
@@ -92,8 +93,9 @@ static int run_solver(DSDP solver, program *g, const ald_quadratic *q, const dou
     for (int i = 1; i <= s; i++) failed |= DSDPSetDualObjective(solver, i, 0.0);
     failed |= DSDPSetDualObjective(solver, s + 1, -1.0);
     failed |= fill(cone, g, q, k);
-    failed |= DSDPSetGapTolerance(solver, 1e-12) | DSDPSetStepTolerance(solver, 1e-8) | DSDPSetMaxIts(solver, 500) |
-              DSDPSetPotentialParameter(solver, 4.0) | DSDPSetYBounds(solver, -1e10, 1e10);
+    failed |= DSDPSetGapTolerance(solver, 1e-12) | DSDPSetStepTolerance(solver, 1e-8) |
+              DSDPSetMaxIts(solver, 500) | DSDPSetPotentialParameter(solver, 4.0) |
+              DSDPSetYBounds(solver, -1e10, 1e10);
     if (failed) return failed;
     failed |= DSDPSetup(solver) || DSDPSolve(solver);
     return failed | DSDPComputeX(solver) | DSDPGetY(solver, y, s + 1) | DSDPGetIts(solver, steps);
@@ -120,7 +122,8 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
     if (DSDPCreate((int)s + 1, &solver)) return ald_out_of_memory(run, s + 1, s + 1, sizeof(double));
     const int failed = run_solver(solver, &g, q, k, y, &steps);
     DSDPDestroy(solver);
-    if (failed) return ald_fail(run->error, ALD_ERROR_NUMERICAL, "DSDP gave up: use auto, ipm or first-order");
+    if (failed)
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "DSDP gave up: use auto, ipm or first-order");
     for (int64_t i = 0; i < s; i++) y[i] *= g.unit;
     ald_svec_matrix(q->p, y, matrix);
     out->iterations = steps;
@@ -136,8 +139,9 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
     (void)f;
     (void)q;
     (void)out;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "this build has no DSDP, which `solver=sdp` needs (libdsdp-dev): use auto, ipm or first-order");
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "this build has no DSDP, which `solver=sdp` needs (libdsdp-dev): use auto, ipm or first-order");
 }
 
 #endif

@@ -1,11 +1,11 @@
-/* Accelerated projected gradient (Beck and Teboulle 2009) over P >= 0, started anew when the momentum points up
- * (O'Donoghue and Candes 2015).
+/* Accelerated projected gradient (Beck and Teboulle 2009) over P >= 0, started anew when the momentum points
+ * up (O'Donoghue and Candes 2015).
  *
  *   Y = P + beta (P - P'),   P+ = [Y - Z(Y)/L]_+,
  *
  * [.]_+ keeps the positive eigenvalues. J is quadratic, so that L is right for a step exactly when
- * c |D(P+ - Y)|^2 <= L/2 |P+ - Y|^2, which costs nothing to see because the images are there; else it is raised. In the
- * coordinates of basis.h, where J is well conditioned, a few hundred steps reach 1e-9. */
+ * c |D(P+ - Y)|^2 <= L/2 |P+ - Y|^2, which costs nothing to see because the images are there; else it is
+ * raised. In the coordinates of basis.h, where J is well conditioned, a few hundred steps reach 1e-9. */
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "optimize/convex.h"
@@ -30,7 +30,8 @@ static ald_status psd_first_order_new_state(ald_run *run, const ald_convex *f, s
     *s = (state){.p = f->p, .size = f->size, .t = 1.0};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
         ALD_TRY(ald_scratch_zeros(run, s->p, s->p, squares[i]));
-    for (size_t i = 0; i < sizeof images / sizeof *images; i++) ALD_TRY(ald_scratch_zeros(run, s->size, 1, images[i]));
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++)
+        ALD_TRY(ald_scratch_zeros(run, s->size, 1, images[i]));
     return ald_scratch_reals(run, s->p, 1, &s->values);
 }
 
@@ -45,7 +46,8 @@ static ald_status project(ald_run *run, const ald_convex *f, state *s)
     for (int64_t i = 0; i < p; i++)
         for (int64_t k = 0; k < q; k++) s->x[i * q + k] = sqrt(s->values[k]) * s->vectors[k * p + i];
     memset(s->next, 0, (size_t)(p * p) * sizeof *s->next);
-    if (q > 0) ALD_TRY(ald_product(run, ald_of(s->x, p, q), ald_t(ald_of(s->x, p, q)), ald_at(s->next, p, p)));
+    if (q > 0)
+        ALD_TRY(ald_product(run, ald_of(s->x, p, q), ald_t(ald_of(s->x, p, q)), ald_at(s->next, p, p)));
     return f->image(run, f->self, s->x, q, s->i_next);
 }
 
@@ -102,7 +104,8 @@ static ald_status psd_first_order_advance(ald_run *run, const ald_convex *f, sta
     return ALD_OK;
 }
 
-ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter, ald_psd_solution *out)
+ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter,
+                               ald_psd_solution *out)
 {
     state s;
     *out = (ald_psd_solution){.solver = "first-order", .gap = INFINITY};

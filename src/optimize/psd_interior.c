@@ -4,8 +4,9 @@
  *
  *   (2 A + G (x) G) dp = svec(sigma mu P^-1 - mat(2 A p + b)),    dZ = sigma mu P^-1 - Z - G dP G,
  *
- * symmetric positive definite of order s: one Cholesky factor serves the predictor (sigma = 0) and the step itself
- * (sigma = (mu_predicted / mu)^3). Both matrices move by the same length, which shrinks the residual by 1 - length. */
+ * symmetric positive definite of order s: one Cholesky factor serves the predictor (sigma = 0) and the step
+ * itself (sigma = (mu_predicted / mu)^3). Both matrices move by the same length, which shrinks the residual
+ * by 1 - length. */
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "optimize/convex.h"
@@ -31,8 +32,9 @@ typedef struct state {
 
 static ald_status psd_interior_new_state(ald_run *run, const ald_quadratic *q, state *t)
 {
-    double **const squares[] = {&t->matrix, &t->dual,      &t->step,    &t->dual_step, &t->inverse, &t->scaling,
-                                &t->root,   &t->dual_root, &t->work[0], &t->work[1],   &t->work[2]};
+    double **const squares[] = {&t->matrix,  &t->dual,    &t->step,   &t->dual_step,
+                                &t->inverse, &t->scaling, &t->root,   &t->dual_root,
+                                &t->work[0], &t->work[1], &t->work[2]};
     *t = (state){.p = q->p, .s = q->s, .q = q};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
         ALD_TRY(ald_scratch_zeros(run, q->p, q->p, squares[i]));
@@ -84,8 +86,9 @@ static ald_status scale(ald_run *run, state *t)
     ALD_TRY(ald_product(run, ald_of(weighted, p, p), ald_t(root), ald_at(m, p, p)));
     ALD_TRY(ald_eigen(run, ald_at(m, p, p), t->values, ald_at(vectors, p, p)));
     ald_make_identity(ald_at(t->inverse, p, p));
-    ALD_TRY(ald_solve_triangular(run, root, ald_at(t->inverse, p, p)));                                 /* R^-1 */
-    ALD_TRY(ald_product(run, ald_of(t->inverse, p, p), ald_t(ald_of(vectors, p, p)), ald_at(m, p, p))); /* R^-1 V */
+    ALD_TRY(ald_solve_triangular(run, root, ald_at(t->inverse, p, p))); /* R^-1 */
+    ALD_TRY(ald_product(run, ald_of(t->inverse, p, p), ald_t(ald_of(vectors, p, p)),
+                        ald_at(m, p, p))); /* R^-1 V */
     for (int64_t i = 0; i < p; i++)
         for (int64_t k = 0; k < p; k++) weighted[i * p + k] = m[i * p + k] * sqrt(fmax(t->values[k], 0.0));
     ALD_TRY(ald_product(run, ald_of(weighted, p, p), ald_t(ald_of(m, p, p)), ald_at(t->scaling, p, p)));
@@ -125,7 +128,8 @@ static ald_status direction(ald_run *run, state *t, double target)
     const ald_view scaling = ald_of(t->scaling, p, p);
     ALD_TRY(ald_product(run, scaling, ald_of(t->step, p, p), ald_at(half, p, p)));
     ALD_TRY(ald_product(run, ald_of(half, p, p), scaling, ald_at(t->dual_step, p, p)));
-    for (int64_t i = 0; i < p * p; i++) t->dual_step[i] = target * t->inverse[i] - t->dual[i] - t->dual_step[i];
+    for (int64_t i = 0; i < p * p; i++)
+        t->dual_step[i] = target * t->inverse[i] - t->dual[i] - t->dual_step[i];
     ald_symmetrise(ald_at(t->dual_step, p, p));
     return ALD_OK;
 }
@@ -165,7 +169,8 @@ static void find_gradient(state *t)
 {
     double *const at = t->rhs;
     ald_svec(t->p, t->matrix, at);
-    for (int64_t i = 0; i < t->s; i++) t->gradient[i] = 2.0 * ald_dot(t->s, t->q->a + i * t->s, at) + t->q->b[i];
+    for (int64_t i = 0; i < t->s; i++)
+        t->gradient[i] = 2.0 * ald_dot(t->s, t->q->a + i * t->s, at) + t->q->b[i];
 }
 
 static ald_status psd_interior_advance(ald_run *run, state *t)
@@ -179,10 +184,10 @@ static ald_status psd_interior_advance(ald_run *run, state *t)
     ALD_TRY(direction(run, t, 0.0));
     ALD_TRY(common_room(run, t, &length));
     length = fmin(1.0, length);
-    const double predicted =
-        (inner(t, t->matrix, t->dual) + length * (inner(t, t->step, t->dual) + inner(t, t->matrix, t->dual_step)) +
-         length * length * inner(t, t->step, t->dual_step)) /
-        (double)t->p;
+    const double predicted = (inner(t, t->matrix, t->dual) +
+                              length * (inner(t, t->step, t->dual) + inner(t, t->matrix, t->dual_step)) +
+                              length * length * inner(t, t->step, t->dual_step)) /
+                             (double)t->p;
     const double sigma = pow(fmin(1.0, fmax(predicted / mu, 0.0)), 3.0);
     ALD_TRY(direction(run, t, fmax(sigma, 1e-6) * mu));
     ALD_TRY(common_room(run, t, &length));

@@ -1,17 +1,20 @@
 /* The convex problem by a factor of growing rank (Burer and Monteiro 2003; Journee et al. 2010).
  *
- * At a stationary X of J(X X'), P = X X' is the global minimum when Z >= 0; if not, an eigenvector of a negative
- * eigenvalue of Z is a direction of descent for one more column, and several of them join at once. A column adds about
- * 4 n d flops to a step of the conjugate gradient.
+ * At a stationary X of J(X X'), P = X X' is the global minimum when Z >= 0; if not, an eigenvector of a
+ * negative eigenvalue of Z is a direction of descent for one more column, and several of them join at once. A
+ * column adds about 4 n d flops to a step of the conjugate gradient.
  *
- * Columns that are not needed make the conjugate gradient crawl. So every round ends with the convex problem within
- * the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out exactly.
+ * Columns that are not needed make the conjugate gradient crawl. So every round ends with the convex problem
+ * within the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out
+ * exactly.
  *
- * A strong ridge can make 0 the best multiple of a random start, and at 0 the gradient vanishes. The certificate there
- * either names directions of descent, which become the start, or says that P = 0 is the minimum.
+ * A strong ridge can make 0 the best multiple of a random start, and at 0 the gradient vanishes. The
+ * certificate there either names directions of descent, which become the start, or says that P = 0 is the
+ * minimum.
  *
- * A certificate with the gap g at the value J says that the optimum is at least J - g, and that stays true whatever the
- * later rounds come to. So the gap told is that of the lowest value to the largest of these bounds, not the last one.
+ * A certificate with the gap g at the value J says that the optimum is at least J - g, and that stays true
+ * whatever the later rounds come to. So the gap told is that of the lowest value to the largest of these
+ * bounds, not the last one.
  */
 #include "numbers/random.h"
 #include "optimize/certificate.h"
@@ -40,7 +43,8 @@ static double longest_column(const factor *f)
     return sqrt(longest);
 }
 
-/* x grows by the directions that were found, a part of the size of the longest column; if all are 0, of any size. */
+/* x grows by the directions that were found, a part of the size of the longest column; if all are 0, of any
+ * size. */
 static ald_status join(ald_run *run, factor *f, const ald_certificate *c)
 {
     const int64_t rank = f->rank + c->found;
@@ -49,15 +53,16 @@ static ald_status join(ald_run *run, factor *f, const ald_certificate *c)
     ALD_TRY(ald_scratch_reals(run, f->p, rank, &x));
     for (int64_t i = 0; i < f->p; i++) {
         memcpy(x + i * rank, f->x + i * f->rank, (size_t)f->rank * sizeof *x);
-        for (int64_t k = 0; k < c->found; k++) x[i * rank + f->rank + k] = length * c->escape[i * c->found + k];
+        for (int64_t k = 0; k < c->found; k++)
+            x[i * rank + f->rank + k] = length * c->escape[i * c->found + k];
     }
     f->x = x;
     f->rank = rank;
     return ALD_OK;
 }
 
-/* As long as the wanted distances ask for, `square` being about theirs; from another order of size the first search
- * along x would lose its digits. */
+/* As long as the wanted distances ask for, `square` being about theirs; from another order of size the first
+ * search along x would lose its digits. */
 static void random_start(factor *f, double square, uint64_t seed)
 {
     const double length = sqrt(square / (double)(f->p * f->rank));
@@ -89,7 +94,8 @@ static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double si
     return ALD_OK;
 }
 
-/* x V with V the eigenvectors of (M x)'(M x), which makes the columns of M x orthogonal: their squared lengths. */
+/* x V with V the eigenvectors of (M x)'(M x), which makes the columns of M x orthogonal: their squared
+ * lengths. */
 static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t q, double *x, double *lengths)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -98,7 +104,8 @@ static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t 
     ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
     for (int64_t i = 0; i < basis->p; i++)
         for (int64_t a = 0; a < q; a++)
-            for (int64_t b = 0; b < q; b++) gram[a * q + b] += basis->lengths[i] * x[i * q + a] * x[i * q + b];
+            for (int64_t b = 0; b < q; b++)
+                gram[a * q + b] += basis->lengths[i] * x[i * q + a] * x[i * q + b];
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), lengths, ald_at(vectors, q, q)));
     ALD_TRY(ald_multiply(run, ald_at(x, basis->p, q), ald_t(ald_of(vectors, q, q))));
     ald_arena_release(&run->scratch, mark);
@@ -174,8 +181,8 @@ static void keep_best(record *best, const factor *f, double value, double gap)
     best->factor = *f; /* joining and replacing columns makes new ones: these stay as they are */
 }
 
-static ald_status certify_round(ald_run *run, ald_stress *stress, const factor *f, double value, uint64_t seed,
-                                ald_certificate *c)
+static ald_status certify_round(ald_run *run, ald_stress *stress, const factor *f, double value,
+                                uint64_t seed, ald_certificate *c)
 {
     const int64_t left = f->p - f->rank;
     *c = (ald_certificate){.room = f->rank > 3 ? (f->rank + 1) / 2 : 2};
@@ -184,8 +191,8 @@ static ald_status certify_round(ald_run *run, ald_stress *stress, const factor *
     return ald_certify(run, stress, f->x, f->rank, value, seed, c);
 }
 
-ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, double tol, int64_t max_iter, uint64_t seed,
-                            ald_psd_solution *out)
+ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, double tol, int64_t max_iter,
+                            uint64_t seed, ald_psd_solution *out)
 {
     const int64_t p = stress->basis->p;
     const double at_zero = ald_stress_at_zero(stress);

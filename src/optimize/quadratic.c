@@ -54,8 +54,9 @@ static void gather_part(void *work, int part)
     gathering *g = work;
     const ald_pairs *pairs = g->stress->pairs;
     const int64_t s = g->s, rows = g->end - g->begin;
-    double *a = g->a + part * s * s, *b = g->b + part * s, *block = g->blocks + part * (pairs_at_once * (s + 1) + g->p),
-           *root = block + pairs_at_once * s, *tau = root + pairs_at_once;
+    double *a = g->a + part * s * s, *b = g->b + part * s,
+           *block = g->blocks + part * (pairs_at_once * (s + 1) + g->p), *root = block + pairs_at_once * s,
+           *tau = root + pairs_at_once;
     int64_t filled = 0, i = g->begin + ald_part_begin(rows, g->parts, part);
     const int64_t end = g->begin + ald_part_begin(rows, g->parts, part + 1);
     for (; i < end; i++)
@@ -68,7 +69,8 @@ static void gather_part(void *work, int part)
             for (int64_t k = 0; k < s; k++) t[k] *= root[filled];
             g->c[part] += w * square * square;
             if (++filled < pairs_at_once) continue;
-            const ald_status status = ald_gram_add(g->run, 1.0, ald_of(block, filled, s), 1.0, ald_at(a, s, s));
+            const ald_status status =
+                ald_gram_add(g->run, 1.0, ald_of(block, filled, s), 1.0, ald_at(a, s, s));
             if (status < 0) g->status[part] = status;
             filled = 0;
         }
@@ -128,7 +130,8 @@ ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const 
     return ALD_OK;
 }
 
-static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const double *rows, ald_quadratic *q)
+static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const double *rows,
+                                  ald_quadratic *q)
 {
     double *term, *x;
     ALD_TRY(ALD_SCRATCH(run, {&term, q->p, q->p}, {&x, q->s, 1}));

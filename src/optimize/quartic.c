@@ -1,6 +1,6 @@
-/* The derivative 4 c4 t^3 + 3 c3 t^2 + 2 c2 t + c1 is brought to monic form by the substitution t = s x, which keeps
- * the coefficients near 1 whatever the units; its real roots come from the cosine form (three) or Cardano's (one), and
- * are polished by Newton's steps. */
+/* The derivative 4 c4 t^3 + 3 c3 t^2 + 2 c2 t + c1 is brought to monic form by the substitution t = s x,
+ * which keeps the coefficients near 1 whatever the units; its real roots come from the cosine form (three) or
+ * Cardano's (one), and are polished by Newton's steps. */
 #include "optimize/quartic.h"
 
 #include <float.h>
@@ -14,7 +14,8 @@ static double value(const double c[5], double t)
 /* Real roots of x^3 + a x^2 + b x + c. */
 static int cubic_roots(double a, double b, double c, double roots[3])
 {
-    const double shift = a / 3.0, q = (a * a - 3.0 * b) / 9.0, h = (a * (2.0 * a * a - 9.0 * b) + 27.0 * c) / 54.0;
+    const double shift = a / 3.0, q = (a * a - 3.0 * b) / 9.0,
+                 h = (a * (2.0 * a * a - 9.0 * b) + 27.0 * c) / 54.0;
     if (h * h < q * q * q) {
         const double angle = acos(fmax(-1.0, fmin(1.0, h / sqrt(q * q * q)))), size = -2.0 * sqrt(q),
                      third = 2.0943951023931954923;
@@ -53,7 +54,8 @@ double ald_quartic_lowest(const double c[5], double *change)
     /* s: where the quartic term balances the largest of the others. */
     const double s = fmax(cbrt(fabs(c[1]) / c[4]), fmax(sqrt(fabs(c[2]) / c[4]), fabs(c[3]) / c[4]));
     if (!(s > 0.0) || !isfinite(s)) return 0.0;
-    const double a = 0.75 * c[3] / c[4] / s, b = 0.5 * c[2] / c[4] / (s * s), e = 0.25 * c[1] / c[4] / (s * s * s);
+    const double a = 0.75 * c[3] / c[4] / s, b = 0.5 * c[2] / c[4] / (s * s),
+                 e = 0.25 * c[1] / c[4] / (s * s * s);
     const int count = cubic_roots(a, b, e, roots);
     for (int k = 0; k < count; k++) {
         const double t = s * polish(a, b, e, roots[k]), v = value(c, t);

@@ -1,5 +1,6 @@
-/* An objective in other units of its variables: W = S Y with S diagonal, seen as a function of Y. What is flat in one
- * row of W and steep in another can be made alike, so that the conjugate gradient needs fewer steps. */
+/* An objective in other units of its variables: W = S Y with S diagonal, seen as a function of Y. What is
+ * flat in one row of W and steep in another can be made alike, so that the conjugate gradient needs fewer
+ * steps. */
 #ifndef ALD_OPTIMIZE_SCALED_H
 #define ALD_OPTIMIZE_SCALED_H
 

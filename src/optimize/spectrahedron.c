@@ -20,7 +20,8 @@ static ald_status spectrahedron_new_state(ald_run *run, int64_t m, state *s)
 {
     *s = (state){.m = m, .size = m * m, .t = 1.0, .least = INFINITY};
     double **const squares[] = {&s->now, &s->y, &s->next, &s->g, &s->g_next, &s->vectors, &s->work};
-    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
     return ald_scratch_reals(run, m, 1, &s->values);
 }
 
@@ -48,9 +49,9 @@ static ald_status project(ald_run *run, state *s)
     return ald_product(run, ald_t(ald_of(s->work, m, m)), ald_of(s->vectors, m, m), ald_at(s->next, m, m));
 }
 
-/* A step from y; the Lipschitz constant L grows until the quadratic model is an upper bound. Near the minimum the
- * values differ by their rounding only, and the gradients tell: f is convex, so f(next) <= f(y) + <G(next), next - y>,
- * and the bound holds when <G(next) - G(y), next - y> <= L/2 |next - y|^2. */
+/* A step from y; the Lipschitz constant L grows until the quadratic model is an upper bound. Near the minimum
+ * the values differ by their rounding only, and the gradients tell: f is convex, so f(next) <= f(y) +
+ * <G(next), next - y>, and the bound holds when <G(next) - G(y), next - y> <= L/2 |next - y|^2. */
 static ald_status step(ald_run *run, ald_spectrahedron *task, state *s)
 {
     double at_y, value;
@@ -83,8 +84,8 @@ static ald_status find_gap(ald_run *run, ald_spectrahedron *task, state *s)
     s->idle = task->gap < 0.9 * s->least ? 0 : s->idle + 1;
     s->least = fmin(s->least, task->gap);
     /* As far as rounding goes is far enough. */
-    task->converged =
-        task->gap <= task->tol * fabs(task->value) || (s->idle > 300 && task->gap <= 1e-10 * fabs(task->value));
+    task->converged = task->gap <= task->tol * fabs(task->value) ||
+                      (s->idle > 300 && task->gap <= 1e-10 * fabs(task->value));
     return ALD_OK;
 }
 
@@ -116,7 +117,8 @@ ald_status ald_spectrahedron_minimise(ald_run *run, ald_spectrahedron *task, dou
     for (task->iterations = 0; task->iterations < task->max_iter && !task->converged; task->iterations++) {
         ALD_TRY(step(run, task, &s));
         if (!isfinite(task->value))
-            return ald_fail(run->error, ALD_ERROR_NUMERICAL, "the values are too large or too small to be worked with");
+            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                            "the values are too large or too small to be worked with");
         ALD_TRY(find_gap(run, task, &s));
         extrapolate(&s);
         ALD_TRY(ald_progress(run, task->stage, (double)task->iterations / (double)task->max_iter));

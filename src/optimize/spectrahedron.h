@@ -1,8 +1,9 @@
 /* The minimum of a smooth convex function over the positive semidefinite matrices of trace 1.
  *
- * Accelerated projected gradient with restarts; a projection is an eigen-decomposition and that of the eigenvalues onto
- * the simplex. With G = grad f, f(Omega) - f* <= <G, Omega> - lambda_min(G): the gap of Frank and Wolfe, which tells
- * when to stop and certifies the result. Cost a step: O(m^3) and two values with gradients. */
+ * Accelerated projected gradient with restarts; a projection is an eigen-decomposition and that of the
+ * eigenvalues onto the simplex. With G = grad f, f(Omega) - f* <= <G, Omega> - lambda_min(G): the gap of
+ * Frank and Wolfe, which tells when to stop and certifies the result. Cost a step: O(m^3) and two values with
+ * gradients. */
 #ifndef ALD_OPTIMIZE_SPECTRAHEDRON_H
 #define ALD_OPTIMIZE_SPECTRAHEDRON_H
 

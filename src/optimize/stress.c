@@ -37,8 +37,8 @@ ald_status ald_stress_prepare(ald_run *run, ald_stress *s, int64_t columns)
 {
     const int64_t n = s->basis->n, p = s->basis->p;
     s->line = NULL;
-    ALD_TRY(ALD_SCRATCH(run, {&s->w, p, columns}, {&s->v, p, columns}, {&s->u, n, columns}, {&s->uv, n, columns},
-                        {&s->work, n, columns}));
+    ALD_TRY(ALD_SCRATCH(run, {&s->w, p, columns}, {&s->v, p, columns}, {&s->u, n, columns},
+                        {&s->uv, n, columns}, {&s->work, n, columns}));
     return s->divergence->quartic ? ALD_OK : ald_scratch_reals(run, s->pairs->count, 3, &s->line);
 }
 
@@ -121,8 +121,8 @@ static ald_status row_terms(ald_run *run, const ald_stress *s, const double *u, 
 }
 
 /* The quadratic terms of a group between u and v: u'K v + ridge <M w, M direction>; ku is K u. */
-static double quadratic(const ald_stress *s, int64_t group, const double *ku, const double *v, const double *w,
-                        const double *direction)
+static double quadratic(const ald_stress *s, int64_t group, const double *ku, const double *v,
+                        const double *w, const double *direction)
 {
     return (ku ? group_dot(s, s->basis->n, group, ku, v) : 0.0) +
            (s->ridge > 0.0 ? s->ridge * dot_directions(s, group, w, direction) : 0.0);
@@ -142,7 +142,8 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *g)
         ALD_TRY(row_terms(run, s, s->u, ku));
         ald_add_times(n * columns, 2.0, ku, s->work);
     }
-    for (int64_t k = 0; k < s->groups; k++) values[k] = s->scale * sums[5 * k] + quadratic(s, k, ku, s->u, s->w, s->w);
+    for (int64_t k = 0; k < s->groups; k++)
+        values[k] = s->scale * sums[5 * k] + quadratic(s, k, ku, s->u, s->w, s->w);
     ALD_TRY(ald_basis_apply_transposed(run, s->basis, s->work, columns, g));
     for (int64_t j = 0; s->ridge > 0.0 && j < s->basis->p; j++)
         for (int64_t k = j * columns; k < (j + 1) * columns; k++)
@@ -168,7 +169,8 @@ static void line_rows(void *work, int part)
     const int64_t r = s->r, columns = columns_of(s), end = rows_begin(p, part + 1);
     double *sums = p->sums + 5 * s->groups * part;
     int64_t pair = 0;
-    for (int64_t i = 0; s->line && i < rows_begin(p, part); i++) pair += s->pairs->pointers[i + 1] - s->pairs->upper[i];
+    for (int64_t i = 0; s->line && i < rows_begin(p, part); i++)
+        pair += s->pairs->pointers[i + 1] - s->pairs->upper[i];
     for (int64_t i = rows_begin(p, part); i < end; i++)
         for (int64_t e = s->pairs->upper[i]; e < s->pairs->pointers[i + 1]; e++) {
             const int64_t own = i * columns, other = s->pairs->partners[e] * columns;
@@ -228,8 +230,8 @@ static void along(const ald_stress *s, const double c[5], double step, double ou
     out[2] = s->scale * curvature + 2.0 * c[2];
 }
 
-/* The first minimum along a line of descent: Newton's steps kept between the ends of an interval in which the slope
- * changes sign. */
+/* The first minimum along a line of descent: Newton's steps kept between the ends of an interval in which the
+ * slope changes sign. */
 static double first_minimum(const ald_stress *s, const double c[5], double *change)
 {
     double low = 0.0, high = INFINITY, at[3], step = 0.0;

@@ -10,7 +10,8 @@ enum { widest_bar = 80 };
 ald_status ald_bars_draw(ald_run *run, const ald_bars *bars, const ald_frame *frame, ald_svg *svg)
 {
     const double step = ald_frame_x(frame, 2) - ald_frame_x(frame, 1);
-    const double narrower = fmin(1.0, widest_bar / (bars->width * step)), width = bars->width * step * narrower;
+    const double narrower = fmin(1.0, widest_bar / (bars->width * step)),
+                 width = bars->width * step * narrower;
     const double zero = ald_frame_y(frame, 0);
     char style[64];
     snprintf(style, sizeof style, "class=\"%.20s\" fill=\"#%06x\"", bars->name,

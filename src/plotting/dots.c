@@ -48,10 +48,12 @@ static const double *stored_projection(const ald_picture *picture, const ald_dat
 {
     const char *map = ald_model_text(picture->model, "alidade.map");
     if (data != picture->data || !map || strcmp(map, "none") != 0) return NULL;
-    return ald_model_reals(picture->model, "embedding", data->x.rows, ald_model_component_count(picture->model));
+    return ald_model_reals(picture->model, "embedding", data->x.rows,
+                           ald_model_component_count(picture->model));
 }
 
-ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const ald_dataset *data, const double **z)
+ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const ald_dataset *data,
+                               const double **z)
 {
     *z = stored_projection(picture, data);
     if (*z) return ALD_OK;
@@ -61,8 +63,8 @@ ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const a
     return ald_transform(picture->context, picture->model, &data->x, made, run->error);
 }
 
-static ald_status take_components(ald_run *run, const ald_picture *picture, const ald_dataset *data, int64_t x,
-                                  int64_t y, int64_t start, ald_dots *points)
+static ald_status take_components(ald_run *run, const ald_picture *picture, const ald_dataset *data,
+                                  int64_t x, int64_t y, int64_t start, ald_dots *points)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const double *z;
@@ -90,7 +92,8 @@ static void take_hue(const ald_target *target, const ald_plot_options *options, 
 
 static ald_status check_response(ald_run *run, const ald_target *target, const ald_plot_options *options)
 {
-    const int many = target->kind == ALD_TARGET_REAL || (target->kind == ALD_TARGET_LABELS && options->by_label);
+    const int many =
+        target->kind == ALD_TARGET_REAL || (target->kind == ALD_TARGET_LABELS && options->by_label);
     if (!many || (options->response >= 0 && options->response < target->values.cols)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     "the plot is to be coloured by response %lld, but the data have %lld",
@@ -144,16 +147,18 @@ static ald_status dots_describe(ald_run *run, const ald_dataset *data, const ald
 static ald_status check_agreement(ald_run *run, const ald_target *data, const ald_target *test)
 {
     if (data->kind != test->kind)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the test rows have another kind of target than the training rows; read them like the model");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the test rows have another kind of target than the training rows; read them like the model");
     const int64_t common = data->n_classes < test->n_classes ? data->n_classes : test->n_classes;
     if (data->kind != ALD_TARGET_CLASSES || !data->names || !test->names) return ALD_OK;
     for (int64_t c = 0; c < common; c++)
         if (strcmp(data->names[c], test->names[c]) != 0)
-            return ald_fail(run->error, ALD_ERROR_DATA,
-                            "class %lld is '%.60s' in the training rows and '%.60s' in the test rows; read them like "
-                            "the model",
-                            (long long)c + 1, data->names[c], test->names[c]);
+            return ald_fail(
+                run->error, ALD_ERROR_DATA,
+                "class %lld is '%.60s' in the training rows and '%.60s' in the test rows; read them like "
+                "the model",
+                (long long)c + 1, data->names[c], test->names[c]);
     return ALD_OK;
 }
 
@@ -174,8 +179,8 @@ static ald_status describe_all(ald_run *run, const ald_picture *picture, ald_dot
     return dots_describe(run, naming, &picture->options, points);
 }
 
-static ald_status take_rows(ald_run *run, const ald_picture *picture, const ald_dataset *data, int64_t x, int64_t y,
-                            int64_t start, ald_dots *points)
+static ald_status take_rows(ald_run *run, const ald_picture *picture, const ald_dataset *data, int64_t x,
+                            int64_t y, int64_t start, ald_dots *points)
 {
     if (!data) return ALD_OK;
     ALD_TRY(take_components(run, picture, data, x, y, start, points));

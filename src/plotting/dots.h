@@ -5,7 +5,8 @@
 #include "plotting/picture.h"
 #include "plotting/scale.h"
 
-/* Train rows come first, then test rows. Everything is in the scratch of the run or belongs to the datasets. */
+/* Train rows come first, then test rows. Everything is in the scratch of the run or belongs to the datasets.
+ */
 typedef struct ald_dots {
     int64_t n_train, n_test, n; /* n = n_train + n_test */
     double *x, *y;              /* y NULL: the model has one component */
@@ -22,6 +23,7 @@ typedef struct ald_dots {
 ald_status ald_dots_gather(ald_run *run, const ald_picture *picture, int64_t x, int64_t y, ald_dots *points);
 
 /* The projection of the rows, rows x components, in the scratch of the run or of the model. */
-ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const ald_dataset *data, const double **z);
+ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const ald_dataset *data,
+                               const double **z);
 
 #endif

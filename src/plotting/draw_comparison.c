@@ -1,5 +1,6 @@
-/* The metric of a comparison against the number of directions. Lines stand a little apart from each other, so that
- * their deviations can be told; a row without directions (all features, the mean) runs from side to side, dashed. */
+/* The metric of a comparison against the number of directions. Lines stand a little apart from each other, so
+ * that their deviations can be told; a row without directions (all features, the mean) runs from side to
+ * side, dashed. */
 #include "core/given.h"
 #include "core/options.h"
 #include "plotting/colour.h"
@@ -102,7 +103,8 @@ static ald_status draw_line(ald_run *run, const drawing *d, const line *l, ald_s
         const ald_comparison_row *row = ald_comparison_at(d->comparison, i);
         if (!is_shown(row) || strcmp(name_of(d, i), l->name) != 0) continue;
         if (row->dims == 0) return draw_level(run, d, l, row->mean, svg);
-        const double x = ald_frame_x(&d->frame, (double)row->dims + l->aside), y = ald_frame_y(&d->frame, row->mean);
+        const double x = ald_frame_x(&d->frame, (double)row->dims + l->aside),
+                     y = ald_frame_y(&d->frame, row->mean);
         if (!isnan(x_before)) ALD_TRY(ald_svg_line(run, svg, x_before, y_before, x, y, thick));
         ALD_TRY(draw_deviation(run, d, x, row, thin, svg));
         ALD_TRY(ald_svg_mark(run, svg, l->shape, 0, x, y, 4, l->colour));
@@ -126,12 +128,12 @@ static ald_status draw(ald_run *run, drawing *d, ald_plot_options *options, char
     snprintf(note, sizeof note, "mean and standard deviation over %.200s%s", ald_splits_note(splits),
              d->left_out ? "; some lines are left out" : "");
     for (int i = 0; i < d->count; i++)
-        ald_legend_add(
-            &legend,
-            (ald_legend_item){.shape = d->lines[i].shape, .colour = d->lines[i].colour, .text = d->lines[i].name});
+        ald_legend_add(&legend, (ald_legend_item){.shape = d->lines[i].shape,
+                                                  .colour = d->lines[i].colour,
+                                                  .text = d->lines[i].name});
     d->frame.title = options->title ? options->title : "Methods compared";
-    d->frame.x =
-        (ald_axis){.label = "directions", .range = {0.5, d->most_dims > 0.0 ? d->most_dims + 0.5 : 1.5}, .whole = 1};
+    d->frame.x = (ald_axis){
+        .label = "directions", .range = {0.5, d->most_dims > 0.0 ? d->most_dims + 0.5 : 1.5}, .whole = 1};
     d->frame.y.label = label;
     d->frame.y.padding = 0.05;
     d->frame.right_margin = ald_legend_width(&legend, fmax(options->width / 3.0, 140));
@@ -147,8 +149,9 @@ static ald_status draw(ald_run *run, drawing *d, ald_plot_options *options, char
     return ald_svg_keep(run, &svg, text);
 }
 
-ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison, const char *const *names,
-                               const ald_plot_options *options, char **svg, ald_error *error)
+ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison,
+                               const char *const *names, const ald_plot_options *options, char **svg,
+                               ald_error *error)
 {
     ald_run run;
     drawing d = {.comparison = comparison, .names = names};

@@ -1,5 +1,6 @@
-/* The confusion matrix of the model's predictor on rows with a target: a row a true class, a column a predicted one,
- * the darker the larger the share of the true class. Of the rows to test on where they are given, else of the model's.
+/* The confusion matrix of the model's predictor on rows with a target: a row a true class, a column a
+ * predicted one, the darker the larger the share of the true class. Of the rows to test on where they are
+ * given, else of the model's.
  */
 #include "plotting/colour.h"
 #include "plotting/frame.h"
@@ -21,18 +22,22 @@ static ald_status draw_confusion_check(ald_run *run, const ald_picture *picture,
 {
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     ald_model_prediction_shape(picture->model, &shape);
-    if (!rows) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a plot of the confusion needs rows: give a data file");
+    if (!rows)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a plot of the confusion needs rows: give a data file");
     if (shape.columns == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "a plot of the confusion needs a model with a predictor: fit it again with one, such as "
-                        "`predictor=linear`");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "a plot of the confusion needs a model with a predictor: fit it again with one, such as "
+            "`predictor=linear`");
     if (shape.kind != ALD_TARGET_CLASSES || rows->target.kind != ALD_TARGET_CLASSES)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "a plot of the confusion is of classes; the model or these rows have none");
     if (shape.scores <= most_classes && rows->target.n_classes <= most_classes) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "a plot of the confusion has room for %d classes, there are %lld: `ald_confusion` counts them",
-                    most_classes, (long long)shape.scores);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "a plot of the confusion has room for %d classes, there are %lld: `ald_confusion` counts them",
+        most_classes, (long long)shape.scores);
 }
 
 static ald_status count(ald_run *run, const ald_picture *picture, const ald_dataset *rows, matrix *m)
@@ -106,7 +111,8 @@ ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg 
     ALD_TRY(draw_confusion_check(run, picture, rows));
     ALD_TRY(count(run, picture, rows, &m));
     ALD_TRY(name_classes(run, &rows->target, 0.75 * options->width / m.c - 6, &m));
-    snprintf(title, sizeof title, "%lld of %lld rows predicted right by %.40s", (long long)m.right, (long long)m.rows,
+    snprintf(title, sizeof title, "%lld of %lld rows predicted right by %.40s", (long long)m.right,
+             (long long)m.rows,
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
     ald_frame frame = {.title = options->title ? options->title : title,
                        .right_margin = 30,
@@ -114,5 +120,6 @@ ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg 
                        .y = {.label = "true class", .names = m.names, .n_names = m.c}};
     ALD_TRY(ald_frame_begin(run, &frame, svg, options->width, options->height));
     for (int i = 0; i < m.c * m.c; i++) ALD_TRY(draw_cell(run, &m, i / m.c, i % m.c, &frame, svg));
-    return ald_frame_note(run, &frame, svg, "numbers of rows; the darker, the larger the share of the true class");
+    return ald_frame_note(run, &frame, svg,
+                          "numbers of rows; the darker, the larger the share of the true class");
 }

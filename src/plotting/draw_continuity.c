@@ -1,5 +1,5 @@
-/* Continuity and trustworthiness against the size k of the neighbourhoods, for the rows of the model and for further
- * ones, each among themselves. 1 is the best there is. */
+/* Continuity and trustworthiness against the size k of the neighbourhoods, for the rows of the model and for
+ * further ones, each among themselves. 1 is the best there is. */
 #include "numbers/ordering.h"
 #include "plotting/colour.h"
 #include "plotting/dots.h"
@@ -36,8 +36,8 @@ static void add_curve(curves *c, const double *values, int64_t n, int trust, int
 static ald_status note_sample(ald_run *run, const ald_continuity_summary *summary, curves *c)
 {
     if (summary->sampled == summary->rows) return ALD_OK;
-    return ald_text_print(run, &c->note, "%ssummed over %lld of %lld rows, drawn at random", c->note.length ? "; " : "",
-                          (long long)summary->sampled, (long long)summary->rows);
+    return ald_text_print(run, &c->note, "%ssummed over %lld of %lld rows, drawn at random",
+                          c->note.length ? "; " : "", (long long)summary->sampled, (long long)summary->rows);
 }
 
 /* k = 1 .. 128, up to half of the rows with a target. */
@@ -48,8 +48,8 @@ static int64_t count_sizes(const ald_target *target)
     return ald_within(labelled / 2, 1, most_sizes);
 }
 
-static ald_status draw_continuity_measure(ald_run *run, const ald_picture *picture, const ald_dataset *data, int test,
-                                          curves *c)
+static ald_status draw_continuity_measure(ald_run *run, const ald_picture *picture, const ald_dataset *data,
+                                          int test, curves *c)
 {
     ald_continuity_point points[most_sizes] = {ALD_CONTINUITY_POINT_INIT};
     ald_continuity_summary summary = ALD_CONTINUITY_SUMMARY_INIT;
@@ -61,8 +61,8 @@ static ald_status draw_continuity_measure(ald_run *run, const ald_picture *pictu
         .size = sizeof options, .k = sizes, .count = (int)count_sizes(&data->target)};
     for (int i = 0; i < options.count; i++) sizes[i] = i + 1;
     ALD_TRY(ald_picture_project(run, picture, data, &z));
-    ALD_TRY(ald_continuity(picture->context, z, ald_model_component_count(picture->model), &data->target, &options,
-                           points, most_sizes, &summary, run->error));
+    ALD_TRY(ald_continuity(picture->context, z, ald_model_component_count(picture->model), &data->target,
+                           &options, points, most_sizes, &summary, run->error));
     for (int trust = 0; trust < 2; trust++) {
         ALD_TRY(ald_scratch_reals(run, summary.count, 1, &values[trust]));
         for (int i = 0; i < summary.count; i++)
@@ -102,13 +102,15 @@ static ald_status draw_all(ald_run *run, const ald_picture *picture, const curve
     char title[96];
     snprintf(title, sizeof title, "Neighbourhoods kept by %.60s",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
-    ald_frame frame = {
-        .title = options->title ? options->title : title,
-        .x = {.label = "k, rows in a neighbourhood", .range = {0.0, (double)c->longest * 1.02 + 0.5}, .whole = 1},
-        .y = {.label = "1 = all kept", .range = {1.0, 1.0}, .padding = 0.04}};
+    ald_frame frame = {.title = options->title ? options->title : title,
+                       .x = {.label = "k, rows in a neighbourhood",
+                             .range = {0.0, (double)c->longest * 1.02 + 0.5},
+                             .whole = 1},
+                       .y = {.label = "1 = all kept", .range = {1.0, 1.0}, .padding = 0.04}};
     for (int i = 0; i < c->count; i++) {
         const curve *one = &c->all[i];
-        ald_legend_add(&legend, (ald_legend_item){.colour = one->colour, .hollow = one->hollow, .text = one->name});
+        ald_legend_add(&legend,
+                       (ald_legend_item){.colour = one->colour, .hollow = one->hollow, .text = one->name});
         for (int64_t k = 0; k < one->n; k++) ald_range_add(&frame.y.range, one->values[k]);
     }
     frame.right_margin = ald_legend_width(&legend, fmax(options->width / 3.5, 140));
@@ -123,7 +125,8 @@ ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg
 {
     curves c = {.count = 0};
     if (!picture->data && !picture->test)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a plot of the continuity needs rows: give a data file");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a plot of the continuity needs rows: give a data file");
     ald_text_init(&c.note, &run->scratch);
     ALD_TRY(draw_continuity_measure(run, picture, picture->data, 0, &c));
     ALD_TRY(draw_continuity_measure(run, picture, picture->test, 1, &c));

@@ -1,7 +1,7 @@
-/* The features that matter most, as bars. By default how much of the components' squared length lies on each: sum_k
- * C_kj^2 / sum_kl C_kl^2 for the components C [r, d], in per cent. They act on the features after scaling, so with
- * `scale` the shares do not depend on units. Else what ald_importance gives: vip, or one component's correlations or
- * weights, which have signs. */
+/* The features that matter most, as bars. By default how much of the components' squared length lies on each:
+ * sum_k C_kj^2 / sum_kl C_kl^2 for the components C [r, d], in per cent. They act on the features after
+ * scaling, so with `scale` the shares do not depend on units. Else what ald_importance gives: vip, or one
+ * component's correlations or weights, which have signs. */
 #include "core/json.h"
 #include "plotting/colour.h"
 #include "plotting/frame.h"
@@ -46,7 +46,8 @@ static void rank_features(const double *components, int64_t r, ranking *best)
     for (int64_t i = 0; i < r * d; i++) total += (components[i] / largest) * (components[i] / largest);
     for (int64_t j = 0; j < d; j++) {
         double sum = 0.0;
-        for (int64_t k = 0; k < r; k++) sum += (components[k * d + j] / largest) * (components[k * d + j] / largest);
+        for (int64_t k = 0; k < r; k++)
+            sum += (components[k * d + j] / largest) * (components[k * d + j] / largest);
         rank(best, j, total > 0.0 ? 100 * sum / total : 0.0);
     }
 }
@@ -67,11 +68,13 @@ static ald_status feature_name(ald_run *run, const ald_picture *picture, const j
     return ALD_OK;
 }
 
-static ald_status name_features(ald_run *run, const ald_picture *picture, const ranking *best, const char **names)
+static ald_status name_features(ald_run *run, const ald_picture *picture, const ranking *best,
+                                const char **names)
 {
     const char *text = ald_model_text(picture->model, "alidade.feature_names");
     json_t *list = NULL;
-    if (text) ALD_TRY(ald_json_parse(run, text, strlen(text), "the feature names of the model are damaged", &list));
+    if (text)
+        ALD_TRY(ald_json_parse(run, text, strlen(text), "the feature names of the model are damaged", &list));
     const json_t *usable = (int64_t)json_array_size(list) == best->d ? list : NULL;
     ald_status status = ALD_OK;
     for (int i = 0; i < best->n && status == ALD_OK; i++)
@@ -85,8 +88,8 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind,
 {
     static const char *const titles[ALD_IMPORTANCE_KINDS] = {
         "change of score %lld with one unit of the feature",
-        "change of score %lld with one standard deviation of the feature", "correlation of the feature with score %lld",
-        "importance for the target (vip)"};
+        "change of score %lld with one standard deviation of the feature",
+        "correlation of the feature with score %lld", "importance for the target (vip)"};
     const long long component = picture->options.x_component ? picture->options.x_component : 1;
     for (*kind = 0; ald_importance_name(*kind); ++*kind)
         if (strcmp(ald_importance_name(*kind), picture->options.importance) == 0) {
@@ -115,11 +118,12 @@ static ald_status rank_by_kind(ald_run *run, const ald_picture *picture, ranking
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no component %lld: the model has %lld",
                         (long long)component, (long long)r);
     if (!data && !ald_importance_in_model(picture->model, (ald_importance_kind)kind))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "importance %s needs rows: name the file that holds them",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "importance %s needs rows: name the file that holds them",
                         picture->options.importance);
     ALD_TRY(ald_scratch_reals(run, r, d, &values));
-    ALD_TRY(ald_importance(picture->context, picture->model, (ald_importance_kind)kind, data ? &data->x : NULL,
-                           data ? &data->target : NULL, values, run->error));
+    ALD_TRY(ald_importance(picture->context, picture->model, (ald_importance_kind)kind,
+                           data ? &data->x : NULL, data ? &data->target : NULL, values, run->error));
     best->d = d;
     for (int64_t j = 0; j < d; j++) {
         const double value = values[vip ? j : (component - 1) * d + j];
@@ -152,8 +156,8 @@ static ald_status draw_bars(ald_run *run, const ranking *best, const ald_frame *
     ALD_TRY(ald_svg_group(run, svg, style));
     for (int i = 0; i < best->n; i++) {
         const double end = ald_frame_x(frame, best->value[i]);
-        ALD_TRY(
-            ald_svg_rect(run, svg, fmin(zero, end), ald_frame_y(frame, i) - height / 2, fabs(end - zero), height, ""));
+        ALD_TRY(ald_svg_rect(run, svg, fmin(zero, end), ald_frame_y(frame, i) - height / 2, fabs(end - zero),
+                             height, ""));
     }
     return ald_svg_group_end(run, svg);
 }
@@ -167,7 +171,8 @@ ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg
     char title[96], note[96] = "";
     snprintf(title, sizeof title, "Importance of features for %.60s",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
-    if (best.d > best.n) snprintf(note, sizeof note, "the first %d of %lld features", best.n, (long long)best.d);
+    if (best.d > best.n)
+        snprintf(note, sizeof note, "the first %d of %lld features", best.n, (long long)best.d);
     ald_frame frame = {.title = picture->options.title ? picture->options.title : title,
                        .right_margin = 30,
                        .x = {.label = best.label, .range = {0.0, 0.0}},

@@ -1,5 +1,5 @@
-/* Rows in the plane of two components, coloured by the target. With one component the target is the other axis: a
- * number as it is, a class or a number of labels as a strip in which the rows are scattered. */
+/* Rows in the plane of two components, coloured by the target. With one component the target is the other
+ * axis: a number as it is, a class or a number of labels as a strip in which the rows are scattered. */
 #include "numbers/ordering.h"
 #include "numbers/random.h"
 #include "plotting/colour.h"
@@ -25,7 +25,8 @@ typedef struct view {
     ald_text note;
 } view;
 
-static ald_status print(ald_run *run, const char **text, const char *format, const char *name, long long number)
+static ald_status print(ald_run *run, const char **text, const char *format, const char *name,
+                        long long number)
 {
     ald_text made;
     ald_text_init(&made, &run->scratch);
@@ -44,14 +45,16 @@ static ald_status choose_components(ald_run *run, const ald_picture *picture, in
     if (picture->options.y_component == 0 && *x == 2 && r > 2) *y = 3;
     const int64_t wrong = *x < 1 || *x > r ? *x : *y;
     if (wrong < 0 || wrong > r || *x < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "component %lld was asked for, the model has 1 to %lld",
-                        (long long)wrong, (long long)r);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "component %lld was asked for, the model has 1 to %lld", (long long)wrong,
+                        (long long)r);
     --*x;
     --*y;
     return ALD_OK;
 }
 
-static ald_status component_label(ald_run *run, const ald_picture *picture, int64_t component, const char **label)
+static ald_status component_label(ald_run *run, const ald_picture *picture, int64_t component,
+                                  const char **label)
 {
     const double *ratio = NULL;
     const char *whole;
@@ -103,7 +106,8 @@ static ald_status scatter_strips(ald_run *run, view *v)
     ald_random_seed(&random, seed, 0);
     ALD_TRY(ald_scratch_reals(run, v->points.n, 1, &v->points.y));
     for (int64_t i = 0; i < v->points.n; i++)
-        v->points.y[i] = (v->strips ? strip_of(v, i) : v->points.hue[i]) + 0.6 * (ald_random_uniform(&random) - 0.5);
+        v->points.y[i] =
+            (v->strips ? strip_of(v, i) : v->points.hue[i]) + 0.6 * (ald_random_uniform(&random) - 0.5);
     return ALD_OK;
 }
 
@@ -114,7 +118,8 @@ static ald_status name_strips(ald_run *run, view *v)
     int n = 0;
     ALD_TRY(ald_scratch(run, v->shown + 3, 1, sizeof *names, &names));
     for (; n < v->shown; n++) ALD_TRY(class_name(run, points, n, &names[n]));
-    if (points->n_classes > v->shown) ALD_TRY(print(run, &names[n++], "%s%lld more", "", points->n_classes - v->shown));
+    if (points->n_classes > v->shown)
+        ALD_TRY(print(run, &names[n++], "%s%lld more", "", points->n_classes - v->shown));
     v->unlabelled_strip = n;
     if (points->kind == ALD_TARGET_NONE) names[n++] = "";
     if (points->n_unlabelled) names[n++] = "unlabelled";
@@ -136,7 +141,8 @@ static ald_status place_on_target(ald_run *run, view *v)
     return ALD_OK;
 }
 
-/* A number of labels is whole: so are the ticks, and the strips of the smallest and the largest are there whole. */
+/* A number of labels is whole: so are the ticks, and the strips of the smallest and the largest are there
+ * whole. */
 static void widen_to_strips(ald_range *range)
 {
     if (range->low > range->high) *range = (ald_range){0.0, 1.0};
@@ -239,11 +245,12 @@ static double mark_radius(int64_t n)
 }
 
 /* In the order given; test rows over the others. */
-static ald_status draw_rows(ald_run *run, view *v, const int64_t *order, int64_t drawn, int test, ald_svg *svg)
+static ald_status draw_rows(ald_run *run, view *v, const int64_t *order, int64_t drawn, int test,
+                            ald_svg *svg)
 {
     const double radius = mark_radius(drawn);
-    ALD_TRY(
-        ald_svg_group(run, svg, test ? "class=\"test\" stroke-width=\"1.3\"" : "class=\"train\" fill-opacity=\"0.8\""));
+    ALD_TRY(ald_svg_group(
+        run, svg, test ? "class=\"test\" stroke-width=\"1.3\"" : "class=\"train\" fill-opacity=\"0.8\""));
     for (int64_t at = 0; at < drawn; at++) {
         const int64_t i = order[at];
         if ((i >= v->points.n_train) != test) continue;
@@ -299,11 +306,14 @@ static ald_status choose_rows(ald_run *run, view *v, int64_t **order, int64_t *d
     for (int64_t at = 0; at < n; at++)
         if (is_drawn(v, (*order)[at])) (*order)[finite++] = (*order)[at];
     *drawn = finite < most_marks ? finite : most_marks;
-    if (*drawn < finite) ALD_TRY(add_note(run, v, "%lld of %lld rows drawn, chosen at random", *drawn, finite));
+    if (*drawn < finite)
+        ALD_TRY(add_note(run, v, "%lld of %lld rows drawn, chosen at random", *drawn, finite));
     const int64_t unlabelled = v->on_target ? v->points.n_unlabelled : 0;
-    if (unlabelled) ALD_TRY(add_note(run, v, "%lld of %lld rows are unlabelled and not drawn", unlabelled, n));
+    if (unlabelled)
+        ALD_TRY(add_note(run, v, "%lld of %lld rows are unlabelled and not drawn", unlabelled, n));
     if (n - finite > unlabelled)
-        ALD_TRY(add_note(run, v, "%lld of %lld rows are not finite and not drawn", n - finite - unlabelled, n));
+        ALD_TRY(
+            add_note(run, v, "%lld of %lld rows are not finite and not drawn", n - finite - unlabelled, n));
     return put_rare_last(run, v, *order, *drawn);
 }
 

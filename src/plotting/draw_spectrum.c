@@ -40,17 +40,18 @@ static ald_status find_spectrum(ald_run *run, const ald_picture *picture, spectr
         s->label = both.data;
     }
     if (s->n == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "this model has no spectrum: method '%s' gives neither eigenvalues nor explained shares",
-                        ald_model_method(picture->model) ? ald_model_method(picture->model) : "?");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "this model has no spectrum: method '%s' gives neither eigenvalues nor explained shares",
+            ald_model_method(picture->model) ? ald_model_method(picture->model) : "?");
     s->shares = n_shares == s->n ? shares : NULL;
     s->shown = s->n < most_bars ? s->n : most_bars;
     return ALD_OK;
 }
 
 /* A second axis at the right, in the colour of its line. */
-static ald_status draw_share_axis(ald_run *run, const spectrum *s, const ald_frame *frame, ald_svg *svg, double low,
-                                  double high)
+static ald_status draw_share_axis(ald_run *run, const spectrum *s, const ald_frame *frame, ald_svg *svg,
+                                  double low, double high)
 {
     const double right = frame->left + frame->width;
     for (int percent = 0; percent <= 100; percent += 20) {
@@ -62,8 +63,8 @@ static ald_status draw_share_axis(ald_run *run, const spectrum *s, const ald_fra
     ald_text label;
     ald_text_init(&label, &run->scratch);
     ALD_TRY(ald_text_print(run, &label, "cumulative %s", s->share_label));
-    return ald_svg_text_up(run, svg, right + 58, frame->top + frame->height / 2, ALD_ANCHOR_MIDDLE, "fill=\"#b04e00\"",
-                           label.data);
+    return ald_svg_text_up(run, svg, right + 58, frame->top + frame->height / 2, ALD_ANCHOR_MIDDLE,
+                           "fill=\"#b04e00\"", label.data);
 }
 
 static ald_status draw_shares(ald_run *run, const spectrum *s, const ald_frame *frame, ald_svg *svg)
@@ -77,7 +78,9 @@ static ald_status draw_shares(ald_run *run, const spectrum *s, const ald_frame *
     for (int64_t i = 0; i < s->shown && isfinite(s->shares[i]); i++) {
         sum = fmin(sum + fmax(s->shares[i], 0.0), 1.0);
         const double x = ald_frame_x(frame, (double)i + 1), y = low + (high - low) * sum;
-        if (i > 0) ALD_TRY(ald_svg_line(run, svg, before_x, before_y, x, y, "stroke=\"#d55e00\" stroke-width=\"1.5\""));
+        if (i > 0)
+            ALD_TRY(
+                ald_svg_line(run, svg, before_x, before_y, x, y, "stroke=\"#d55e00\" stroke-width=\"1.5\""));
         ALD_TRY(ald_svg_mark(run, svg, ALD_CIRCLE, 0, x, y, 3, ald_class_colour(1)));
         before_x = x;
         before_y = y;

@@ -23,8 +23,8 @@ typedef struct ald_frame {
     double left, top, width, height; /* set by ald_frame_begin */
 } ald_frame;
 
-/* Chooses ticks and margins, opens the picture and draws everything but the data. With names on the y axis the first is
- * at the top. */
+/* Chooses ticks and margins, opens the picture and draws everything but the data. With names on the y axis
+ * the first is at the top. */
 ald_status ald_frame_begin(ald_run *run, ald_frame *frame, ald_svg *svg, int width, int height);
 
 double ald_frame_x(const ald_frame *frame, double value);

@@ -36,14 +36,16 @@ double ald_legend_width(const ald_legend *legend, double most)
     return widest > 0 ? fmin(gap + widest + edge, most) : least_width;
 }
 
-static ald_status draw_item(ald_run *run, const ald_legend_item *item, double x, double y, double room, ald_svg *svg)
+static ald_status draw_item(ald_run *run, const ald_legend_item *item, double x, double y, double room,
+                            ald_svg *svg)
 {
     const char *text;
     const double indent = item->heading ? 0 : mark_width;
     ALD_TRY(ald_svg_shorten(run, item->text, font, room - indent, &text));
-    if (!item->heading) ALD_TRY(ald_svg_mark(run, svg, item->shape, item->hollow, x + 5, y, 4.5, item->colour));
-    return ald_svg_text(run, svg, x + indent, y + 4, ALD_ANCHOR_START, item->heading ? "font-weight=\"bold\"" : "",
-                        text);
+    if (!item->heading)
+        ALD_TRY(ald_svg_mark(run, svg, item->shape, item->hollow, x + 5, y, 4.5, item->colour));
+    return ald_svg_text(run, svg, x + indent, y + 4, ALD_ANCHOR_START,
+                        item->heading ? "font-weight=\"bold\"" : "", text);
 }
 
 static ald_status define_ramp(ald_run *run, ald_svg *svg)
@@ -60,7 +62,8 @@ static ald_status define_ramp(ald_run *run, ald_svg *svg)
 }
 
 /* The title runs upwards at the right of the labels: names of responses may be long. */
-static ald_status draw_bar(ald_run *run, const ald_legend *legend, double x, double top, double height, ald_svg *svg)
+static ald_status draw_bar(ald_run *run, const ald_legend *legend, double x, double top, double height,
+                           ald_svg *svg)
 {
     ALD_TRY(define_ramp(run, svg));
     ALD_TRY(ald_svg_rect(run, svg, x, top, bar_width, height, "fill=\"url(#ald-ramp)\""));
@@ -82,8 +85,10 @@ ald_status ald_legend_draw(ald_run *run, const ald_legend *legend, const ald_fra
     const double x = frame->left + frame->width + gap, room = svg->width - x - edge / 2.0;
     double y = frame->top + 8;
     ALD_TRY(ald_svg_group(run, svg, "class=\"legend\""));
-    for (int i = 0; i < legend->n; i++, y += line_height) ALD_TRY(draw_item(run, &legend->items[i], x, y, room, svg));
+    for (int i = 0; i < legend->n; i++, y += line_height)
+        ALD_TRY(draw_item(run, &legend->items[i], x, y, room, svg));
     const double bar_top = legend->n ? y + 4 : frame->top;
-    if (legend->has_bar) ALD_TRY(draw_bar(run, legend, x, bar_top, frame->top + frame->height - bar_top, svg));
+    if (legend->has_bar)
+        ALD_TRY(draw_bar(run, legend, x, bar_top, frame->top + frame->height - bar_top, svg));
     return ald_svg_group_end(run, svg);
 }

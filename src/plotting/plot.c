@@ -10,8 +10,9 @@ typedef struct plot_kind {
 } plot_kind;
 
 static const plot_kind kinds[] = {
-    {"projection", ald_draw_projection}, {"spectrum", ald_draw_spectrum},     {"importance", ald_draw_importance},
-    {"eigengap", ald_draw_eigengap},     {"continuity", ald_draw_continuity}, {"confusion", ald_draw_confusion},
+    {"projection", ald_draw_projection}, {"spectrum", ald_draw_spectrum},
+    {"importance", ald_draw_importance}, {"eigengap", ald_draw_eigengap},
+    {"continuity", ald_draw_continuity}, {"confusion", ald_draw_confusion},
 };
 
 static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot_kind **kind)
@@ -23,10 +24,11 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot
             *kind = &kinds[i];
             return ALD_OK;
         }
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "there is no plot '%.40s'; there are projection, spectrum, importance, eigengap, continuity and "
-                    "confusion",
-                    asked);
+    return ald_fail(
+        run->error, ALD_ERROR_ARGUMENT,
+        "there is no plot '%.40s'; there are projection, spectrum, importance, eigengap, continuity and "
+        "confusion",
+        asked);
 }
 
 static ald_status draw(ald_run *run, ald_picture *picture, char **text)
@@ -40,8 +42,8 @@ static ald_status draw(ald_run *run, ald_picture *picture, char **text)
     return ald_svg_keep(run, &svg, text);
 }
 
-ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data, const ald_dataset *test,
-                    const ald_plot_options *options, char **svg, ald_error *error)
+ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data,
+                    const ald_dataset *test, const ald_plot_options *options, char **svg, ald_error *error)
 {
     ald_run run;
     ald_picture picture = {.context = context, .model = model, .data = data, .test = test};

@@ -34,11 +34,13 @@ static double clamp(double value)
     return fmax(-DBL_MAX, fmin(DBL_MAX, value));
 }
 
-/* Below 1e-300 decimal steps lose their digits, and below 1e-12 of the values themselves they are rounding errors. */
+/* Below 1e-300 decimal steps lose their digits, and below 1e-12 of the values themselves they are rounding
+ * errors. */
 static void widen(ald_range *range, double padding)
 {
     if (range->low > range->high) *range = (ald_range){0.0, 1.0};
-    const double modulus = larger_modulus(range->low, range->high), half = half_length(range->low, range->high);
+    const double modulus = larger_modulus(range->low, range->high),
+                 half = half_length(range->low, range->high);
     const double about = modulus < 1e-300 ? 1.0 : 0.05 * modulus;
     const double more = half < 1e-300 || half < 1e-12 * modulus ? about : 2.0 * padding * half;
     range->low = clamp(range->low - more);
@@ -95,7 +97,8 @@ double ald_scale_place(const ald_scale *scale, double value)
     return half_length(scale->low, value) / half_length(scale->low, scale->high);
 }
 
-/* Divided by a positive power, which is exact up to 10^22, rather than multiplied by an inexact negative one. */
+/* Divided by a positive power, which is exact up to 10^22, rather than multiplied by an inexact negative one.
+ */
 double ald_scale_tick(const ald_scale *scale, int64_t k)
 {
     const double whole = (double)(k * scale->mantissa);
@@ -131,15 +134,17 @@ static void write_power(int64_t digits, int exponent, char text[ALD_TICK_SIZE])
     char whole[24];
     const int length = snprintf(whole, sizeof whole, "%lld", llabs((long long)digits));
     const int power = exponent + length - 1;
-    snprintf(text, ALD_TICK_SIZE, "%s%c%s%se%s%d", digits < 0 ? minus_sign : "", whole[0], length > 1 ? "." : "",
-             whole + 1, power < 0 ? minus_sign : "", abs(power));
+    snprintf(text, ALD_TICK_SIZE, "%s%c%s%se%s%d", digits < 0 ? minus_sign : "", whole[0],
+             length > 1 ? "." : "", whole + 1, power < 0 ? minus_sign : "", abs(power));
 }
 
-/* The longest label is that of the larger end; texts with up to six places are plain whatever the other form takes. */
+/* The longest label is that of the larger end; texts with up to six places are plain whatever the other form
+ * takes. */
 static int plain_is_better(const ald_scale *scale)
 {
     if (scale->exponent > 18 || scale->exponent < -18) return 0;
-    const int64_t k = llabs((long long)scale->first) > llabs((long long)scale->last) ? scale->first : scale->last;
+    const int64_t k =
+        llabs((long long)scale->first) > llabs((long long)scale->last) ? scale->first : scale->last;
     char plain[ALD_TICK_SIZE], power[ALD_TICK_SIZE];
     write_plain(llabs((long long)k) * scale->mantissa, scale->exponent, plain);
     write_power(llabs((long long)k) * scale->mantissa, scale->exponent, power);
@@ -159,7 +164,8 @@ void ald_fixed_text(double value, int decimals, char text[ALD_TICK_SIZE])
 {
     static const double powers[] = {1, 10, 100, 1000, 1e4, 1e5, 1e6};
     const long long scaled = llround(value * powers[decimals]);
-    const long long unit = (long long)powers[decimals], whole = llabs(scaled) / unit, part = llabs(scaled) % unit;
+    const long long unit = (long long)powers[decimals], whole = llabs(scaled) / unit,
+                    part = llabs(scaled) % unit;
     if (decimals == 0)
         snprintf(text, ALD_TICK_SIZE, "%s%lld", scaled < 0 ? "-" : "", whole);
     else

@@ -21,7 +21,8 @@ static ald_status add_number(ald_run *run, ald_svg *svg, double value)
     return add(run, svg, text);
 }
 
-/* What XML 1.0 has no place for: control characters, and U+FFFE and U+FFFF. Blanks of all kinds become one. */
+/* What XML 1.0 has no place for: control characters, and U+FFFE and U+FFFF. Blanks of all kinds become one.
+ */
 static const char *replacement(const char *sequence, int length)
 {
     static const struct {
@@ -69,11 +70,12 @@ ald_status ald_svg_begin(ald_run *run, ald_svg *svg, int width, int height, cons
     ald_text_init(&svg->text, &run->scratch);
     svg->width = width;
     svg->height = height;
-    ALD_TRY(ald_text_print(run, &svg->text,
-                           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                           "role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<title>",
-                           width, height, width, height));
+    ALD_TRY(ald_text_print(
+        run, &svg->text,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+        "role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<title>",
+        width, height, width, height));
     ALD_TRY(add_escaped(run, svg, title));
     ALD_TRY(add(run, svg, "</title>\n"));
     return ald_svg_rect(run, svg, 0, 0, width, height, "fill=\"#fff\"");
@@ -103,14 +105,16 @@ ald_status ald_svg_group_end(ald_run *run, ald_svg *svg)
     return add(run, svg, "</g>\n");
 }
 
-ald_status ald_svg_line(ald_run *run, ald_svg *svg, double x1, double y1, double x2, double y2, const char *style)
+ald_status ald_svg_line(ald_run *run, ald_svg *svg, double x1, double y1, double x2, double y2,
+                        const char *style)
 {
     static const char *const attributes[] = {"x1", "y1", "x2", "y2", NULL};
     const double values[] = {x1, y1, x2, y2};
     return add_element(run, svg, "line", attributes, values, style);
 }
 
-ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double width, double height, const char *style)
+ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double width, double height,
+                        const char *style)
 {
     static const char *const attributes[] = {"x", "y", "width", "height", NULL};
     const double values[] = {x, y, width, height};
@@ -131,7 +135,8 @@ static ald_status add_square(ald_run *run, ald_svg *svg, double x, double y, dou
     return ald_svg_rect(run, svg, x - half, y - half, 2 * half, 2 * half, style);
 }
 
-static ald_status add_triangle(ald_run *run, ald_svg *svg, double x, double y, double radius, const char *style)
+static ald_status add_triangle(ald_run *run, ald_svg *svg, double x, double y, double radius,
+                               const char *style)
 {
     const double corners[] = {
         x, y - 1.3 * radius, x + 1.2 * radius, y + 0.8 * radius, x - 1.2 * radius, y + 0.8 * radius};
@@ -144,18 +149,19 @@ static ald_status add_triangle(ald_run *run, ald_svg *svg, double x, double y, d
     return ald_text_print(run, &svg->text, "z\" %s/>\n", style);
 }
 
-ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y, double radius,
-                        int colour)
+ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y,
+                        double radius, int colour)
 {
     static ald_status (*const draw[ALD_SHAPES])(ald_run *, ald_svg *, double, double, double,
                                                 const char *) = {add_circle, add_square, add_triangle};
     char style[64];
-    snprintf(style, sizeof style, hollow ? "fill=\"none\" stroke=\"#%06x\"" : "fill=\"#%06x\"", (unsigned)colour);
+    snprintf(style, sizeof style, hollow ? "fill=\"none\" stroke=\"#%06x\"" : "fill=\"#%06x\"",
+             (unsigned)colour);
     return draw[shape](run, svg, x, y, radius, style);
 }
 
-static ald_status add_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor, const char *style,
-                           const char *text, int up)
+static ald_status add_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
+                           const char *style, const char *text, int up)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
     ALD_TRY(ald_text_print(run, &svg->text, "<text text-anchor=\"%s\"", anchors[anchor]));
@@ -175,8 +181,8 @@ ald_status ald_svg_text(ald_run *run, ald_svg *svg, double x, double y, ald_anch
     return add_text(run, svg, x, y, anchor, style, text, 0);
 }
 
-ald_status ald_svg_text_up(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor, const char *style,
-                           const char *text)
+ald_status ald_svg_text_up(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
+                           const char *style, const char *text)
 {
     return add_text(run, svg, x, y, anchor, style, text, 1);
 }
@@ -214,7 +220,8 @@ double ald_svg_text_width(const char *text, double font_size)
     return used;
 }
 
-ald_status ald_svg_shorten(ald_run *run, const char *text, double font_size, double width, const char **shortened)
+ald_status ald_svg_shorten(ald_run *run, const char *text, double font_size, double width,
+                           const char **shortened)
 {
     double used;
     *shortened = text;

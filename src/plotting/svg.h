@@ -21,21 +21,24 @@ ald_status ald_svg_keep(ald_run *run, const ald_svg *svg, char **kept);
 ald_status ald_svg_group(ald_run *run, ald_svg *svg, const char *style);
 ald_status ald_svg_group_end(ald_run *run, ald_svg *svg);
 
-ald_status ald_svg_line(ald_run *run, ald_svg *svg, double x1, double y1, double x2, double y2, const char *style);
-ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double width, double height, const char *style);
+ald_status ald_svg_line(ald_run *run, ald_svg *svg, double x1, double y1, double x2, double y2,
+                        const char *style);
+ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double width, double height,
+                        const char *style);
 /* Filled, or hollow. */
-ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y, double radius,
-                        int colour);
+ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y,
+                        double radius, int colour);
 /* Any text: what XML cannot hold is replaced. (x, y) is on the base line. */
 ald_status ald_svg_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor, const char *style,
                         const char *text);
 /* Running upwards. */
-ald_status ald_svg_text_up(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor, const char *style,
-                           const char *text);
+ald_status ald_svg_text_up(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
+                           const char *style, const char *text);
 
 /* About how wide a text is drawn; rather too much than too little. */
 double ald_svg_text_width(const char *text, double font_size);
 /* The text, or as much of it as fits with an ellipsis, in the scratch of the run. */
-ald_status ald_svg_shorten(ald_run *run, const char *text, double font_size, double width, const char **shortened);
+ald_status ald_svg_shorten(ald_run *run, const char *text, double font_size, double width,
+                           const char **shortened);
 
 #endif

@@ -58,8 +58,8 @@ ald_status ald_affine_store(ald_run *run, const ald_predictor_data *data, const 
     return ald_model_add_vector(run, model, "predictor/intercept", data->q, offset);
 }
 
-ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                            double *scores)
+ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                            const double *z, double *scores)
 {
     const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
     const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);

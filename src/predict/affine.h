@@ -9,7 +9,8 @@
 typedef struct ald_centred {
     double *mean;      /* cols */
     double *deviation; /* cols; 1 where a column does not vary */
-    double *values;    /* n x cols: centred, times the roots of the weights; not divided by the standard deviation */
+    double *
+        values; /* n x cols: centred, times the roots of the weights; not divided by the standard deviation */
 } ald_centred;
 
 /* Of z (r columns) or of y (q); the centred form is only copied. */
@@ -20,8 +21,8 @@ ald_status ald_centre_y(ald_run *run, const ald_predictor_data *data, ald_centre
 ald_status ald_affine_store(ald_run *run, const ald_predictor_data *data, const double *mean, const double *b,
                             double *offset, ald_model *model);
 /* As in ald_predictor. */
-ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                            double *scores);
+ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                            const double *z, double *scores);
 int64_t ald_affine_outputs(const ald_model *model, int64_t r);
 
 #endif

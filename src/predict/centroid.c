@@ -1,11 +1,12 @@
-/* centroid: the class with the nearest (weighted) mean of z in Euclidean distance; score -|z - m_c|^2. Cost n r.
- * Nothing is divided by the spread within classes: directions of large scale count most. See gaussian for that. */
+/* centroid: the class with the nearest (weighted) mean of z in Euclidean distance; score -|z - m_c|^2. Cost n
+ * r. Nothing is divided by the spread within classes: directions of large scale count most. See gaussian for
+ * that. */
 #include "predict/class_means.h"
 
 #include <string.h>
 
-static ald_status centroid_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                               ald_model *model)
+static ald_status centroid_fit(ald_run *run, const ald_predictor_options *options,
+                               const ald_predictor_data *data, ald_model *model)
 {
     double *means, *counts;
     (void)options;
@@ -22,8 +23,8 @@ static int64_t outputs(const ald_model *model, int64_t r)
     return ald_model_reals(model, "predictor/z", centres.shape[0], r) ? centres.shape[0] : 0;
 }
 
-static ald_status centroid_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                                 double *scores)
+static ald_status centroid_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                                 const double *z, double *scores)
 {
     (void)run;
     const double *centres = ald_model_reals(model, "predictor/z", q, r);

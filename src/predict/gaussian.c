@@ -1,15 +1,16 @@
-/* gaussian: the classical rule of discriminant analysis. Classes are normal with means m_c, shares p_c and one
- * covariance W, the pooled one within the classes (divisor n), so that
+/* gaussian: the classical rule of discriminant analysis. Classes are normal with means m_c, shares p_c and
+ * one covariance W, the pooled one within the classes (divisor n), so that
  *
- *   score_c = log p_c - (z - m_c)'W^-1(z - m_c)/2 + const = log p_c + (W^-1 (m_c - m))'(z - (m_c + m)/2) + const,
+ *   score_c = log p_c - (z - m_c)'W^-1(z - m_c)/2 + const = log p_c + (W^-1 (m_c - m))'(z - (m_c + m)/2) +
+ * const,
  *
- * which is affine in z, and softmax of the scores are the probabilities of the classes. It does not change when z is
- * transformed linearly, so it does not matter how a method scales its directions.
+ * which is affine in z, and softmax of the scores are the probabilities of the classes. It does not change
+ * when z is transformed linearly, so it does not matter how a method scales its directions.
  *
- * W^-1. With T the covariance of all rows, D its diagonal and D^-1/2 T D^-1/2 = V diag(t) V' without t <= 1e-12 t_1,
- * A = D^-1/2 V t^-1/2 makes A'TA = I and the eigenvalues e of A'WA = Q diag(e) Q' lie in [0, 1]. They are taken as
- * 1e-10 at least: classes that have collapsed to points (more columns than rows) are told by their distance, not by
- * rounding. Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
+ * W^-1. With T the covariance of all rows, D its diagonal and D^-1/2 T D^-1/2 = V diag(t) V' without t <=
+ * 1e-12 t_1, A = D^-1/2 V t^-1/2 makes A'TA = I and the eigenvalues e of A'WA = Q diag(e) Q' lie in [0, 1].
+ * They are taken as 1e-10 at least: classes that have collapsed to points (more columns than rows) are told
+ * by their distance, not by rounding. Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
 #include "linalg/linalg.h"
 #include "predict/affine.h"
 #include "predict/class_means.h"
@@ -17,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds the scatter of `rows` (m x r) weighted by their weights about class means to the upper triangle of w. */
+/* Adds the scatter of `rows` (m x r) weighted by their weights about class means to the upper triangle of w.
+ */
 static ald_status within(ald_run *run, const ald_predictor_data *data, const double *means, double *w)
 {
     const int64_t r = data->r, q = data->q;
@@ -35,8 +37,8 @@ static ald_status within(ald_run *run, const ald_predictor_data *data, const dou
 }
 
 /* t = w + sum n_c (m_c - m)(m_c - m)', both divided by n. */
-static void add_between(const ald_predictor_data *data, const double *means, const double *counts, const double *mean,
-                        double *w, double *t)
+static void add_between(const ald_predictor_data *data, const double *means, const double *counts,
+                        const double *mean, double *w, double *t)
 {
     const int64_t r = data->r;
     const double total = ald_predictor_total(data);
@@ -70,7 +72,8 @@ static ald_status metric(ald_run *run, int64_t r, const double *w, double *t, do
     double *a, *half, *small, *values, *vectors;
     ALD_TRY(ald_scratch_reals(run, r, r, &a));
     ALD_TRY(whiten(run, r, t, a, m));
-    ALD_TRY(ALD_SCRATCH(run, {&half, *m, r}, {&small, *m, *m}, {&values, *m, 1}, {&vectors, *m, *m}, {g, *m, r}));
+    ALD_TRY(
+        ALD_SCRATCH(run, {&half, *m, r}, {&small, *m, *m}, {&values, *m, 1}, {&vectors, *m, *m}, {g, *m, r}));
     if (*m == 0) return ALD_OK;
     ALD_TRY(ald_product(run, ald_of(a, *m, r), ald_of(w, r, r), ald_at(half, *m, r)));
     ALD_TRY(ald_product(run, ald_of(half, *m, r), ald_t(ald_of(a, *m, r)), ald_at(small, *m, *m)));
@@ -81,8 +84,9 @@ static ald_status metric(ald_run *run, int64_t r, const double *w, double *t, do
 }
 
 /* B (r x q) and the offsets at z = m; `means` become m_c - m. */
-static ald_status make_scores(ald_run *run, const ald_predictor_data *data, double *means, const double *counts,
-                              const double *mean, const double *g, int64_t m, double *b, double *offset)
+static ald_status make_scores(ald_run *run, const ald_predictor_data *data, double *means,
+                              const double *counts, const double *mean, const double *g, int64_t m, double *b,
+                              double *offset)
 {
     const int64_t r = data->r, q = data->q;
     double *coded;
@@ -96,13 +100,14 @@ static ald_status make_scores(ald_run *run, const ald_predictor_data *data, doub
     for (int64_t c = 0; c < q; c++) {
         double square = 0.0;
         for (int64_t k = 0; k < m; k++) square += coded[k * q + c] * coded[k * q + c];
-        offset[c] = counts[c] > 0.0 ? log(counts[c] / ald_predictor_total(data)) - 0.5 * square : ALD_NO_SCORE;
+        offset[c] =
+            counts[c] > 0.0 ? log(counts[c] / ald_predictor_total(data)) - 0.5 * square : ALD_NO_SCORE;
     }
     return ALD_OK;
 }
 
-static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                               ald_model *model)
+static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *options,
+                               const ald_predictor_data *data, ald_model *model)
 {
     const int64_t r = data->r, q = data->q;
     double *means, *counts, *mean, *w, *t, *g, *b, *offset;
@@ -121,8 +126,8 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
     return ald_affine_store(run, data, mean, b, offset, model);
 }
 
-static ald_status gaussian_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                                 double *scores)
+static ald_status gaussian_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                                 const double *z, double *scores)
 {
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
     ald_softmax(n, q, scores);

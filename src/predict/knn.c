@@ -2,10 +2,10 @@
  *
  *   score = sum of w_j y_j over the k nearest / sum of w_j,
  *
- * the mean of responses, or the share of each class or label, which is its probability; of classes with the same share
- * the first wins. k = 0 is C + 1 for C classes. Rows of weight 0 are not kept. Cost n_new n r. Stored: `predictor/z`
- * (n x r), `predictor/y` (class codes n, or n x q), `predictor/weights` where rows have them; texts
- * alidade.predictor.neighbors and, for classes, alidade.predictor.n_classes. */
+ * the mean of responses, or the share of each class or label, which is its probability; of classes with the
+ * same share the first wins. k = 0 is C + 1 for C classes. Rows of weight 0 are not kept. Cost n_new n r.
+ * Stored: `predictor/z` (n x r), `predictor/y` (class codes n, or n x q), `predictor/weights` where rows have
+ * them; texts alidade.predictor.neighbors and, for classes, alidade.predictor.n_classes. */
 #include "graph/graph.h"
 #include "numbers/number.h"
 #include "predict/predictor.h"
@@ -60,10 +60,11 @@ static ald_status knn_fit(ald_run *run, const ald_predictor_options *options, co
     ald_predictor_data used;
     ALD_TRY(used_rows(run, data, &used));
     if (k > used.n)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`predictor_neighbors=%lld`%s, but there are %lld rows to take them from: use %lld or fewer",
-                        (long long)k, options->neighbors ? "" : " (the number of classes and one)", (long long)used.n,
-                        (long long)used.n);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`predictor_neighbors=%lld`%s, but there are %lld rows to take them from: use %lld or fewer",
+            (long long)k, options->neighbors ? "" : " (the number of classes and one)", (long long)used.n,
+            (long long)used.n);
     ALD_TRY(ald_model_add_matrix(run, model, "predictor/z", used.n, used.r, used.z));
     if (used.weights) ALD_TRY(ald_model_add_vector(run, model, "predictor/weights", used.n, used.weights));
     ALD_TRY(store_target(run, &used, model));
@@ -140,15 +141,16 @@ static void average(const stored *s, const int64_t *rows, double *score)
 }
 
 /* New rows in blocks, so that the lists of neighbours stay small. */
-static ald_status knn_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                            double *scores)
+static ald_status knn_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                            const double *z, double *scores)
 {
     enum { block = 8192 };
     stored s;
     int64_t *neighbours;
     double *squares;
     if (!find_stored(model, r, &s))
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the arrays of the model's predictor are missing or do not fit");
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the arrays of the model's predictor are missing or do not fit");
     const int64_t most = n < block ? n : block;
     ALD_TRY(ald_scratch(run, most, s.k, sizeof *neighbours, &neighbours));
     ALD_TRY(ald_scratch_reals(run, most, s.k, &squares));
@@ -169,8 +171,8 @@ static ald_status knn_apply(ald_run *run, const ald_model *model, int64_t n, int
 const ald_predictor ald_predictor_knn = {.name = "knn",
                                          .by_distances = 1,
                                          .is_lazy = 1,
-                                         .kinds =
-                                             1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS,
+                                         .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL |
+                                                  1 << ALD_TARGET_LABELS,
                                          .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
                                          .takes_neighbors = 1,
                                          .fit = knn_fit,

@@ -1,13 +1,12 @@
 /* Least squares on the projection, y ~ b0 + B'z with rows weighted by w_i, n their sum.
  *
- * linear       min sum w |y - b0 - B'z|^2, B of minimum norm: SVD of the centred Z, singular values below 1e-12 of the
- *              largest dropped.
- * ridge        min sum w |y - b0 - C't|^2 + n ridge |C|^2 with t = z of mean 0 and deviation 1, so that the result
- *              depends neither on the scale of the projection nor, through the n, on the number of rows. With T = U S
- * V' C = V diag(s / (s^2 + n ridge)) U'Y. ridge 0.01 by itself. one-vs-rest  the same with ridge 1e-6, for labels and
- * classes: one least-squares score per label. The papers fit targets -1 and 1; fitting 0 and 1 gives the same labels
- * and ranks (score' = (score + 1) / 2), and one half is the boundary, as for linear. Classes go through dummies. Cost n
- * r^2. */
+ * linear       min sum w |y - b0 - B'z|^2, B of minimum norm: SVD of the centred Z, singular values below
+ * 1e-12 of the largest dropped. ridge        min sum w |y - b0 - C't|^2 + n ridge |C|^2 with t = z of mean 0
+ * and deviation 1, so that the result depends neither on the scale of the projection nor, through the n, on
+ * the number of rows. With T = U S V' C = V diag(s / (s^2 + n ridge)) U'Y. ridge 0.01 by itself. one-vs-rest
+ * the same with ridge 1e-6, for labels and classes: one least-squares score per label. The papers fit targets
+ * -1 and 1; fitting 0 and 1 gives the same labels and ranks (score' = (score + 1) / 2), and one half is the
+ * boundary, as for linear. Classes go through dummies. Cost n r^2. */
 #include "linalg/linalg.h"
 #include "predict/affine.h"
 
@@ -35,8 +34,8 @@ static ald_status least_squares_solve(ald_run *run, const ald_predictor_data *da
     return ald_product(run, ald_t(ald_of(vt, p, r)), ald_of(inner, p, q), ald_at(b, r, q));
 }
 
-static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                                    ald_model *model)
+static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *options,
+                                    const ald_predictor_data *data, ald_model *model)
 {
     const int standardized = options->ridge > 0.0;
     ald_centred z, y;
@@ -45,7 +44,8 @@ static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *o
     ALD_TRY(ald_centre_y(run, data, &y));
     ALD_TRY(ald_scratch_reals(run, data->r, data->q, &b));
     for (int64_t i = 0; standardized && i < data->n * data->r; i++) z.values[i] /= z.deviation[i % data->r];
-    ALD_TRY(least_squares_solve(run, data, ald_predictor_total(data) * options->ridge, z.values, y.values, b));
+    ALD_TRY(
+        least_squares_solve(run, data, ald_predictor_total(data) * options->ridge, z.values, y.values, b));
     for (int64_t i = 0; standardized && i < data->r * data->q; i++) b[i] /= z.deviation[i / data->q];
     return ald_affine_store(run, data, z.mean, b, y.mean, model);
 }

@@ -6,15 +6,15 @@
  *   classes  l = log sum_c exp(s_ic) - s_iy,                p = softmax(s)
  *   labels   l = sum_j log(1 + exp(s_ij)) - y_ij s_ij,      p_ij = 1/(1 + exp(-s_ij)).
  *
- * With T1 = [1 T]: gradient T1'diag(w)(P - Y) + n ridge [0; C], and the Hessian times V is T1'diag(w) D(T1 V) + n ridge
- * [0; V] with D(E)_ij = p_ij (e_ij - sum_c p_ic e_ic) for classes, p_ij (1 - p_ij) e_ij for labels. F is convex.
- * Newton's method, each step solved by conjugate gradient from these products and halved until F falls enough. For
- * labels the Hessian is a block a label, for classes nearly so: the conjugate gradient is preconditioned by the blocks
- * T1'diag(w p_c (1 - p_c)) T1 + n ridge I, q of them of the order r + 1 (left out where they would take more than 400
- * MB). Cost of a product n r q, of the blocks n r^2 q. Stops at |gradient|_F <= 1e-9 of that at C = 0 (or n);
- * a warning is made after 200 steps. c0 is only fixed up to a constant for classes: it stays where it starts, at
- * the log of the shares. A class without rows, or a label that all rows have or none has, gets its probability 0 or 1
- * at once. */
+ * With T1 = [1 T]: gradient T1'diag(w)(P - Y) + n ridge [0; C], and the Hessian times V is T1'diag(w) D(T1 V)
+ * + n ridge [0; V] with D(E)_ij = p_ij (e_ij - sum_c p_ic e_ic) for classes, p_ij (1 - p_ij) e_ij for labels.
+ * F is convex. Newton's method, each step solved by conjugate gradient from these products and halved until F
+ * falls enough. For labels the Hessian is a block a label, for classes nearly so: the conjugate gradient is
+ * preconditioned by the blocks T1'diag(w p_c (1 - p_c)) T1 + n ridge I, q of them of the order r + 1 (left
+ * out where they would take more than 400 MB). Cost of a product n r q, of the blocks n r^2 q. Stops at
+ * |gradient|_F <= 1e-9 of that at C = 0 (or n); a warning is made after 200 steps. c0 is only fixed up to a
+ * constant for classes: it stays where it starts, at the log of the shares. A class without rows, or a label
+ * that all rows have or none has, gets its probability 0 or 1 at once. */
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "predict/affine.h"
@@ -76,8 +76,8 @@ static ald_status objective(task *k, const double *c, double *prob, double *valu
 /* out (p x q) = T1'work + penalty [0; v]. */
 static ald_status gather(task *k, const double *v, double *out)
 {
-    ALD_TRY(
-        ald_product(k->run, ald_t(ald_of(k->t1, k->n, k->p)), ald_of(k->work, k->n, k->q), ald_at(out, k->p, k->q)));
+    ALD_TRY(ald_product(k->run, ald_t(ald_of(k->t1, k->n, k->p)), ald_of(k->work, k->n, k->q),
+                        ald_at(out, k->p, k->q)));
     for (int64_t i = k->q; i < k->p * k->q; i++) out[i] += k->penalty * v[i];
     return ALD_OK;
 }
@@ -90,7 +90,8 @@ static ald_status gradient(task *k, const double *c, double *out)
 
 static ald_status hessian(task *k, const double *v, double *out)
 {
-    ALD_TRY(ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(v, k->p, k->q), ald_at(k->work, k->n, k->q)));
+    ALD_TRY(
+        ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(v, k->p, k->q), ald_at(k->work, k->n, k->q)));
     for (int64_t i = 0; i < k->n; i++) {
         const double *prob = k->prob + i * k->q;
         double *e = k->work + i * k->q;
@@ -101,7 +102,8 @@ static ald_status hessian(task *k, const double *v, double *out)
     return gather(k, v, out);
 }
 
-/* The factors at the present probabilities; a little on the diagonal keeps those of settled classes regular. */
+/* The factors at the present probabilities; a little on the diagonal keeps those of settled classes regular.
+ */
 static ald_status factor_blocks(task *k)
 {
     const double floor = 1e-12 * (double)k->n;
@@ -137,7 +139,8 @@ static ald_status newton_step(task *k, const double *g, double tol, double *step
     const int64_t size = k->p * k->q;
     const double enough = tol * tol * ald_dot(size, g, g);
     double *residual, *direction, *product, *near;
-    ALD_TRY(ALD_SCRATCH(k->run, {&residual, size, 1}, {&direction, size, 1}, {&product, size, 1}, {&near, size, 1}));
+    ALD_TRY(ALD_SCRATCH(k->run, {&residual, size, 1}, {&direction, size, 1}, {&product, size, 1},
+                        {&near, size, 1}));
     memset(step, 0, (size_t)size * sizeof *step);
     for (int64_t i = 0; i < size; i++) residual[i] = -g[i];
     ALD_TRY(precondition(k, residual, near));
@@ -157,9 +160,10 @@ static ald_status newton_step(task *k, const double *g, double tol, double *step
     return ALD_OK;
 }
 
-/* Halves the step until F falls by a part of what it promises; 0 in `moved` where rounding leaves nothing to gain. */
-static ald_status line_search(task *k, const double *g, const double *step, double *c, double *trial, double *value,
-                              int *moved)
+/* Halves the step until F falls by a part of what it promises; 0 in `moved` where rounding leaves nothing to
+ * gain. */
+static ald_status line_search(task *k, const double *g, const double *step, double *c, double *trial,
+                              double *value, int *moved)
 {
     const int64_t size = k->p * k->q;
     const double slope = ald_dot(size, g, step);
@@ -198,7 +202,8 @@ static ald_status minimize(task *k, double *c)
         if (!moved) return ALD_OK;
     }
     ald_warn(k->run, ALD_NOT_CONVERGED,
-             "the logistic predictor has not converged in %d steps: a larger `predictor_ridge` helps", most_steps);
+             "the logistic predictor has not converged in %d steps: a larger `predictor_ridge` helps",
+             most_steps);
     return ALD_OK;
 }
 
@@ -223,11 +228,12 @@ static void logistic_start(const task *k, double *c)
 }
 
 /* T1 and the weights. */
-static ald_status make_task(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                            const ald_centred *z, task *k)
+static ald_status make_task(ald_run *run, const ald_predictor_options *options,
+                            const ald_predictor_data *data, const ald_centred *z, task *k)
 {
     double *t1, *w;
-    *k = (task){.run = run, .n = data->n, .p = data->r + 1, .q = data->q, .labels = data->kind == ALD_TARGET_LABELS};
+    *k = (task){
+        .run = run, .n = data->n, .p = data->r + 1, .q = data->q, .labels = data->kind == ALD_TARGET_LABELS};
     ALD_TRY(ALD_SCRATCH(run, {&t1, k->n, k->p}, {&w, k->n, 1}));
     for (int64_t i = 0; i < k->n; i++) {
         w[i] = ald_predictor_weight(data, i);
@@ -245,8 +251,8 @@ static ald_status make_task(ald_run *run, const ald_predictor_options *options, 
     return ald_scratch_reals(run, k->n, k->q, &k->work);
 }
 
-static ald_status logistic_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                               ald_model *model)
+static ald_status logistic_fit(ald_run *run, const ald_predictor_options *options,
+                               const ald_predictor_data *data, ald_model *model)
 {
     ald_centred z;
     task k;
@@ -261,8 +267,8 @@ static ald_status logistic_fit(ald_run *run, const ald_predictor_options *option
     return ald_affine_store(run, data, z.mean, c + k.q, c, model);
 }
 
-static ald_status logistic_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                                 double *scores)
+static ald_status logistic_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                                 const double *z, double *scores)
 {
     const char *link = ald_model_text(model, "alidade.predictor.link");
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
@@ -276,7 +282,8 @@ static ald_status logistic_apply(ald_run *run, const ald_model *model, int64_t n
 
 const ald_predictor ald_predictor_logistic = {.name = "logistic",
                                               .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
-                                              .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
+                                              .probabilities =
+                                                  1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
                                               .own_ridge = 1e-3,
                                               .fit = logistic_fit,
                                               .apply = logistic_apply,

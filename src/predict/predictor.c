@@ -32,7 +32,8 @@ static const ald_param predictor_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "none",
     .choices = choices,
-    .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, logistic, "
+    .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, "
+            "logistic, "
             "knn, centroid; of labels one-vs-rest, logistic, knn",
     .traits = ALD_PARAM_IS_PREDICTOR,
 };
@@ -108,23 +109,26 @@ static void list_fitting(ald_target_kind kind, int moments, char *list, size_t s
     }
 }
 
-static ald_status check_options(ald_run *run, const ald_predictor *predictor, const ald_predictor_options *options)
+static ald_status check_options(ald_run *run, const ald_predictor *predictor,
+                                const ald_predictor_options *options)
 {
     const char *name = predictor ? predictor->name : "none";
     if (options->neighbors != 1 && !(predictor && predictor->takes_neighbors))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`predictor_neighbors` is given, but `predictor=%s` has no neighbours: use `predictor=knn`",
-                        name);
-    if (options->ridge > 0.0 && !(predictor && predictor->own_ridge > 0.0))
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "`predictor_ridge` is given, but `predictor=%s` has no ridge: use `predictor=ridge`, one-vs-rest or "
-            "logistic",
+            "`predictor_neighbors` is given, but `predictor=%s` has no neighbours: use `predictor=knn`",
             name);
+    if (options->ridge > 0.0 && !(predictor && predictor->own_ridge > 0.0))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`predictor_ridge` is given, but `predictor=%s` has no ridge: use `predictor=ridge`, "
+                        "one-vs-rest or "
+                        "logistic",
+                        name);
     return ALD_OK;
 }
 
-ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *options, ald_target_kind kind, int moments)
+ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *options, ald_target_kind kind,
+                               int moments)
 {
     const ald_predictor *predictor = ald_predictor_find(options->name);
     char list[128];
@@ -140,30 +144,33 @@ ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *option
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s: use one of %s",
                         predictor->name, kind_name(kind), list);
     if (moments && predictor->moments == ALD_MOMENTS_NOT)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the %s predictor needs all rows at once, so it can be neither streamed nor updated: use one "
-                        "of %s",
-                        predictor->name, list);
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "the %s predictor needs all rows at once, so it can be neither streamed nor updated: use one "
+            "of %s",
+            predictor->name, list);
     if (predictor->takes_neighbors && options->neighbors == 0 && kind != ALD_TARGET_CLASSES)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`predictor_neighbors=0` means the number of classes and one, and the target is not classes: "
-                        "give a number from 1");
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`predictor_neighbors=0` means the number of classes and one, and the target is not classes: "
+            "give a number from 1");
     return ALD_OK;
 }
 
-ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                             ald_model *model)
+ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options,
+                             const ald_predictor_data *data, ald_model *model)
 {
     const ald_predictor *predictor = ald_predictor_find(options->name);
     ald_predictor_options resolved = *options;
     ALD_TRY(ald_predictor_check(run, options, data->kind, data->y_mean || data->spread));
     if (!predictor) return ALD_OK;
     if (!(ald_predictor_total(data) > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA, "the %s predictor has no rows with a target to learn from",
-                        predictor->name);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the %s predictor has no rows with a target to learn from", predictor->name);
     if (!(options->ridge > 0.0)) resolved.ridge = predictor->own_ridge;
     ALD_TRY(predictor->fit(run, &resolved, data, model));
-    if (predictor->own_ridge > 0.0) ALD_TRY(ald_model_set_real(run, model, "alidade.predictor.ridge", resolved.ridge));
+    if (predictor->own_ridge > 0.0)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.predictor.ridge", resolved.ridge));
     return ald_model_set_text(run, model, "alidade.predictor.kind", predictor->name);
 }
 

@@ -1,5 +1,5 @@
-/* Predictors on the projection: small models from z (r numbers) to the target, stored in the model under `predictor/`.
- * Each is one entry of the table in predictor.c. */
+/* Predictors on the projection: small models from z (r numbers) to the target, stored in the model under
+ * `predictor/`. Each is one entry of the table in predictor.c. */
 #ifndef ALD_PREDICT_PREDICTOR_H
 #define ALD_PREDICT_PREDICTOR_H
 
@@ -9,14 +9,14 @@
 typedef struct ald_predictor_options {
     const char *name;  /* "none": no predictor */
     int64_t neighbors; /* knn; 0: the number of classes and one */
-    double ridge;      /* a part of the number of rows, on z of unit standard deviation; 0: the predictor's own */
+    double ridge; /* a part of the number of rows, on z of unit standard deviation; 0: the predictor's own */
 } ald_predictor_options;
 
 /* Rows to learn from, in one of three forms; the target as numbers: n x q responses, labels or class dummies.
  * - plain: rows as they are, with their weights;
  * - centred (y_mean set): made from moments, z and y centred and times the roots of the weights;
- * - groups (spread set): made from moments, one row for the mean of each class with its weight, and further rows whose
- *   scatter is the one within the classes. */
+ * - groups (spread set): made from moments, one row for the mean of each class with its weight, and further
+ * rows whose scatter is the one within the classes. */
 typedef struct ald_predictor_data {
     int64_t n, r, q;
     const double *z;       /* n x r */
@@ -30,7 +30,11 @@ typedef struct ald_predictor_data {
 } ald_predictor_data;
 
 /* The form that a predictor wants when there are moments only. */
-typedef enum ald_predictor_moments { ALD_MOMENTS_NOT, ALD_MOMENTS_CENTRED, ALD_MOMENTS_GROUPS } ald_predictor_moments;
+typedef enum ald_predictor_moments {
+    ALD_MOMENTS_NOT,
+    ALD_MOMENTS_CENTRED,
+    ALD_MOMENTS_GROUPS
+} ald_predictor_moments;
 
 typedef struct ald_predictor {
     const char *name;
@@ -44,16 +48,16 @@ typedef struct ald_predictor {
     /* Options are resolved: the ridge is the one to be used. */
     ald_status (*fit)(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
                       ald_model *model);
-    /* scores (n x q): fitted responses; for labels a score each, yes above one half; for classes a score each, the
-     * largest of which wins. */
-    ald_status (*apply)(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
-                        double *scores);
+    /* scores (n x q): fitted responses; for labels a score each, yes above one half; for classes a score
+     * each, the largest of which wins. */
+    ald_status (*apply)(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                        const double *z, double *scores);
     /* Numbers q out of the stored arrays; 0 if they are not there or do not fit r. */
     int64_t (*outputs)(const ald_model *model, int64_t r);
 } ald_predictor;
 
-extern const ald_predictor ald_predictor_linear, ald_predictor_ridge, ald_predictor_one_vs_rest, ald_predictor_centroid,
-    ald_predictor_gaussian, ald_predictor_logistic, ald_predictor_knn;
+extern const ald_predictor ald_predictor_linear, ald_predictor_ridge, ald_predictor_one_vs_rest,
+    ald_predictor_centroid, ald_predictor_gaussian, ald_predictor_logistic, ald_predictor_knn;
 
 /* NULL if there is none of that name. */
 const ald_predictor *ald_predictor_find(const char *name);
@@ -70,12 +74,14 @@ ald_status ald_unset_predictor(ald_settings *settings, ald_error *error);
 /* predictor, predictor_neighbors and predictor_ridge. */
 extern const ald_param *const ald_predictor_params[];
 
-/* Whether such a predictor can be had for such a target (with `moments`: without the rows), before anything long is
- * done; and that no option is given which it would not use. */
-ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *options, ald_target_kind kind, int moments);
-/* Checks, fits and adds it to the model, where there is one to fit. Any model will do: it need not have a map. */
-ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
-                             ald_model *model);
+/* Whether such a predictor can be had for such a target (with `moments`: without the rows), before anything
+ * long is done; and that no option is given which it would not use. */
+ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *options, ald_target_kind kind,
+                               int moments);
+/* Checks, fits and adds it to the model, where there is one to fit. Any model will do: it need not have a
+ * map. */
+ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options,
+                             const ald_predictor_data *data, ald_model *model);
 
 /* Classes from their scores (n x q): the code of the largest, of equal ones the first. */
 void ald_predictor_decide(int64_t n, int64_t q, const double *scores, double *codes);

@@ -1,5 +1,6 @@
-/* Categories: the distinct cells of a column in a fixed order (numbers numerically, texts bytewise, nominal ones as the
- * file declares them), so that the same data gives the same codes whatever the order of its rows. */
+/* Categories: the distinct cells of a column in a fixed order (numbers numerically, texts bytewise, nominal
+ * ones as the file declares them), so that the same data gives the same codes whatever the order of its rows.
+ */
 #include "preparing/categories.h"
 #include "core/text.h"
 #include "numbers/number.h"
@@ -129,8 +130,8 @@ static ald_status new_categories(ald_run *run, int64_t n_texts, int64_t n_number
     return ALD_OK;
 }
 
-/* From the entries in their order to names and codes. Sorting by name takes numbers out of their order: they are sorted
- * again for the search. */
+/* From the entries in their order to names and codes. Sorting by name takes numbers out of their order: they
+ * are sorted again for the search. */
 static ald_status number_entries(ald_run *run, const collection *c, ald_categories *categories)
 {
     categories->levels = ald_arena_get(c->arena, c->count, 1, sizeof *categories->levels);
@@ -157,8 +158,8 @@ static ald_status number_entries(ald_run *run, const collection *c, ald_categori
 }
 
 ald_status ald_categories_find(ald_run *run, ald_arena *arena, const ald_column *column, int all_levels,
-                               const double *first, int64_t stride, int64_t rows, const unsigned char *dropped,
-                               ald_categories **categories)
+                               const double *first, int64_t stride, int64_t rows,
+                               const unsigned char *dropped, ald_categories **categories)
 {
     collection c = {.arena = arena};
     ALD_TRY(ald_scratch(run, column->n_levels, 1, sizeof *c.text_uses, &c.text_uses));
@@ -200,7 +201,8 @@ ald_status ald_categories_match(ald_run *run, const ald_column *column, char **l
     ALD_TRY(ald_name_index_new(run, count, &index));
     for (int64_t k = 0; k < count; k++) ald_name_index_add(&index, levels[k], k);
     for (int64_t k = 0; k < column->n_levels; k++)
-        (*categories)->text_codes[k] = ald_name_index_find(&index, column->levels[k], strlen(column->levels[k]));
+        (*categories)->text_codes[k] =
+            ald_name_index_find(&index, column->levels[k], strlen(column->levels[k]));
     ald_arena_drop(&run->scratch, index.slots);
     (*categories)->levels = levels;
     (*categories)->count = count;
@@ -219,7 +221,8 @@ int64_t ald_category_of(const ald_categories *categories, double cell)
         else
             high = middle;
     }
-    return low < categories->n_numbers && categories->numbers[low] == cell ? categories->number_codes[low] : -1;
+    return low < categories->n_numbers && categories->numbers[low] == cell ? categories->number_codes[low]
+                                                                           : -1;
 }
 
 int ald_too_many_levels(const ald_categories *categories, int64_t rows)

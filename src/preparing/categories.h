@@ -4,8 +4,8 @@
 
 #include "table/table.h"
 
-/* The categories of a column (or the classes of a target) in the order of their codes, and the way from a cell to its
- * code. */
+/* The categories of a column (or the classes of a target) in the order of their codes, and the way from a
+ * cell to its code. */
 typedef struct ald_categories {
     int64_t count;
     char **levels;       /* their names, in the dataset's memory */
@@ -19,8 +19,8 @@ typedef struct ald_categories {
 
 /* `first` is the first cell of the column, the others `stride` apart; `dropped` as above. */
 ald_status ald_categories_find(ald_run *run, ald_arena *arena, const ald_column *column, int all_levels,
-                               const double *first, int64_t stride, int64_t rows, const unsigned char *dropped,
-                               ald_categories **categories);
+                               const double *first, int64_t stride, int64_t rows,
+                               const unsigned char *dropped, ald_categories **categories);
 /* Categories that are known already, for a column of a new table. */
 ald_status ald_categories_match(ald_run *run, const ald_column *column, char **levels, int64_t count,
                                 ald_categories **categories);

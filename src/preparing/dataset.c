@@ -48,7 +48,8 @@ static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
     for (int64_t k = 0; p->table->sparse && k < p->n_features; k++) {
         if (!p->features[k].categorical) continue;
         ald_log(run->context, ALD_LOG_WARNING,
-                "%s: the sparse rows are made dense, as %s is categorical: leave it out with `ignore` to keep them",
+                "%s: the sparse rows are made dense, as %s is categorical: leave it out with `ignore` to "
+                "keep them",
                 p->table->source, ald_column_label(p->table, p->features[k].column).text);
         ALD_TRY(ald_table_make_dense(run, p->table));
     }
@@ -87,10 +88,11 @@ static ald_status run_steps(ald_run *run, ald_preparation *p)
 static ald_status dataset_prepare(ald_run *run, ald_table *table, const ald_load_options *options,
                                   const ald_schema *schema, ald_dataset *dataset)
 {
-    ald_preparation p = {.options = options, .table = table, .dataset = dataset, .schema = schema, .weights = -1};
+    ald_preparation p = {
+        .options = options, .table = table, .dataset = dataset, .schema = schema, .weights = -1};
     if (table->rows < 1 || table->cols < 1)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s holds no data: %lld rows, %lld columns", table->source,
-                        (long long)table->rows, (long long)table->cols);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s holds no data: %lld rows, %lld columns",
+                        table->source, (long long)table->rows, (long long)table->cols);
     ALD_TRY(run_steps(run, &p));
     ald_arena_drop(table->arena, table->lines);
     table->lines = NULL;
@@ -102,14 +104,15 @@ static ald_status check_width(ald_run *run, const ald_table *table, int64_t widt
 {
     if (dataset->x.storage == ALD_CSR && dataset->x.cols < width) dataset->x.cols = width;
     if (dataset->x.cols == width) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s gives %lld feature columns, but the model was fitted on %lld",
-                    table->source, (long long)dataset->x.cols, (long long)width);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s gives %lld feature columns, but the model was fitted on %lld", table->source,
+                    (long long)dataset->x.cols, (long long)width);
 }
 
-/* A model that was fitted from memory has no schema: its features are all columns, unless there are more than it wants
- * and the caller names the target. */
-static ald_status prepare_without_schema(ald_run *run, ald_table *table, const ald_load_options *options, int64_t width,
-                                         ald_dataset *dataset)
+/* A model that was fitted from memory has no schema: its features are all columns, unless there are more than
+ * it wants and the caller names the target. */
+static ald_status prepare_without_schema(ald_run *run, ald_table *table, const ald_load_options *options,
+                                         int64_t width, ald_dataset *dataset)
 {
     ald_load_options plain = *options;
     plain.like = NULL;
@@ -120,7 +123,8 @@ static ald_status prepare_without_schema(ald_run *run, ald_table *table, const a
     return check_width(run, table, width, dataset);
 }
 
-ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options, ald_dataset *dataset)
+ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options,
+                                  ald_dataset *dataset)
 {
     if (!options->like) return dataset_prepare(run, table, options, NULL, dataset);
     const int64_t width = ald_model_feature_count(options->like);
@@ -131,7 +135,8 @@ ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load
     ALD_TRY(dataset_prepare(run, table, options, &schema, dataset));
     const ald_target *y = &dataset->target;
     if (y->kind == ALD_TARGET_CLASSES && y->n_classes > schema.n_classes)
-        ALD_TRY(ald_schema_set_classes(run, &dataset->memory, text, y->names, y->n_classes, &dataset->schema));
+        ALD_TRY(
+            ald_schema_set_classes(run, &dataset->memory, text, y->names, y->n_classes, &dataset->schema));
     else
         dataset->schema = ald_arena_text(&dataset->memory, text, strlen(text));
     if (!dataset->schema) return ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);

@@ -15,19 +15,20 @@ struct ald_dataset {
     ald_target target;
     ald_matrix graph, distances; /* n x n; values NULL: not given */
     char **feature_names;        /* x.cols, or NULL */
-    char **response_names;       /* responses or labels; for classes the target column's name alone; or NULL */
-    char **row_names;            /* x.rows, or NULL */
-    int64_t *groups;             /* x.rows, or NULL */
-    int64_t *parts;              /* x.rows, or NULL */
-    int64_t n_parts, test_part;  /* test_part from 1; 0: each in turn */
-    ald_file_mark surveyed;      /* of a survey: the file that was looked through */
+    char **response_names;      /* responses or labels; for classes the target column's name alone; or NULL */
+    char **row_names;           /* x.rows, or NULL */
+    int64_t *groups;            /* x.rows, or NULL */
+    int64_t *parts;             /* x.rows, or NULL */
+    int64_t n_parts, test_part; /* test_part from 1; 0: each in turn */
+    ald_file_mark surveyed;     /* of a survey: the file that was looked through */
     char *task_note;
-    char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in memory */
+    char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in
+                     memory */
 };
 
 ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
-/* Takes the table apart: X and the names stay where its arrays are, so its arena is the dataset's memory (or outlives
- * it). */
+/* Takes the table apart: X and the names stay where its arrays are, so its arena is the dataset's memory (or
+ * outlives it). */
 ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options,
                                   ald_dataset *dataset);
 

@@ -1,5 +1,5 @@
-/* Dense X. When it is no wider than the table (always without one-hot columns) it is written over the table's own
- * cells, so that the matrix is in memory once. */
+/* Dense X. When it is no wider than the table (always without one-hot columns) it is written over the table's
+ * own cells, so that the matrix is in memory once. */
 #include "preparing/encode.h"
 #include "core/text.h"
 #include "preparing/categories.h"
@@ -21,36 +21,40 @@ static int64_t total_width(const ald_preparation *p)
     return width;
 }
 
-static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, const ald_feature *feature, int64_t row,
-                                     double cell)
+static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, const ald_feature *feature,
+                                     int64_t row, double cell)
 {
     const ald_table *table = p->table;
     const ald_column *column = &table->columns[feature->column];
     char buffer[40];
     const char *known;
     ALD_TRY(ald_names_listed(run, feature->categories->levels, feature->categories->count, &known));
-    const int64_t line = row == 0 && column->first_text_line ? column->first_text_line : ald_table_line(table, row);
-    return ald_fail_at(run->error, ALD_ERROR_DATA, line, column->position,
-                       "%s: %s holds '%.80s', which the rows the model was fitted on did not have: known are %s",
-                       table->source, ald_cell_place(table, row, feature->column, line).text,
-                       ald_cell_shown(column, cell, buffer, sizeof buffer), known);
+    const int64_t line =
+        row == 0 && column->first_text_line ? column->first_text_line : ald_table_line(table, row);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, line, column->position,
+        "%s: %s holds '%.80s', which the rows the model was fitted on did not have: known are %s",
+        table->source, ald_cell_place(table, row, feature->column, line).text,
+        ald_cell_shown(column, cell, buffer, sizeof buffer), known);
 }
 
-static ald_status fail_not_finite(ald_run *run, const ald_table *table, int64_t row, int64_t column, double cell)
+static ald_status fail_not_finite(ald_run *run, const ald_table *table, int64_t row, int64_t column,
+                                  double cell)
 {
     return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column + 1,
                        "%s: %s is %s where a finite number is expected", table->source,
                        ald_cell_place(table, row, column, 0).text, isnan(cell) ? "not a number" : "infinite");
 }
 
-static ald_status encode_category(ald_run *run, const ald_preparation *p, const ald_feature *feature, int64_t row,
-                                  double cell, double *out)
+static ald_status encode_category(ald_run *run, const ald_preparation *p, const ald_feature *feature,
+                                  int64_t row, double cell, double *out)
 {
     if (p->options->keep_missing && ald_cell_is_missing(cell)) {
         for (int64_t k = 0; k < width_of(p, feature); k++) out[k] = NAN;
         return ALD_OK;
     }
-    const double code = ald_cell_is_missing(cell) ? feature->fill : (double)ald_category_of(feature->categories, cell);
+    const double code =
+        ald_cell_is_missing(cell) ? feature->fill : (double)ald_category_of(feature->categories, cell);
     if (code < 0.0) return fail_unknown_level(run, p, feature, row, cell);
     if (p->ordinal) {
         out[0] = code;
@@ -62,7 +66,8 @@ static ald_status encode_category(ald_run *run, const ald_preparation *p, const 
 }
 
 /* One row of the table to one row of X. */
-static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row, const double *cells, double *out)
+static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row, const double *cells,
+                             double *out)
 {
     for (int64_t k = 0; k < p->n_features; k++) {
         const ald_feature *feature = &p->features[k];
@@ -77,14 +82,15 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
             continue;
         }
         if (isnan(cell)) cell = feature->fill;
-        if (!isfinite(cell)) return fail_not_finite(run, p->table, row, feature->column, cells[feature->column]);
+        if (!isfinite(cell))
+            return fail_not_finite(run, p->table, row, feature->column, cells[feature->column]);
         *out++ = cell;
     }
     return ALD_OK;
 }
 
-/* Whether all cells are known to be finite numbers and the features are columns in their order: then rows only close
- * up over what is no feature. */
+/* Whether all cells are known to be finite numbers and the features are columns in their order: then rows
+ * only close up over what is no feature. */
 static int is_simple(const ald_preparation *p)
 {
     if (p->table->columns) return 0;
@@ -104,8 +110,9 @@ static void close_up(const ald_preparation *p, const double *cells, double *out)
     }
 }
 
-/* A row is copied aside before it is rewritten: a model may want its columns in another order, and a one-hot column
- * widens the row in its middle. Rows below are never touched, as X is no wider than the table or in another place. */
+/* A row is copied aside before it is rewritten: a model may want its columns in another order, and a one-hot
+ * column widens the row in its middle. Rows below are never touched, as X is no wider than the table or in
+ * another place. */
 static ald_status encode_rows(ald_run *run, const ald_preparation *p, double *x, int64_t width)
 {
     enum { cells_a_report = 1 << 18 };
@@ -122,7 +129,8 @@ static ald_status encode_rows(ald_run *run, const ald_preparation *p, double *x,
         if (simple)
             close_up(p, cells, x + kept * width);
         else
-            ALD_TRY(encode_row(run, p, i, memcpy(aside, cells, (size_t)table->cols * sizeof *aside), x + kept * width));
+            ALD_TRY(encode_row(run, p, i, memcpy(aside, cells, (size_t)table->cols * sizeof *aside),
+                               x + kept * width));
         kept++;
     }
     return ALD_OK;
@@ -147,7 +155,8 @@ static ald_status fail_too_wide(ald_run *run, const ald_preparation *p, int64_t 
         "%s: no memory for %lld x %lld numbers: %s alone has %lld levels, one column each; leave it out with "
         "`ignore` or give `encode=ordinal`",
         p->table->source, (long long)p->rows, (long long)width,
-        ald_column_label(p->table, p->features[widest].column).text, (long long)width_of(p, &p->features[widest]));
+        ald_column_label(p->table, p->features[widest].column).text,
+        (long long)width_of(p, &p->features[widest]));
 }
 
 ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
@@ -155,7 +164,8 @@ ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
     ald_table *table = p->table;
     const int64_t width = total_width(p);
     double *x = table->cells;
-    if (width == 0) return ald_fail(run->error, ALD_ERROR_DATA, "%s: all feature columns are empty", table->source);
+    if (width == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: all feature columns are empty", table->source);
     const int in_place = width <= table->cols;
     if (!in_place) {
         x = ald_arena_get(&p->dataset->memory, p->rows, width, sizeof *x);
@@ -178,7 +188,8 @@ ald_status ald_table_make_dense(ald_run *run, ald_table *table)
     for (int64_t i = 0; i < table->rows; i++) {
         double *row = cells + i * table->cols;
         memset(row, 0, (size_t)table->cols * sizeof *row);
-        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++) row[table->indices[e]] = table->values[e];
+        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++)
+            row[table->indices[e]] = table->values[e];
     }
     ald_arena_drop(table->arena, table->pointers);
     ald_arena_drop(table->arena, table->indices);
@@ -190,8 +201,8 @@ ald_status ald_table_make_dense(ald_run *run, ald_table *table)
     return ALD_OK;
 }
 
-static ald_status print_name(ald_run *run, ald_arena *memory, char **name, const char *column, int64_t position,
-                             const char *level)
+static ald_status print_name(ald_run *run, ald_arena *memory, char **name, const char *column,
+                             int64_t position, const char *level)
 {
     ald_text text;
     ald_text_init(&text, memory);
@@ -232,7 +243,8 @@ static ald_status name_feature(ald_run *run, const ald_preparation *p, int64_t k
         return *names || !name ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
     }
     for (int64_t c = 0; c < feature->categories->count; c++)
-        ALD_TRY(print_name(run, memory, &names[c], name, feature->column + 1, feature->categories->levels[c]));
+        ALD_TRY(
+            print_name(run, memory, &names[c], name, feature->column + 1, feature->categories->levels[c]));
     return ALD_OK;
 }
 

@@ -43,7 +43,8 @@ static ald_status fail_entry(ald_run *run, const ald_table *table, int64_t row, 
 {
     return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column + 1,
                        "%s: %s is %s where a finite number is expected", table->source,
-                       ald_cell_place(table, row, column, 0).text, isnan(value) ? "not a number" : "infinite");
+                       ald_cell_place(table, row, column, 0).text,
+                       isnan(value) ? "not a number" : "infinite");
 }
 
 /* Copies entries [begin, end) down to `to`; gives where the next row goes. */
@@ -56,7 +57,8 @@ static ald_status compact_row(ald_run *run, const ald_preparation *p, const int6
         if (k < 0) continue;
         const int kept = isnan(table->values[e]) && p->options->keep_missing;
         const double value = isnan(table->values[e]) && !kept ? p->features[k].fill : table->values[e];
-        if (!isfinite(value) && !kept) return fail_entry(run, table, row, table->indices[e], table->values[e]);
+        if (!isfinite(value) && !kept)
+            return fail_entry(run, table, row, table->indices[e], table->values[e]);
         table->indices[*to] = k;
         table->values[(*to)++] = value;
     }

@@ -25,7 +25,8 @@ static double cell_of(const ald_table *table, int64_t row, int64_t column)
 }
 
 /* What the cells of part `part` say. */
-static const char *name_of(const ald_preparation *p, const ald_partition *parts, int64_t part, char *text, size_t size)
+static const char *name_of(const ald_preparation *p, const ald_partition *parts, int64_t part, char *text,
+                           size_t size)
 {
     const ald_table *table = p->split_table;
     const ald_column unnamed = {0}, *column = table->columns ? &table->columns[p->split] : &unnamed;
@@ -53,8 +54,8 @@ static ald_status check_split(ald_run *run, const ald_preparation *p)
 {
     const ald_table *table = p->split_table;
     if (table->sparse)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s is sparse: give the parts of its rows in a file (`split_file`)",
-                        table->source);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s is sparse: give the parts of its rows in a file (`split_file`)", table->source);
     for (int64_t i = 0; i < table->rows; i++) {
         if (p->dropped && p->dropped[i]) continue;
         if (ald_cell_is_missing(cell_of(table, i, p->split)))

@@ -1,5 +1,5 @@
-/* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in numerical
- * order. */
+/* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in
+ * numerical order. */
 #include "preparing/labels.h"
 #include "core/text.h"
 #include "numbers/ordering.h"
@@ -26,8 +26,9 @@ ald_status ald_prepare_label_rows(ald_run *run, ald_preparation *p)
     response->table = table;
     response->rows = table->rows;
     if (p->task == ALD_TASK_REGRESSION || p->task == ALD_TASK_CLASSIFICATION)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: rows have lists of labels: `task=%s` takes one per row",
-                        table->source, p->task == ALD_TASK_REGRESSION ? "regression" : "classification");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s: rows have lists of labels: `task=%s` takes one per row", table->source,
+                        p->task == ALD_TASK_REGRESSION ? "regression" : "classification");
     if (!table->labelled) return ALD_OK;
     response->labelled = ald_arena_get(&p->dataset->memory, table->rows, 1, 1);
     if (!response->labelled) return ald_out_of_memory(run, table->rows, 1, 1);
@@ -56,7 +57,8 @@ static ald_status kept_labels(ald_run *run, const ald_preparation *p, double **l
 static ald_status find_labels(ald_run *run, ald_preparation *p, ald_categories **categories)
 {
     const ald_column unnamed = {0};
-    if (p->schema) return ald_categories_match(run, &unnamed, p->schema->classes, p->schema->n_classes, categories);
+    if (p->schema)
+        return ald_categories_match(run, &unnamed, p->schema->classes, p->schema->n_classes, categories);
     double *labels;
     int64_t count;
     ALD_TRY(kept_labels(run, p, &labels, &count));
@@ -73,8 +75,8 @@ static int64_t sort_codes(int64_t *codes, int64_t count)
     return kept;
 }
 
-static ald_status code_row(ald_run *run, const ald_preparation *p, const ald_categories *categories, int64_t row,
-                           int64_t *codes, int64_t *count)
+static ald_status code_row(ald_run *run, const ald_preparation *p, const ald_categories *categories,
+                           int64_t row, int64_t *codes, int64_t *count)
 {
     const ald_table *table = p->target_table;
     *count = 0;
@@ -103,7 +105,8 @@ static ald_status copy_names(ald_run *run, ald_preparation *p, const ald_categor
     return ALD_OK;
 }
 
-static ald_status build_matrix(ald_run *run, ald_preparation *p, const ald_categories *categories, ald_matrix *matrix)
+static ald_status build_matrix(ald_run *run, ald_preparation *p, const ald_categories *categories,
+                               ald_matrix *matrix)
 {
     const ald_table *table = p->target_table;
     ald_arena *memory = &p->dataset->memory;

@@ -4,7 +4,8 @@
 
 #include "preparing/preparation.h"
 
-/* svmlight files with lists of labels do not have a column of cells: their response is the labelled mask alone. */
+/* svmlight files with lists of labels do not have a column of cells: their response is the labelled mask
+ * alone. */
 int ald_has_label_lists(const ald_preparation *p);
 ald_status ald_prepare_label_rows(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_labels(ald_run *run, ald_preparation *p);

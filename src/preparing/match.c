@@ -1,4 +1,5 @@
-/* The columns of a new table by the schema of a model: by name where both sides have names, else by position. */
+/* The columns of a new table by the schema of a model: by name where both sides have names, else by position.
+ */
 #include "preparing/match.h"
 #include "preparing/categories.h"
 #include "preparing/schema.h"
@@ -34,8 +35,9 @@ static ald_status fail_absent(ald_run *run, const ald_table *table, const char *
         best = distance;
         nearest = candidate;
     }
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has no column '%.100s', which the model was fitted on%s%.100s%s",
-                    table->source, name, nearest ? "; is it '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s has no column '%.100s', which the model was fitted on%s%.100s%s", table->source, name,
+                    nearest ? "; is it '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* The places of all target columns, or none. */
@@ -65,14 +67,15 @@ static ald_status match_names(ald_run *run, ald_preparation *p, int64_t *targets
     }
     for (int64_t k = 0; k < schema->n_targets; k++) {
         const char *name = schema->targets[k].name;
-        targets[k] =
-            name && schema->source == ALD_SOURCE_COLUMNS ? ald_name_index_find(&index, name, strlen(name)) : -1;
+        targets[k] = name && schema->source == ALD_SOURCE_COLUMNS
+                         ? ald_name_index_find(&index, name, strlen(name))
+                         : -1;
     }
     return ALD_OK;
 }
 
-/* Places of features and targets when the columns that are neither have been taken out of the file: `rank` of a
- * position is the number of kept ones before it. */
+/* Places of features and targets when the columns that are neither have been taken out of the file: `rank` of
+ * a position is the number of kept ones before it. */
 static ald_status match_without_others(ald_run *run, ald_preparation *p, int with_targets, int64_t *targets)
 {
     const ald_schema *schema = p->schema;
@@ -82,7 +85,8 @@ static ald_status match_without_others(ald_run *run, ald_preparation *p, int wit
     for (int64_t k = 0; k < schema->n_features; k++) rank[schema->features[k].position] = 1;
     for (int64_t k = 0; with_targets && k < schema->n_targets; k++) rank[schema->targets[k].position] = 1;
     for (int64_t j = 1; j <= schema->columns; j++) rank[j] += rank[j - 1];
-    for (int64_t k = 0; k < schema->n_features; k++) p->features[k].column = rank[schema->features[k].position] - 1;
+    for (int64_t k = 0; k < schema->n_features; k++)
+        p->features[k].column = rank[schema->features[k].position] - 1;
     for (int64_t k = 0; k < schema->n_targets; k++)
         targets[k] = with_targets ? rank[schema->targets[k].position] - 1 : -1;
     return ALD_OK;
@@ -93,12 +97,14 @@ ald_status ald_refuse_wide(ald_run *run, const ald_table *table, int64_t columns
     int64_t row = 0, entry = table->pointers[0];
     for (; entry < table->pointers[table->rows] && table->indices[entry] < columns; entry++) continue;
     if (entry == table->pointers[table->rows]) /* a column that only zeros reach */
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has a column %lld, but the model was fitted on %lld columns",
-                        table->source, (long long)table->cols, (long long)columns);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s has a column %lld, but the model was fitted on %lld columns", table->source,
+                        (long long)table->cols, (long long)columns);
     while (table->pointers[row + 1] <= entry) row++;
     return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), 0,
                        "%s: %s has a column %lld, but the model was fitted on %lld columns", table->source,
-                       ald_row_place(table, row).text, (long long)(table->indices[entry] + 1), (long long)columns);
+                       ald_row_place(table, row).text, (long long)(table->indices[entry] + 1),
+                       (long long)columns);
 }
 
 static ald_status fail_count(ald_run *run, const ald_preparation *p)
@@ -110,8 +116,9 @@ static ald_status fail_count(ald_run *run, const ald_preparation *p)
     if (schema->columns != schema->n_features)
         snprintf(whole, sizeof whole, ", or %lld in the layout of the file it was fitted on",
                  (long long)schema->columns);
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns, but the model wants its %lld feature columns%s",
-                    table->source, (long long)table->cols, (long long)schema->n_features, whole);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s has %lld columns, but the model wants its %lld feature columns%s", table->source,
+                    (long long)table->cols, (long long)schema->n_features, whole);
 }
 
 /* As in the file that was fitted on; a sparse file may end before the last column. */
@@ -157,8 +164,9 @@ static ald_status match_other_target(ald_run *run, ald_preparation *p, ald_table
     }
     if (!second) return ALD_OK;
     if (second->cols != wanted)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns, but the model has %lld target columns",
-                        second->source, (long long)second->cols, (long long)wanted);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s has %lld columns, but the model has %lld target columns", second->source,
+                        (long long)second->cols, (long long)wanted);
     ALD_TRY(ald_scratch(run, wanted, 1, sizeof *p->targets, &p->targets));
     for (int64_t k = 0; k < wanted; k++) p->targets[k] = k;
     p->n_targets = wanted;
@@ -169,9 +177,10 @@ static ald_status match_other_target(ald_run *run, ald_preparation *p, ald_table
 static ald_status fail_text(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
-    return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-                       "%s: %s holds the text '%.80s', but the column was a number in the rows the model was fitted on",
-                       table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
+        "%s: %s holds the text '%.80s', but the column was a number in the rows the model was fitted on",
+        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
 }
 
 static ald_status match_kinds(ald_run *run, ald_preparation *p)
@@ -204,10 +213,11 @@ static ald_status match_weights(ald_run *run, ald_preparation *p, int by_name)
             if (table->columns[j].name && strcmp(table->columns[j].name, known->name) == 0) p->weights = j;
     if (!by_name && table->cols == schema->columns) p->weights = known->position - 1;
     if (p->weights >= 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s lacks the column of the weights (%s%.80s, number %lld) that the model was fitted with",
-                    table->source, known->name ? "" : "unnamed", known->name ? known->name : "",
-                    (long long)known->position);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "%s lacks the column of the weights (%s%.80s, number %lld) that the model was fitted with",
+        table->source, known->name ? "" : "unnamed", known->name ? known->name : "",
+        (long long)known->position);
 }
 
 ald_status ald_prepare_match(ald_run *run, ald_preparation *p)

@@ -42,7 +42,8 @@ static int64_t hole_in_row(const ald_table *table, const unsigned char *holed, i
     return -1;
 }
 
-/* The column knows the line of its first hole, dropped rows included; a cell in quotes may begin below its row. */
+/* The column knows the line of its first hole, dropped rows included; a cell in quotes may begin below its
+ * row. */
 static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned char *holed, int64_t row,
                             int64_t column)
 {
@@ -101,8 +102,9 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
     if (holed) ALD_TRY(find_holes(run, p, holed));
     p->rows = count_kept(p->dropped, rows);
     if (p->rows == 0 && !p->table->partial)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: no row is left: all %lld have a missing cell or no target",
-                        p->table->source, (long long)rows);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s: no row is left: all %lld have a missing cell or no target", p->table->source,
+                        (long long)rows);
     if (p->rows == rows) p->dropped = NULL;
     tell_dropped(run, p, untargeted);
     return ALD_OK;
@@ -132,7 +134,8 @@ static ald_status add_sparse(ald_run *run, const ald_preparation *p, double *sum
     for (int64_t k = 0; k < p->n_features; k++) feature_of[p->features[k].column] = k;
     for (int64_t k = 0; k < p->n_features; k++) counts[k] = p->rows;
     for (int64_t i = 0; i < table->rows; i++) {
-        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1] && !(p->dropped && p->dropped[i]); e++) {
+        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1] && !(p->dropped && p->dropped[i]);
+             e++) {
             const int64_t k = feature_of[table->indices[e]];
             if (k < 0) continue;
             if (isnan(table->values[e]))
@@ -183,16 +186,17 @@ static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature 
 {
     const ald_table *table = p->table;
     ald_column unnamed = {0}, *column = table->columns ? &table->columns[feature->column] : &unnamed;
-    ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, table->cells + feature->column, table->cols,
-                                table->rows, p->dropped, &feature->categories));
+    ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, table->cells + feature->column,
+                                table->cols, table->rows, p->dropped, &feature->categories));
     if (column->summary) find_commonest(column->summary, feature->categories);
     if (feature->categories->count > 0) feature->fill = (double)feature->categories->commonest;
     if (ald_too_many_levels(feature->categories, p->rows) && !p->ordinal)
         ald_log(run->context, ALD_LOG_WARNING,
-                "%s: %s has %lld different texts in %lld rows and becomes as many columns of 0 and 1: if it only names "
+                "%s: %s has %lld different texts in %lld rows and becomes as many columns of 0 and 1: if it "
+                "only names "
                 "the rows, leave it out with `ignore`",
-                table->source, ald_column_label(table, feature->column).text, (long long)feature->categories->count,
-                (long long)p->rows);
+                table->source, ald_column_label(table, feature->column).text,
+                (long long)feature->categories->count, (long long)p->rows);
     return ALD_OK;
 }
 
@@ -215,8 +219,9 @@ static ald_status tell_categories(ald_run *run, const ald_preparation *p)
         ALD_TRY(ald_text_print(run, &list, " (%lld levels)", (long long)feature->categories->count));
     }
     if (count > 0)
-        ald_log(run->context, ALD_LOG_INFO, "%s: %lld text column%s taken as categories: %s%s", p->table->source,
-                (long long)count, count == 1 ? "" : "s", list.data, count > most_told ? ", ..." : "");
+        ald_log(run->context, ALD_LOG_INFO, "%s: %lld text column%s taken as categories: %s%s",
+                p->table->source, (long long)count, count == 1 ? "" : "s", list.data,
+                count > most_told ? ", ..." : "");
     return ALD_OK;
 }
 
@@ -226,7 +231,8 @@ static ald_status check_fills(ald_run *run, const ald_preparation *p)
     const ald_table *table = p->table;
     for (int64_t k = 0; k < p->n_features; k++) {
         const ald_feature *feature = &p->features[k];
-        if (feature->column < 0 || !table->columns || table->columns[feature->column].n_missing == 0) continue;
+        if (feature->column < 0 || !table->columns || table->columns[feature->column].n_missing == 0)
+            continue;
         if (!isnan(feature->fill)) continue;
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no value to fill its missing cells with: %s",
                         table->source, ald_column_label(table, feature->column).text,
@@ -251,15 +257,17 @@ static ald_status refuse_infinite_cell(ald_run *run, const ald_table *table, int
     if (!table->columns || column < 0 || table->columns[column].n_infinite == 0) return ALD_OK;
     const ald_column *of = &table->columns[column];
     const int64_t line = table->has_lines ? of->first_infinite_line : 0;
-    return ald_fail_at(run->error, ALD_ERROR_DATA, line, of->position,
-                       "%s: %s is infinite, or too large for a number: take the row out, leave the cell empty "
-                       "(missing), or leave the column out with `ignore`",
-                       table->source, ald_cell_place(table, of->first_infinite_line - 1, column, line).text);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, line, of->position,
+        "%s: %s is infinite, or too large for a number: take the row out, leave the cell empty "
+        "(missing), or leave the column out with `ignore`",
+        table->source, ald_cell_place(table, of->first_infinite_line - 1, column, line).text);
 }
 
 ald_status ald_refuse_infinite(ald_run *run, const ald_preparation *p)
 {
-    for (int64_t k = 0; k < p->n_features; k++) ALD_TRY(refuse_infinite_cell(run, p->table, p->features[k].column));
+    for (int64_t k = 0; k < p->n_features; k++)
+        ALD_TRY(refuse_infinite_cell(run, p->table, p->features[k].column));
     for (int64_t k = 0; p->target_table && k < p->n_targets; k++)
         ALD_TRY(refuse_infinite_cell(run, p->target_table, p->targets[k]));
     return refuse_infinite_cell(run, p->table, p->weights);

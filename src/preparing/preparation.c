@@ -24,8 +24,8 @@ ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...)
     ald_text_init(&text, &p->dataset->memory);
     ALD_TRY(ald_text_print(run, &text, "%s", sentence));
     if (p->target_table && p->response.n_unlabelled > 0)
-        ALD_TRY(ald_text_print(run, &text, "; %lld of %lld rows unlabelled", (long long)p->response.n_unlabelled,
-                               (long long)p->response.rows));
+        ALD_TRY(ald_text_print(run, &text, "; %lld of %lld rows unlabelled",
+                               (long long)p->response.n_unlabelled, (long long)p->response.rows));
     p->dataset->task_note = text.data;
     return ALD_OK;
 }

@@ -33,7 +33,7 @@ typedef struct ald_feature {
     int categorical;
     int by_text;                /* it is categorical because its cells are texts: nobody said so */
     ald_categories *categories; /* of a categorical one, once the rows are known that stay */
-    double fill;                /* for missing cells: the mean, or the code of the most frequent level; NaN: unknown */
+    double fill; /* for missing cells: the mean, or the code of the most frequent level; NaN: unknown */
 } ald_feature;
 
 /* The target cells, kept rows x count, row major; texts and missing cells as in the table. */

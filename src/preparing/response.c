@@ -78,12 +78,15 @@ static ald_status fail_partly_empty(ald_run *run, const ald_preparation *p, int6
     const ald_response *response = &p->response;
     int64_t k = 0, earlier = 0;
     while (!ald_cell_is_missing(response->cells[row * response->count + k])) k++;
-    for (int64_t i = 0; i < row; i++) earlier += ald_cell_is_missing(response->cells[i * response->count + k]);
-    const int64_t line = earlier ? ald_table_line(response->table, row) : response->columns[k]->first_missing_line;
-    return ald_fail_at(run->error, ALD_ERROR_DATA, line, response->columns[k]->position,
-                       "%s: %s has no value, but other target cells of the row are not: fill it in, or empty all of "
-                       "them to leave the row unlabelled",
-                       response->table->source, ald_cell_place(response->table, row, p->targets[k], line).text);
+    for (int64_t i = 0; i < row; i++)
+        earlier += ald_cell_is_missing(response->cells[i * response->count + k]);
+    const int64_t line =
+        earlier ? ald_table_line(response->table, row) : response->columns[k]->first_missing_line;
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, line, response->columns[k]->position,
+        "%s: %s has no value, but other target cells of the row are not: fill it in, or empty all of "
+        "them to leave the row unlabelled",
+        response->table->source, ald_cell_place(response->table, row, p->targets[k], line).text);
 }
 
 static ald_status find_unlabelled(ald_run *run, ald_preparation *p)
@@ -111,8 +114,10 @@ ald_status ald_prepare_response(ald_run *run, ald_preparation *p)
     response->rows = p->table->rows;
     response->table = table;
     response->count = p->use_labels ? 1 : p->n_targets;
-    response->cells = ald_arena_get(&p->dataset->memory, response->rows, response->count, sizeof *response->cells);
-    if (!response->cells) return ald_out_of_memory(run, response->rows, response->count, sizeof *response->cells);
+    response->cells =
+        ald_arena_get(&p->dataset->memory, response->rows, response->count, sizeof *response->cells);
+    if (!response->cells)
+        return ald_out_of_memory(run, response->rows, response->count, sizeof *response->cells);
     ALD_TRY(p->use_labels ? take_labels(run, table, response->cells)
                           : take_columns(run, table, p->targets, p->n_targets, response->cells));
     ALD_TRY(describe_columns(run, p));
@@ -144,7 +149,8 @@ static ald_status check_weight(ald_run *run, const ald_preparation *p, int64_t r
     const ald_column unnamed = {0};
     const ald_table *table = p->table;
     const ald_column *column = table->columns ? &table->columns[p->weights] : &unnamed;
-    const char *shown = ald_cell_is_missing(weight) ? "empty" : ald_cell_shown(column, weight, buffer, sizeof buffer);
+    const char *shown =
+        ald_cell_is_missing(weight) ? "empty" : ald_cell_shown(column, weight, buffer, sizeof buffer);
     return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column->position,
                        "%s: `weights`: %s is %.60s where a number of 0 or more is expected", table->source,
                        ald_cell_place(table, row, p->weights, 0).text, shown);
@@ -154,7 +160,8 @@ ald_status ald_prepare_weights(ald_run *run, ald_preparation *p)
 {
     if (p->weights < 0) return ALD_OK;
     const int64_t rows = p->table->rows;
-    const int survey = p->table->partial && !p->schema; /* the blocks are checked, where the rows have their numbers */
+    const int survey =
+        p->table->partial && !p->schema; /* the blocks are checked, where the rows have their numbers */
     double *weights = ald_arena_get(&p->dataset->memory, rows, 1, sizeof *weights);
     if (!weights) return ald_out_of_memory(run, rows, 1, sizeof *weights);
     ALD_TRY(take_columns(run, p->table, &p->weights, 1, weights));
@@ -167,8 +174,8 @@ ald_status ald_prepare_weights(ald_run *run, ald_preparation *p)
         weights[kept++] = weights[i];
     }
     if (!(sum > 0.0) && !p->table->partial)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: `weights`: %s is zero in every row", p->table->source,
-                        ald_column_label(p->table, p->weights).text);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: `weights`: %s is zero in every row",
+                        p->table->source, ald_column_label(p->table, p->weights).text);
     p->dataset->target.weights = weights;
     return ALD_OK;
 }

@@ -32,8 +32,10 @@ static ald_status choose_word(ald_run *run, const word_option *option, const cha
         if (strcmp(option->words[*value], given) == 0) return ALD_OK;
     ald_text list;
     ald_text_init(&list, &run->scratch);
-    for (int i = 0; option->words[i]; i++) ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", option->words[i]));
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: '%.60s' is none of %s", option->option, given, list.data);
+    for (int i = 0; option->words[i]; i++)
+        ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", option->words[i]));
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: '%.60s' is none of %s", option->option, given,
+                    list.data);
 }
 
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
@@ -48,15 +50,16 @@ ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-static ald_status read_table(ald_run *run, const char *path, const ald_load_options *options, ald_table **table)
+static ald_status read_table(ald_run *run, const char *path, const ald_load_options *options,
+                             ald_table **table)
 {
     ALD_TRY(ald_scratch(run, 1, 1, sizeof **table, table));
     memset(*table, 0, sizeof **table);
     return ald_table_read(run, path, options, &run->scratch, *table);
 }
 
-/* A second file is read by its own name, with the csv options of the first. A column of words looks like one with a
- * header: where a row is missing for that, there is none. */
+/* A second file is read by its own name, with the csv options of the first. A column of words looks like one
+ * with a header: where a row is missing for that, there is none. */
 static ald_status read_second(ald_run *run, const ald_preparation *p, const char *path, const char *what,
                               ald_table **table)
 {
@@ -76,8 +79,8 @@ static ald_status read_second(ald_run *run, const ald_preparation *p, const char
         ALD_TRY(read_table(run, path, &second, table));
     }
     if ((*table)->rows != p->table->rows)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld rows but %s has %lld: each row needs its %s", path,
-                        (long long)(*table)->rows, p->table->source, (long long)p->table->rows, what);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld rows but %s has %lld: each row needs its %s",
+                        path, (long long)(*table)->rows, p->table->source, (long long)p->table->rows, what);
     return ALD_OK;
 }
 
@@ -98,8 +101,8 @@ static ald_status list_chosen(ald_run *run, const int64_t *rank, int64_t cols, i
     return ALD_OK;
 }
 
-static ald_status choose_list(ald_run *run, const ald_table *table, const char *names, const char *what, int64_t **list,
-                              int64_t *count)
+static ald_status choose_list(ald_run *run, const ald_table *table, const char *names, const char *what,
+                              int64_t **list, int64_t *count)
 {
     int64_t *rank;
     ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *rank, &rank));
@@ -135,9 +138,11 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
 
 enum { role_feature = 0, role_target, role_weights, role_ignored, role_groups, role_split, role_id };
 
-static ald_status take_role(ald_run *run, const ald_table *table, unsigned char *roles, int64_t column, int role)
+static ald_status take_role(ald_run *run, const ald_table *table, unsigned char *roles, int64_t column,
+                            int role)
 {
-    static const char *const names[] = {"", "`target`", "`weights`", "`ignore`", "`groups`", "`split`", "`id`"};
+    static const char *const names[] = {"",         "`target`", "`weights`", "`ignore`",
+                                        "`groups`", "`split`",  "`id`"};
     if (roles[column] == role_feature) {
         roles[column] = (unsigned char)role;
         return ALD_OK;
@@ -164,9 +169,11 @@ static ald_status choose_split(ald_run *run, ald_preparation *p)
 {
     int64_t *list, count;
     if (p->options->split && p->split_table)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`split` and `split_file` both give the split; give one");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`split` and `split_file` both give the split; give one");
     if (p->split_table && p->split_table->cols != 1)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns: one is expected, with the part of each row",
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s has %lld columns: one is expected, with the part of each row",
                         p->split_table->source, (long long)p->split_table->cols);
     if (!p->options->split) return ALD_OK;
     ALD_TRY(choose_list(run, p->table, p->options->split, "`split`", &list, &count));
@@ -184,8 +191,10 @@ static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *ro
     for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++)
         ALD_TRY(take_role(run, p->table, roles, p->targets[k], role_target));
     if (p->weights >= 0) ALD_TRY(take_role(run, p->table, roles, p->weights, role_weights));
-    for (int64_t k = 0; k < p->n_ignored; k++) ALD_TRY(take_role(run, p->table, roles, p->ignored[k], role_ignored));
-    for (int64_t k = 0; k < p->n_groups; k++) ALD_TRY(take_role(run, p->table, roles, p->groups[k], role_groups));
+    for (int64_t k = 0; k < p->n_ignored; k++)
+        ALD_TRY(take_role(run, p->table, roles, p->ignored[k], role_ignored));
+    for (int64_t k = 0; k < p->n_groups; k++)
+        ALD_TRY(take_role(run, p->table, roles, p->groups[k], role_groups));
     if (p->split_table == p->table) ALD_TRY(take_role(run, p->table, roles, p->split, role_split));
     for (int64_t k = 0; k < p->n_ids; k++) ALD_TRY(take_role(run, p->table, roles, p->ids[k], role_id));
     return ALD_OK;
@@ -197,8 +206,8 @@ static ald_status list_features(ald_run *run, ald_preparation *p, const unsigned
     for (int64_t j = 0; j < table->cols; j++) p->n_features += roles[j] == role_feature;
     if (p->n_features == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s: no column is left as a feature: all %lld are target, weights or ignored", table->source,
-                        (long long)table->cols);
+                        "%s: no column is left as a feature: all %lld are target, weights or ignored",
+                        table->source, (long long)table->cols);
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
     for (int64_t j = 0, k = 0; j < table->cols; j++)
         if (roles[j] == role_feature) p->features[k++] = (ald_feature){.column = j, .fill = NAN};
@@ -249,10 +258,11 @@ ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t colum
     if (info->nominal || info->n_levels == 0) return ALD_OK;
     for (int64_t k = 0; k < info->n_levels; k++)
         if (!is_comma_number(info->levels[k])) return ALD_OK;
-    return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-                       "%s: %s holds '%.40s', a number with a comma: write numbers with a decimal point and nothing "
-                       "between the thousands, or name the column in `categorical` to take it as categories",
-                       table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
+        "%s: %s holds '%.40s', a number with a comma: write numbers with a decimal point and nothing "
+        "between the thousands, or name the column in `categorical` to take it as categories",
+        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
 }
 
 static int is_categorical(const ald_column *column, int forced)

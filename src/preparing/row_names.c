@@ -35,7 +35,8 @@ ald_status ald_prepare_row_names(ald_run *run, ald_preparation *p)
     if (p->n_ids == 0) return ALD_OK;
     if (p->table->sparse)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s is sparse: its columns are numbers and name no rows: leave out `id`", p->table->source);
+                        "%s is sparse: its columns are numbers and name no rows: leave out `id`",
+                        p->table->source);
     char **names = ald_arena_get(&p->dataset->memory, p->rows, 1, sizeof *names);
     if (!names) return ald_out_of_memory(run, p->rows, 1, sizeof *names);
     ald_text_init(&name, &run->scratch);

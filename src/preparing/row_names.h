@@ -4,7 +4,8 @@
 
 #include "preparing/preparation.h"
 
-/* dataset->row_names of the rows that stay: the cells of the columns as texts, joined by "/"; "" for a missing one. */
+/* dataset->row_names of the rows that stay: the cells of the columns as texts, joined by "/"; "" for a
+ * missing one. */
 ald_status ald_prepare_row_names(ald_run *run, ald_preparation *p);
 
 #endif

@@ -50,7 +50,8 @@ static ald_status write_positions(ald_run *run, ald_text *text, const ald_prepar
 {
     for (int64_t k = 0, first; k < p->n_features; k++) {
         for (first = k; k + 1 < p->n_features && p->features[k + 1].column == p->features[k].column + 1;) k++;
-        ALD_TRY(ald_text_print(run, text, first ? " %lld" : "%lld", (long long)(p->features[first].column + 1)));
+        ALD_TRY(
+            ald_text_print(run, text, first ? " %lld" : "%lld", (long long)(p->features[first].column + 1)));
         if (k > first) ALD_TRY(ald_text_print(run, text, "-%lld", (long long)(p->features[k].column + 1)));
     }
     return ALD_OK;
@@ -78,21 +79,23 @@ static ald_status write_categorical(ald_run *run, ald_text *text, const ald_prep
         ALD_TRY(ald_text_print(run, text, "%s", before));
         ALD_TRY(open_column(run, text, p->table, feature->column));
         ALD_TRY(ald_text_print(run, text, ",\"feature\":%lld,\"levels\":", (long long)(k + 1)));
-        ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels, feature->categories->count));
+        ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels,
+                           feature->categories->count));
         ALD_TRY(ald_text_print(run, text, "}"));
         before = ",";
     }
     return ALD_OK;
 }
 
-/* A few bytes per column, as there may be 10^6 of them: their names are in the model already (alidade.feature_names). A
- * table of unnamed numbers needs nothing at all. */
+/* A few bytes per column, as there may be 10^6 of them: their names are in the model already
+ * (alidade.feature_names). A table of unnamed numbers needs nothing at all. */
 static ald_status write_features(ald_run *run, ald_text *text, const ald_preparation *p)
 {
     int categorical = 0;
     for (int64_t k = 0; k < p->n_features; k++) categorical |= p->features[k].categorical;
     if (!p->table->columns && !categorical) return ald_text_print(run, text, "null");
-    ALD_TRY(ald_text_print(run, text, "{\"named\":%s,\"positions\":\"", p->dataset->feature_names ? "true" : "false"));
+    ALD_TRY(ald_text_print(run, text, "{\"named\":%s,\"positions\":\"",
+                           p->dataset->feature_names ? "true" : "false"));
     ALD_TRY(write_positions(run, text, p));
     ALD_TRY(ald_text_print(run, text, "\",\"fills\":\""));
     ALD_TRY(write_fills(run, text, p));
@@ -123,8 +126,8 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
     const ald_target *target = &p->dataset->target;
     const char *source = p->target_table == p->table ? "columns" : "file";
     if (p->use_labels) source = "labels";
-    ALD_TRY(
-        ald_text_print(run, text, "{\"source\":\"%s\",\"kind\":\"%s\",\"columns\":", source, kind_names[target->kind]));
+    ALD_TRY(ald_text_print(run, text, "{\"source\":\"%s\",\"kind\":\"%s\",\"columns\":", source,
+                           kind_names[target->kind]));
     ALD_TRY(write_columns(run, text, p->target_table, p->targets, p->n_targets));
     const int listed = target->kind == ALD_TARGET_CLASSES || ald_has_label_lists(p);
     const int64_t count = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
@@ -138,10 +141,10 @@ ald_status ald_schema_write(ald_run *run, ald_preparation *p)
     ald_text text;
     int64_t *others, n_others;
     ald_text_init(&text, &p->dataset->memory);
-    ALD_TRY(ald_text_print(
-        run, &text,
-        "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"%s\",\"missing\":\"%s\",\"target\":", (long long)p->table->cols,
-        p->table->sparse ? "true" : "false", p->ordinal ? "ordinal" : "onehot", missing_names[p->missing]));
+    ALD_TRY(ald_text_print(run, &text,
+                           "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"%s\",\"missing\":\"%s\",\"target\":",
+                           (long long)p->table->cols, p->table->sparse ? "true" : "false",
+                           p->ordinal ? "ordinal" : "onehot", missing_names[p->missing]));
     ALD_TRY(write_target(run, &text, p));
     ALD_TRY(ald_text_print(run, &text, ",\"weights\":"));
     ALD_TRY(write_columns(run, &text, p->table, &p->weights, p->weights >= 0));

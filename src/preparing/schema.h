@@ -1,4 +1,5 @@
-/* How the rows of a dataset were read, as JSON in the model: columns, encoding, target. New files are read by it. */
+/* How the rows of a dataset were read, as JSON in the model: columns, encoding, target. New files are read by
+ * it. */
 #ifndef ALD_PREPARING_SCHEMA_H
 #define ALD_PREPARING_SCHEMA_H
 
@@ -43,12 +44,13 @@ ald_status ald_schema_write(ald_run *run, ald_preparation *p);
 ald_status ald_schema_read(ald_run *run, const ald_model *model, ald_schema *schema);
 
 /* The text of a schema with more classes of the target, in `arena`: names[0 .. count) is all of them. */
-ald_status ald_schema_set_classes(ald_run *run, ald_arena *arena, const char *schema, const char *const *names,
-                                  int64_t count, char **text);
+ald_status ald_schema_set_classes(ald_run *run, ald_arena *arena, const char *schema,
+                                  const char *const *names, int64_t count, char **text);
 
-/* schema_features.c: the features of a schema that lists them as positions, fills and categories. `names` is the text
- * of alidade.feature_names, NULL: the model has none. */
-ald_status ald_schema_read_features(ald_run *run, const json_t *object, const char *names, ald_schema *schema);
+/* schema_features.c: the features of a schema that lists them as positions, fills and categories. `names` is
+ * the text of alidade.feature_names, NULL: the model has none. */
+ald_status ald_schema_read_features(ald_run *run, const json_t *object, const char *names,
+                                    ald_schema *schema);
 /* What the parts of the reader share. */
 ald_status ald_schema_damaged(ald_run *run, const char *what);
 ald_status ald_schema_copy_text(ald_run *run, const json_t *value, char **text);

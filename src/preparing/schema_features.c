@@ -18,7 +18,8 @@ static int next_word(const char **at, const char **word, size_t *length)
 }
 
 /* "3" or "3-7", behind what came before and within the columns. */
-static int parse_run(const char *word, size_t length, int64_t before, int64_t columns, int64_t *first, int64_t *last)
+static int parse_run(const char *word, size_t length, int64_t before, int64_t columns, int64_t *first,
+                     int64_t *last)
 {
     const char *dash = memchr(word, '-', length);
     const size_t size = dash ? (size_t)(dash - word) : length;
@@ -55,7 +56,8 @@ static ald_status take_fills(ald_run *run, const char *text, ald_schema *schema)
         if (!ald_parse_real(word, length, &schema->features[k].fill) || !isfinite(schema->features[k].fill))
             return ald_schema_damaged(run, "a fill value");
     }
-    return k == schema->n_features && !*at ? ALD_OK : ald_schema_damaged(run, "as many fill values as features");
+    return k == schema->n_features && !*at ? ALD_OK
+                                           : ald_schema_damaged(run, "as many fill values as features");
 }
 
 static ald_status take_category(ald_run *run, const json_t *object, ald_schema *schema)
@@ -67,19 +69,21 @@ static ald_status take_category(ald_run *run, const json_t *object, ald_schema *
     column->categorical = 1;
     ALD_TRY(ald_schema_copy_text(run, json_object_get(object, "name"), &column->name));
     ALD_TRY(ald_schema_copy_list(run, json_object_get(object, "levels"), &column->levels, &column->n_levels));
-    if (isnan(column->fill) || (column->fill >= 0.0 && column->fill < (double)column->n_levels)) return ALD_OK;
+    if (isnan(column->fill) || (column->fill >= 0.0 && column->fill < (double)column->n_levels))
+        return ALD_OK;
     return ald_schema_damaged(run, "a fill value");
 }
 
 static ald_status take_categories(ald_run *run, const json_t *list, ald_schema *schema)
 {
     if (!json_is_array(list)) return ald_schema_damaged(run, "a list of categorical features is expected");
-    for (size_t k = 0; k < json_array_size(list); k++) ALD_TRY(take_category(run, json_array_get(list, k), schema));
+    for (size_t k = 0; k < json_array_size(list); k++)
+        ALD_TRY(take_category(run, json_array_get(list, k), schema));
     return ALD_OK;
 }
 
-/* The names stand where the features are in X; a categorical one has several columns there, or one, and its own name
- * already. "" is none. */
+/* The names stand where the features are in X; a categorical one has several columns there, or one, and its
+ * own name already. "" is none. */
 static ald_status take_names(ald_run *run, const json_t *list, ald_schema *schema)
 {
     size_t at = 0;
@@ -101,13 +105,15 @@ ald_status ald_schema_read_features(ald_run *run, const json_t *object, const ch
     if (!positions || !fills) return ald_schema_damaged(run, "features");
     ALD_TRY(take_positions(run, positions, schema));
     /* A fill takes a character and a blank: the text bounds what is believed. */
-    if (schema->n_features > (int64_t)strlen(fills)) return ald_schema_damaged(run, "as many fill values as features");
+    if (schema->n_features > (int64_t)strlen(fills))
+        return ald_schema_damaged(run, "as many fill values as features");
     ALD_TRY(ald_scratch(run, schema->n_features, 1, sizeof *schema->features, &schema->features));
     ALD_TRY(take_positions(run, positions, schema));
     ALD_TRY(take_fills(run, fills, schema));
     ALD_TRY(take_categories(run, json_object_get(object, "categorical"), schema));
     if (!json_is_true(json_object_get(object, "named"))) return ALD_OK;
-    if (!names) return ald_schema_damaged(run, "its features have names, but alidade.feature_names is not there");
+    if (!names)
+        return ald_schema_damaged(run, "its features have names, but alidade.feature_names is not there");
     json_t *list;
     ALD_TRY(ald_json_parse(run, names, strlen(names), "the feature names of the model are damaged", &list));
     const ald_status status = take_names(run, list, schema);

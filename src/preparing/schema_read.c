@@ -1,5 +1,5 @@
-/* The schema, read. It comes from a file that anyone may have written: every member is checked, a wrong one is an
- * error. */
+/* The schema, read. It comes from a file that anyone may have written: every member is checked, a wrong one
+ * is an error. */
 #include "numbers/number.h"
 #include "preparing/schema.h"
 
@@ -9,8 +9,8 @@
 
 ald_status ald_schema_damaged(ald_run *run, const char *what)
 {
-    return ald_fail(run->error, ALD_ERROR_FORMAT, "the model's description of its data (alidade.schema) is damaged: %s",
-                    what);
+    return ald_fail(run->error, ALD_ERROR_FORMAT,
+                    "the model's description of its data (alidade.schema) is damaged: %s", what);
 }
 
 ald_status ald_schema_copy_text(ald_run *run, const json_t *value, char **text)
@@ -34,7 +34,8 @@ ald_status ald_schema_copy_list(ald_run *run, const json_t *list, char ***texts,
     return ALD_OK;
 }
 
-static ald_status read_word(ald_run *run, const json_t *object, const char *key, const char *const *words, int *value)
+static ald_status read_word(ald_run *run, const json_t *object, const char *key, const char *const *words,
+                            int *value)
 {
     const char *given = json_string_value(json_object_get(object, key));
     for (*value = 0; given && words[*value]; (*value)++)
@@ -47,12 +48,14 @@ static ald_status read_column(ald_run *run, const json_t *object, int64_t column
     *column = (ald_schema_column){.fill = NAN};
     ALD_TRY(ald_schema_copy_text(run, json_object_get(object, "name"), &column->name));
     column->position = json_integer_value(json_object_get(object, "position"));
-    if (column->position < 1 || column->position > columns) return ald_schema_damaged(run, "a column's position");
+    if (column->position < 1 || column->position > columns)
+        return ald_schema_damaged(run, "a column's position");
     const json_t *levels = json_object_get(object, "levels");
     column->categorical = levels != NULL;
     if (levels) ALD_TRY(ald_schema_copy_list(run, levels, &column->levels, &column->n_levels));
     const char *fill = json_string_value(json_object_get(object, "fill"));
-    if (fill && !ald_parse_real(fill, strlen(fill), &column->fill)) return ald_schema_damaged(run, "a fill value");
+    if (fill && !ald_parse_real(fill, strlen(fill), &column->fill))
+        return ald_schema_damaged(run, "a fill value");
     if (levels && !isnan(column->fill) && !(column->fill >= 0.0 && column->fill < (double)column->n_levels))
         return ald_schema_damaged(run, "a fill value");
     return ALD_OK;
@@ -80,11 +83,14 @@ static ald_status read_target(ald_run *run, const json_t *target, ald_schema *sc
     schema->source = (ald_target_source)source;
     schema->kind = (ald_target_kind)kind;
     const int64_t limit = source == ALD_SOURCE_FILE ? INT64_MAX : schema->columns;
-    ALD_TRY(read_columns(run, json_object_get(target, "columns"), limit, &schema->targets, &schema->n_targets));
-    ALD_TRY(ald_schema_copy_list(run, json_object_get(target, "classes"), &schema->classes, &schema->n_classes));
+    ALD_TRY(
+        read_columns(run, json_object_get(target, "columns"), limit, &schema->targets, &schema->n_targets));
+    ALD_TRY(
+        ald_schema_copy_list(run, json_object_get(target, "classes"), &schema->classes, &schema->n_classes));
     if (kind == ALD_TARGET_CLASSES && (schema->n_classes < 1 || schema->n_classes > INT32_MAX))
         return ald_schema_damaged(run, "classes");
-    if (source != ALD_SOURCE_LABELS && schema->n_targets < 1) return ald_schema_damaged(run, "target columns");
+    if (source != ALD_SOURCE_LABELS && schema->n_targets < 1)
+        return ald_schema_damaged(run, "target columns");
     if (kind == ALD_TARGET_CLASSES && schema->n_targets > 1) return ald_schema_damaged(run, "target columns");
     return ALD_OK;
 }
@@ -102,7 +108,8 @@ static ald_status remaining_features(ald_run *run, const json_t *root, int64_t w
     int64_t n_ignored, count = 0;
     ALD_TRY(read_columns(run, json_object_get(root, "ignored"), schema->columns, &ignored, &n_ignored));
     const int64_t n_targets = schema->source == ALD_SOURCE_COLUMNS ? schema->n_targets : 0;
-    if (schema->columns - width != schema->n_weights + n_ignored + n_targets) return ald_schema_damaged(run, "columns");
+    if (schema->columns - width != schema->n_weights + n_ignored + n_targets)
+        return ald_schema_damaged(run, "columns");
     ALD_TRY(ald_scratch(run, schema->columns, 1, 1, &taken));
     memset(taken, 0, (size_t)schema->columns);
     mark_positions(taken, schema->weights, schema->n_weights);
@@ -111,7 +118,8 @@ static ald_status remaining_features(ald_run *run, const json_t *root, int64_t w
     for (int64_t j = 0; j < schema->columns; j++) count += !taken[j];
     ALD_TRY(ald_scratch(run, count, 1, sizeof *schema->features, &schema->features));
     for (int64_t j = 0; j < schema->columns; j++)
-        if (!taken[j]) schema->features[schema->n_features++] = (ald_schema_column){.position = j + 1, .fill = NAN};
+        if (!taken[j])
+            schema->features[schema->n_features++] = (ald_schema_column){.position = j + 1, .fill = NAN};
     return ALD_OK;
 }
 
@@ -119,7 +127,8 @@ static ald_status read_features(ald_run *run, const json_t *root, const ald_mode
 {
     const json_t *features = json_object_get(root, "features");
     if (json_is_object(features))
-        return ald_schema_read_features(run, features, ald_model_text(model, "alidade.feature_names"), schema);
+        return ald_schema_read_features(run, features, ald_model_text(model, "alidade.feature_names"),
+                                        schema);
     if (json_is_array(features)) /* as it was written at first */
         return read_columns(run, features, schema->columns, &schema->features, &schema->n_features);
     return remaining_features(run, root, ald_model_feature_count(model), schema);
@@ -136,7 +145,8 @@ static ald_status read_root(ald_run *run, const json_t *root, const ald_model *m
     ALD_TRY(read_word(run, root, "missing", policies, &missing));
     schema->missing = (ald_missing_policy)missing;
     ALD_TRY(read_target(run, json_object_get(root, "target"), schema));
-    ALD_TRY(read_columns(run, json_object_get(root, "weights"), schema->columns, &schema->weights, &schema->n_weights));
+    ALD_TRY(read_columns(run, json_object_get(root, "weights"), schema->columns, &schema->weights,
+                         &schema->n_weights));
     ALD_TRY(read_features(run, root, model, schema));
     return schema->n_features > 0 ? ALD_OK : ald_schema_damaged(run, "features");
 }
@@ -165,8 +175,8 @@ static int put_classes(json_t *root, const char *const *names, int64_t count)
     return json_object_set_new(json_object_get(root, "target"), "classes", list) == 0;
 }
 
-ald_status ald_schema_set_classes(ald_run *run, ald_arena *arena, const char *schema, const char *const *names,
-                                  int64_t count, char **text)
+ald_status ald_schema_set_classes(ald_run *run, ald_arena *arena, const char *schema,
+                                  const char *const *names, int64_t count, char **text)
 {
     json_t *root;
     ALD_TRY(ald_json_parse(run, schema, strlen(schema), "the schema of the model is damaged", &root));

@@ -73,9 +73,9 @@ static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t k, c
     const ald_column *column = p->response.columns[k];
     const ald_table *table = p->response.table;
     return ald_fail_at(run->error, ALD_ERROR_DATA, column->first_text_line, column->position,
-                       "%s: %s of the target holds the text '%.80s' where a number is expected%s", table->source,
-                       ald_cell_place(table, -1, p->targets[k], column->first_text_line).text, column->levels[0],
-                       advice);
+                       "%s: %s of the target holds the text '%.80s' where a number is expected%s",
+                       table->source, ald_cell_place(table, -1, p->targets[k], column->first_text_line).text,
+                       column->levels[0], advice);
 }
 
 static int is_text(const ald_column *column)
@@ -91,8 +91,9 @@ static ald_status read_levels(ald_run *run, const ald_preparation *p, int64_t k,
     for (int64_t c = 0; c < column->n_levels; c++)
         if (!ald_parse_real(column->levels[c], strlen(column->levels[c]), &(*numbers)[c]))
             return fail_text(run, p, k,
-                             p->response.count > 1 ? ": several target columns must be numbers, classes are one column"
-                                                   : ": give `task=classification`, or correct the cell");
+                             p->response.count > 1
+                                 ? ": several target columns must be numbers, classes are one column"
+                                 : ": give `task=classification`, or correct the cell");
     return ALD_OK;
 }
 
@@ -126,7 +127,8 @@ static ald_status fail_not_a_label(ald_run *run, const ald_preparation *p, int64
     const int64_t row = ald_kept_row(p, at / response->count), k = at % response->count;
     char value[ALD_REAL_TEXT_SIZE];
     ald_format_real(response->cells[at], value);
-    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(response->table, row), response->columns[k]->position,
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(response->table, row),
+                       response->columns[k]->position,
                        "%s: %s is %s: multi-label targets are columns of 0 and 1", response->table->source,
                        ald_cell_place(response->table, row, p->targets[k], 0).text, value);
 }
@@ -143,7 +145,8 @@ static ald_status target_measure(ald_run *run, const ald_response *response, int
     ALD_TRY(ald_scratch_reals(run, response->rows, 1, &sorted));
     int64_t n = 0;
     for (int64_t i = 0; i < response->rows; i++)
-        if (!isnan(response->cells[i * response->count + k])) sorted[n++] = response->cells[i * response->count + k];
+        if (!isnan(response->cells[i * response->count + k]))
+            sorted[n++] = response->cells[i * response->count + k];
     ald_sort_reals(n, sorted);
     *v = (variety){.distinct = 0, .rarest = n, .whole = 1};
     for (int64_t i = 0, begin = 0; i < n; i++) {
@@ -161,14 +164,16 @@ static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t 
 {
     const ald_column *column = p->response.columns[k];
     char buffer[40], number[40] = "the label";
-    if (column->position > 0) snprintf(number, sizeof number, "target column %lld", (long long)column->position);
+    if (column->position > 0)
+        snprintf(number, sizeof number, "target column %lld", (long long)column->position);
     int64_t i = 0;
     while (i + 1 < p->response.rows && ald_cell_is_missing(p->response.cells[i * p->response.count + k])) i++;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s: %s%s%.80s%s has the same value in every row (%.60s): there is nothing to look for",
-                    p->response.table->source, number, column->name ? " ('" : "", column->name ? column->name : "",
-                    column->name ? "')" : "",
-                    ald_cell_shown(column, p->response.cells[i * p->response.count + k], buffer, sizeof buffer));
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "%s: %s%s%.80s%s has the same value in every row (%.60s): there is nothing to look for",
+        p->response.table->source, number, column->name ? " ('" : "", column->name ? column->name : "",
+        column->name ? "')" : "",
+        ald_cell_shown(column, p->response.cells[i * p->response.count + k], buffer, sizeof buffer));
 }
 
 static ald_status fail_unknown_class(ald_run *run, const ald_preparation *p, const ald_categories *categories,
@@ -179,13 +184,15 @@ static ald_status fail_unknown_class(ald_run *run, const ald_preparation *p, con
     char buffer[40];
     const char *known;
     ALD_TRY(ald_names_listed(run, categories->levels, categories->count, &known));
-    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(response->table, row), response->columns[0]->position,
-                       "%s: the target of %s is '%.80s', which is no class of the model: known are %s",
-                       response->table->source, ald_row_place(response->table, row).text,
-                       ald_cell_shown(response->columns[0], response->cells[i], buffer, sizeof buffer), known);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, ald_table_line(response->table, row), response->columns[0]->position,
+        "%s: the target of %s is '%.80s', which is no class of the model: known are %s",
+        response->table->source, ald_row_place(response->table, row).text,
+        ald_cell_shown(response->columns[0], response->cells[i], buffer, sizeof buffer), known);
 }
 
-static ald_status take_classes(ald_run *run, ald_preparation *p, const ald_categories *categories, const char *why)
+static ald_status take_classes(ald_run *run, ald_preparation *p, const ald_categories *categories,
+                               const char *why)
 {
     const ald_response *response = &p->response;
     int32_t *codes = ald_arena_get(memory_of(p), response->rows, 1, sizeof *codes);
@@ -213,14 +220,14 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
 {
     const ald_response *response = &p->response;
     if (response->count > 1)
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "`task=classification` takes one target column, %lld are given: use `task=multilabel` for columns "
-            "of 0 and 1",
-            (long long)response->count);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`task=classification` takes one target column, %lld are given: use "
+                        "`task=multilabel` for columns "
+                        "of 0 and 1",
+                        (long long)response->count);
     ald_categories *categories;
-    ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1, response->rows, NULL,
-                                &categories));
+    ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1,
+                                response->rows, NULL, &categories));
     if (categories->count > INT32_MAX)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: too many classes", response->table->source);
     if (categories->count < 2 && response->rows > 1) return fail_constant(run, p, 0);
@@ -245,7 +252,8 @@ static ald_status take_numbers(ald_run *run, ald_preparation *p, ald_target_kind
                            ald_row_place(response->table, row).text);
     }
     const double *weights = p->dataset->target.weights;
-    const ald_matrix values = ald_matrix_row_major(response->cells, response->rows, response->count, response->count);
+    const ald_matrix values =
+        ald_matrix_row_major(response->cells, response->rows, response->count, response->count);
     p->dataset->target = kind == ALD_TARGET_REAL ? ald_target_real(values) : ald_target_labels(values);
     p->dataset->target.labelled = response->labelled;
     p->dataset->target.weights = weights;
@@ -323,8 +331,8 @@ static ald_status list_classes(ald_run *run, ald_preparation *p, char ***classes
     const ald_response *response = &p->response;
     ald_categories *own = NULL;
     if (p->options->new_classes)
-        ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1, response->rows,
-                                    NULL, &own));
+        ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1,
+                                    response->rows, NULL, &own));
     const int64_t most = schema->n_classes + (own ? own->count : 0);
     *classes = ald_arena_get(memory_of(p), most, 1, sizeof **classes);
     if (!*classes) return ald_out_of_memory(run, most, 1, sizeof **classes);
@@ -334,7 +342,8 @@ static ald_status list_classes(ald_run *run, ald_preparation *p, char ***classes
         if (!(*classes)[*count]) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
     }
     for (int64_t k = 0; own && k < own->count; k++)
-        if (!is_among(schema->classes, schema->n_classes, own->levels[k])) (*classes)[(*count)++] = own->levels[k];
+        if (!is_among(schema->classes, schema->n_classes, own->levels[k]))
+            (*classes)[(*count)++] = own->levels[k];
     return ALD_OK;
 }
 
@@ -368,7 +377,8 @@ static ald_status labels_say_nothing(ald_run *run, const ald_preparation *p, int
         return ALD_OK;
     }
     ald_categories *known;
-    ALD_TRY(ald_categories_match(run, p->response.columns[0], p->schema->classes, p->schema->n_classes, &known));
+    ALD_TRY(
+        ald_categories_match(run, p->response.columns[0], p->schema->classes, p->schema->n_classes, &known));
     *nothing = p->schema->kind == ALD_TARGET_CLASSES && ald_category_of(known, p->response.cells[0]) < 0;
     return ALD_OK;
 }
@@ -379,10 +389,12 @@ ald_status ald_prepare_target(ald_run *run, ald_preparation *p)
     ALD_TRY(labels_say_nothing(run, p, &nothing));
     if (nothing || (p->schema && p->response.n_unlabelled == p->response.rows)) {
         p->target_table = NULL;
-        return ald_note(run, p, nothing ? "no target: all rows have the same label" : "no target: no row has one");
+        return ald_note(run, p,
+                        nothing ? "no target: all rows have the same label" : "no target: no row has one");
     }
     if (p->response.n_unlabelled == p->response.rows)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: the target is empty in every row", p->response.table->source);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: the target is empty in every row",
+                        p->response.table->source);
     ALD_TRY(name_responses(run, p));
     if (p->schema) return decide_by_schema(run, p);
     if (p->task == ALD_TASK_AUTO) return decide_auto(run, p);

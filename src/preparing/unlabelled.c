@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What tells how to read new rows is a model: one with the schema and the names of the dataset and nothing else. */
+/* What tells how to read new rows is a model: one with the schema and the names of the dataset and nothing
+ * else. */
 static ald_status unlabelled_describe(ald_run *run, const ald_dataset *dataset, ald_model *model)
 {
     ald_text names;
@@ -33,10 +34,11 @@ static ald_status read_rows(ald_run *run, const ald_load_options *options, const
     ALD_TRY(ald_table_read(run, options->unlabelled_file, &like, &rows->memory, &table));
     ALD_TRY(ald_dataset_from_table(run, &table, &like, rows));
     if (rows->x.storage == dataset->x.storage) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s is %s and the rows with a target are %s: give both in the same kind of file (`ald_convert`)",
-                    options->unlabelled_file, rows->x.storage == ALD_DENSE ? "dense" : "sparse",
-                    dataset->x.storage == ALD_DENSE ? "dense" : "sparse");
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "%s is %s and the rows with a target are %s: give both in the same kind of file (`ald_convert`)",
+        options->unlabelled_file, rows->x.storage == ALD_DENSE ? "dense" : "sparse",
+        dataset->x.storage == ALD_DENSE ? "dense" : "sparse");
 }
 
 /* `count` elements of `size` bytes in the dataset's memory. */
@@ -63,7 +65,8 @@ static ald_status join_dense(ald_run *run, const ald_matrix *more, ald_dataset *
 static ald_status join_sparse(ald_run *run, const ald_matrix *more, ald_dataset *dataset)
 {
     const ald_matrix *x = &dataset->x;
-    const int64_t *first = x->pointers, *second = more->pointers, entries = first[x->rows], added = second[more->rows];
+    const int64_t *first = x->pointers, *second = more->pointers, entries = first[x->rows],
+                  added = second[more->rows];
     int64_t *pointers = NULL, *indices = NULL;
     double *values = NULL;
     ALD_TRY(room(run, dataset, x->rows + more->rows + 1, 1, sizeof *pointers, &pointers));
@@ -117,7 +120,8 @@ static ald_status extend_target(ald_run *run, int64_t n, int64_t count, ald_data
 }
 
 /* Numbers of groups or parts, 0 for the rows behind them: those train whatever the split. */
-static ald_status extend_numbers(ald_run *run, int64_t n, int64_t count, ald_dataset *dataset, int64_t **numbers)
+static ald_status extend_numbers(ald_run *run, int64_t n, int64_t count, ald_dataset *dataset,
+                                 int64_t **numbers)
 {
     int64_t *longer = NULL;
     if (!*numbers) return ALD_OK;
@@ -150,15 +154,18 @@ static ald_status tell(ald_run *run, const ald_load_options *options, int64_t co
     ald_text text;
     ald_text_init(&text, &dataset->memory);
     ALD_TRY(ald_text_print(run, &text, "%s; %lld rows without a target from %s",
-                           dataset->task_note ? dataset->task_note : "", (long long)count, options->unlabelled_file));
+                           dataset->task_note ? dataset->task_note : "", (long long)count,
+                           options->unlabelled_file));
     dataset->task_note = text.data;
     return ALD_OK;
 }
 
-static ald_status join(ald_run *run, const ald_load_options *options, const ald_dataset *rows, ald_dataset *dataset)
+static ald_status join(ald_run *run, const ald_load_options *options, const ald_dataset *rows,
+                       ald_dataset *dataset)
 {
     const int64_t n = dataset->x.rows;
-    ALD_TRY(rows->x.storage == ALD_DENSE ? join_dense(run, &rows->x, dataset) : join_sparse(run, &rows->x, dataset));
+    ALD_TRY(rows->x.storage == ALD_DENSE ? join_dense(run, &rows->x, dataset)
+                                         : join_sparse(run, &rows->x, dataset));
     ALD_TRY(extend_target(run, n, rows->x.rows, dataset));
     ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->groups));
     ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->parts));
@@ -179,9 +186,9 @@ ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *opti
     ald_model *model = NULL;
     ald_dataset *rows = NULL;
     if (dataset->target.kind == ALD_TARGET_NONE || !dataset->schema)
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "rows without a target (`unlabelled_file`) are for data that have one: name its columns (`target`)");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "rows without a target (`unlabelled_file`) are for data that have one: name its "
+                        "columns (`target`)");
     if (dataset->target.weights)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "the rows of %s have no weights: leave out `weights`, or `unlabelled_file`",

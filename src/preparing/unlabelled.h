@@ -4,8 +4,8 @@
 
 #include "preparing/dataset.h"
 
-/* Reads options->unlabelled_file as new rows of the dataset's own file would be read: its columns by their names (or
- * positions), encoded alike; a target that is in it is left out. */
+/* Reads options->unlabelled_file as new rows of the dataset's own file would be read: its columns by their
+ * names (or positions), encoded alike; a target that is in it is left out. */
 ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *options, ald_dataset *dataset);
 
 #endif

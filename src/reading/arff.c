@@ -1,10 +1,11 @@
-/* ARFF, the format of Weka: a head with typed attributes (reading/arff_header.c), then a line per row, either all
- * values with commas or, in braces, "index value" pairs from 0 for what is not the default (0, or the first level of a
- * nominal attribute).
+/* ARFF, the format of Weka: a head with typed attributes (reading/arff_header.c), then a line per row, either
+ * all values with commas or, in braces, "index value" pairs from 0 for what is not the default (0, or the
+ * first level of a nominal attribute).
  *
- * A file whose rows are all sparse and whose attributes are mostly numeric becomes CSR, with missing cells among its
- * values where the file says "?", and with a cell in every row for each attribute that is not numeric, as no level is a
- * zero. Any other one becomes dense. Columns in messages about values are attributes, counted from 1. */
+ * A file whose rows are all sparse and whose attributes are mostly numeric becomes CSR, with missing cells
+ * among its values where the file says "?", and with a cell in every row for each attribute that is not
+ * numeric, as no level is a zero. Any other one becomes dense. Columns in messages about values are
+ * attributes, counted from 1. */
 #include "numbers/number.h"
 #include "reading/arff_header.h"
 #include "reading/csv_detect.h"
@@ -26,12 +27,12 @@ typedef struct parser {
     int64_t n_others;
 } parser;
 
-static ald_status fail_value(const parser *p, const ald_arff_scanner *s, int64_t column, const ald_arff_word *word,
-                             const char *why)
+static ald_status fail_value(const parser *p, const ald_arff_scanner *s, int64_t column,
+                             const ald_arff_word *word, const char *why)
 {
-    return ald_fail_at(p->run->error, ALD_ERROR_DATA, s->line_number, column + 1, "attribute '%.100s': '%.*s' %s",
-                       p->header.attributes[column].name, (int)(word->length < 60 ? word->length : 60), word->text,
-                       why);
+    return ald_fail_at(p->run->error, ALD_ERROR_DATA, s->line_number, column + 1,
+                       "attribute '%.100s': '%.*s' %s", p->header.attributes[column].name,
+                       (int)(word->length < 60 ? word->length : 60), word->text, why);
 }
 
 static ald_status take_missing(parser *p, int64_t line_number, int64_t column, double *cell)
@@ -61,7 +62,8 @@ static ald_status take_value(parser *p, const ald_arff_scanner *s, int64_t colum
     if (word->length == 0 && !word->quoted)
         return fail_value(p, s, column, word, "is empty; write ? where a value is missing");
     if (p->header.attributes[column].kind != ALD_ARFF_NUMBER) return take_level(p, s, column, word, cell);
-    if (!ald_csv_is_numeric(word->text, word->length)) return fail_value(p, s, column, word, "is not a number");
+    if (!ald_csv_is_numeric(word->text, word->length))
+        return fail_value(p, s, column, word, "is not a number");
     if (!ald_parse_real(word->text, word->length, cell)) *cell = *word->text == '-' ? -INFINITY : INFINITY;
     ald_column *of = &p->table->columns[column];
     if (isinf(*cell) && !of->n_infinite++) of->first_infinite_line = s->line_number;
@@ -88,14 +90,15 @@ static ald_status make_dense(parser *p, int64_t line_number)
     const int64_t rows = table->rows;
     if (rows > 0)
         ald_log(p->run->context, ALD_LOG_WARNING,
-                "%s: line %lld is not a sparse row as those before it: all rows are made dense", table->source,
-                (long long)line_number);
+                "%s: line %lld is not a sparse row as those before it: all rows are made dense",
+                table->source, (long long)line_number);
     table->rows = 0;
     for (int64_t i = 0; i < rows; i++) {
         double *row = NULL;
         ALD_TRY(add_dense_row(p, &row));
         memset(row, 0, (size_t)table->cols * sizeof *row);
-        for (int64_t k = table->pointers[i]; k < table->pointers[i + 1]; k++) row[table->indices[k]] = table->values[k];
+        for (int64_t k = table->pointers[i]; k < table->pointers[i + 1]; k++)
+            row[table->indices[k]] = table->values[k];
     }
     ald_arena_drop(table->arena, table->pointers);
     ald_arena_drop(table->arena, table->indices);
@@ -175,10 +178,12 @@ static ald_status parse_index(const parser *p, ald_arff_scanner *s, int64_t prev
     ald_arff_word word;
     char *const before = s->at;
     ALD_TRY(ald_arff_scan(s, " \t,}", &word));
-    if (ald_parse_int(word.text, word.length, index) && *index > previous && *index < p->table->cols) return ALD_OK;
-    return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, s->line_number, (int64_t)(before - s->line) + 1,
-                       "'%.*s' is not the index of an attribute: indices go from 0 to %lld and rise within a row",
-                       (int)(word.length < 60 ? word.length : 60), word.text, (long long)p->table->cols - 1);
+    if (ald_parse_int(word.text, word.length, index) && *index > previous && *index < p->table->cols)
+        return ALD_OK;
+    return ald_fail_at(
+        p->run->error, ALD_ERROR_FORMAT, s->line_number, (int64_t)(before - s->line) + 1,
+        "'%.*s' is not the index of an attribute: indices go from 0 to %lld and rise within a row",
+        (int)(word.length < 60 ? word.length : 60), word.text, (long long)p->table->cols - 1);
 }
 
 /* The scanner stands behind the opening brace. */
@@ -197,7 +202,8 @@ static ald_status parse_pairs(parser *p, ald_arff_scanner *s, sparse_row *row)
             ALD_TRY(put_cell(p, row, index, cell));
             previous = index;
         } while (ald_arff_accept(s, ','));
-        if (!ald_arff_accept(s, '}')) return ald_arff_fail(s, "a sparse row must read {index value, index value, ...}");
+        if (!ald_arff_accept(s, '}'))
+            return ald_arff_fail(s, "a sparse row must read {index value, index value, ...}");
     }
     if (!ald_arff_at_end(s))
         return ald_arff_fail(s, "nothing may follow the } of a sparse row (weights cannot be read)");
@@ -210,8 +216,8 @@ static ald_status parse_sparse_row(parser *p, ald_arff_scanner *s)
     ALD_TRY(ald_table_note_line(p->run, p->table, p->table->rows, s->line_number));
     if (!p->table->sparse && p->table->rows == 0)
         ald_log(p->run->context, ALD_LOG_WARNING,
-                "%s: sparse rows are made dense, as %lld of %lld attributes are not numeric", p->table->source,
-                (long long)p->n_others, (long long)p->table->cols);
+                "%s: sparse rows are made dense, as %lld of %lld attributes are not numeric",
+                p->table->source, (long long)p->n_others, (long long)p->table->cols);
     if (!p->table->sparse) ALD_TRY(add_dense_row(p, &row.cells));
     ALD_TRY(parse_pairs(p, s, &row));
     return row.cells ? ALD_OK : ald_csr_end_row(p->run, &p->sparse_rows);
@@ -224,7 +230,8 @@ static ald_status parse_rows(parser *p, ald_input *input)
         size_t length;
         ALD_TRY(ald_input_line(p->run, input, &line, &length));
         if (!line) return ALD_OK;
-        ald_arff_scanner s = {.run = p->run, .line_number = ald_input_line_number(input), .line = line, .at = line};
+        ald_arff_scanner s = {
+            .run = p->run, .line_number = ald_input_line_number(input), .line = line, .at = line};
         if (ald_arff_at_end(&s)) continue;
         if (ald_arff_accept(&s, '{'))
             ALD_TRY(parse_sparse_row(p, &s));
@@ -237,7 +244,8 @@ static void count_cells(parser *p)
 {
     for (int64_t j = 0; j < p->table->cols; j++) {
         ald_column *column = &p->table->columns[j];
-        if (p->header.attributes[j].kind != ALD_ARFF_NUMBER) column->n_texts = p->table->rows - column->n_missing;
+        if (p->header.attributes[j].kind != ALD_ARFF_NUMBER)
+            column->n_texts = p->table->rows - column->n_missing;
     }
     ald_table_count_numbers(p->table);
 }

@@ -40,10 +40,12 @@ static ald_status parse_type(ald_arff_scanner *s, ald_arff_kind *kind)
     }
     s->at = before;
     if (ald_arff_word_is(&word, "date") || ald_arff_word_is(&word, "relational"))
-        return ald_fail_at(s->run->error, ALD_ERROR_UNSUPPORTED, s->line_number, (int64_t)(before - s->line) + 1,
+        return ald_fail_at(s->run->error, ALD_ERROR_UNSUPPORTED, s->line_number,
+                           (int64_t)(before - s->line) + 1,
                            "attributes of type %.*s cannot be read; turn them into numbers, or take them out",
                            (int)word.length, word.text);
-    return ald_arff_fail(s, "the type of an attribute is numeric, real, integer, string or {level, level, ...}");
+    return ald_arff_fail(s,
+                         "the type of an attribute is numeric, real, integer, string or {level, level, ...}");
 }
 
 static ald_status parse_attribute(head *h, ald_arff_scanner *s)
@@ -51,7 +53,8 @@ static ald_status parse_attribute(head *h, ald_arff_scanner *s)
     ald_arff_word name;
     ALD_TRY(ald_arff_scan(s, " \t{", &name));
     if (name.length == 0) return ald_arff_fail(s, "an attribute without a name");
-    ALD_TRY(ald_grow(h->run, &h->run->scratch, &h->attributes, &h->capacity, h->count + 1, sizeof *h->attributes));
+    ALD_TRY(ald_grow(h->run, &h->run->scratch, &h->attributes, &h->capacity, h->count + 1,
+                     sizeof *h->attributes));
     ald_arff_attribute *attribute = &h->attributes[h->count];
     memset(attribute, 0, sizeof *attribute);
     attribute->line_number = s->line_number;
@@ -86,7 +89,8 @@ static ald_status parse_head(head *h, ald_input *input)
         if (!line)
             return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, ald_input_line_number(input), 0,
                                "the file ends without an @data line: it is no ARFF file, or truncated");
-        ald_arff_scanner s = {.run = h->run, .line_number = ald_input_line_number(input), .line = line, .at = line};
+        ald_arff_scanner s = {
+            .run = h->run, .line_number = ald_input_line_number(input), .line = line, .at = line};
         ALD_TRY(parse_line(h, &s, &data));
     }
     if (h->count > 0) return ALD_OK;
@@ -103,9 +107,10 @@ static ald_status name_columns(head *h, ald_table *table)
         const ald_arff_attribute *attribute = &h->attributes[j];
         const int64_t other = ald_name_index_find(&index, attribute->name, strlen(attribute->name));
         if (other >= 0)
-            return ald_fail_at(h->run->error, ALD_ERROR_DATA, attribute->line_number, 0,
-                               "attribute %lld is called '%.100s' like attribute %lld; give each its own name",
-                               (long long)j + 1, attribute->name, (long long)other + 1);
+            return ald_fail_at(
+                h->run->error, ALD_ERROR_DATA, attribute->line_number, 0,
+                "attribute %lld is called '%.100s' like attribute %lld; give each its own name",
+                (long long)j + 1, attribute->name, (long long)other + 1);
         ald_name_index_add(&index, attribute->name, j);
         table->columns[j].name = ald_arena_text(table->arena, attribute->name, strlen(attribute->name));
         if (!table->columns[j].name) return ald_out_of_memory(h->run, (int64_t)strlen(attribute->name), 1, 1);
@@ -118,8 +123,10 @@ static ald_status name_columns(head *h, ald_table *table)
 static ald_status declare_levels(head *h, ald_levels *levels, int64_t column)
 {
     ald_arff_attribute *attribute = &h->attributes[column];
-    ald_arff_scanner s = {
-        .run = h->run, .line_number = attribute->line_number, .line = attribute->levels, .at = attribute->levels + 1};
+    ald_arff_scanner s = {.run = h->run,
+                          .line_number = attribute->line_number,
+                          .line = attribute->levels,
+                          .at = attribute->levels + 1};
     do {
         ald_arff_word word;
         ALD_TRY(ald_arff_scan(&s, ",}", &word));
@@ -134,9 +141,10 @@ static ald_status declare_levels(head *h, ald_levels *levels, int64_t column)
                                (int)(word.length < 60 ? word.length : 60), word.text, attribute->name);
     } while (ald_arff_accept(&s, ','));
     if (ald_arff_accept(&s, '}') && ald_arff_at_end(&s)) return ALD_OK;
-    return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, s.line_number, 0,
-                       "the levels of '%.100s' must read {level, level, ...}; quote what holds blanks or commas",
-                       attribute->name);
+    return ald_fail_at(
+        h->run->error, ALD_ERROR_FORMAT, s.line_number, 0,
+        "the levels of '%.100s' must read {level, level, ...}; quote what holds blanks or commas",
+        attribute->name);
 }
 
 ald_status ald_arff_header_read(ald_run *run, ald_input *input, ald_table *table, ald_arff_header *header)

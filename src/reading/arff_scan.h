@@ -21,8 +21,8 @@ typedef struct ald_arff_scanner {
 int ald_arff_at_end(ald_arff_scanner *scanner);
 /* Skips blanks; 1 and moves on if `character` is next. */
 int ald_arff_accept(ald_arff_scanner *scanner, char character);
-/* The next word. A plain one goes up to one of `stops` (or a comment, or the end) and has no blanks at its ends; it may
- * be empty. */
+/* The next word. A plain one goes up to one of `stops` (or a comment, or the end) and has no blanks at its
+ * ends; it may be empty. */
 ald_status ald_arff_scan(ald_arff_scanner *scanner, const char *stops, ald_arff_word *word);
 /* Whether a plain word is `name`, in any case. */
 int ald_arff_word_is(const ald_arff_word *word, const char *name);

@@ -1,8 +1,9 @@
 /* Comma-separated and other delimited text.
  *
- * The first two rows are kept as text to find out whether the first is a header; from then on the rows go straight into
- * the matrix. A number that stands whole in the buffer, in a column that has had numbers before, is read where it is;
- * all other cells are taken one by one. So beside the matrix there is a buffer of a megabyte and a byte per column. */
+ * The first two rows are kept as text to find out whether the first is a header; from then on the rows go
+ * straight into the matrix. A number that stands whole in the buffer, in a column that has had numbers
+ * before, is read where it is; all other cells are taken one by one. So beside the matrix there is a buffer
+ * of a megabyte and a byte per column. */
 #include "core/text.h"
 #include "numbers/number.h"
 #include "reading/csv_detect.h"
@@ -116,15 +117,17 @@ static int looks_like_header(const kept_row *first, const kept_row *second)
     return texts > 0 && numbers == 0;
 }
 
-static ald_status refuse_zero_bytes(ald_run *run, const char *text, size_t length, int64_t line, int64_t column)
+static ald_status refuse_zero_bytes(ald_run *run, const char *text, size_t length, int64_t line,
+                                    int64_t column)
 {
     if (!memchr(text, '\0', length)) return ALD_OK;
-    return ald_fail_at(
-        run->error, ALD_ERROR_FORMAT, line, column,
-        "a zero byte: this is not text in UTF-8 or ASCII (a table saved as UTF-16 has such bytes; save it as UTF-8)");
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, column,
+                       "a zero byte: this is not text in UTF-8 or ASCII (a table saved as UTF-16 has such "
+                       "bytes; save it as UTF-8)");
 }
 
-/* Names go into the one column of a table of their own: its index finds those that come twice, however many there are.
+/* Names go into the one column of a table of their own: its index finds those that come twice, however many
+ * there are.
  */
 static ald_status name_columns(ald_run *run, const kept_row *header, ald_table *table)
 {
@@ -143,9 +146,10 @@ static ald_status name_columns(ald_run *run, const kept_row *header, ald_table *
         int64_t level;
         ALD_TRY(ald_levels_find(run, levels, 0, text, length, &level));
         if (level < before)
-            return ald_fail_at(run->error, ALD_ERROR_FORMAT, header->line, j + 1,
-                               "columns %lld and %lld are both named '%s'; every column needs a name of its own",
-                               (long long)first[level] + 1, (long long)j + 1, all.levels[level]);
+            return ald_fail_at(
+                run->error, ALD_ERROR_FORMAT, header->line, j + 1,
+                "columns %lld and %lld are both named '%s'; every column needs a name of its own",
+                (long long)first[level] + 1, (long long)j + 1, all.levels[level]);
         first[level] = j;
         table->columns[j].name = all.levels[level];
     }
@@ -185,8 +189,8 @@ static void note_first(int64_t *first, int64_t line)
     if (*first == 0) *first = line;
 }
 
-static ald_status add_text(ald_run *run, csv *file, int64_t column, const char *text, size_t length, int64_t line,
-                           double *cell)
+static ald_status add_text(ald_run *run, csv *file, int64_t column, const char *text, size_t length,
+                           int64_t line, double *cell)
 {
     ald_column *of = &file->table->columns[column];
     ALD_TRY(refuse_zero_bytes(run, text, length, line, column + 1));
@@ -199,8 +203,8 @@ static ald_status add_text(ald_run *run, csv *file, int64_t column, const char *
 }
 
 /* Numbers are counted at the end, as what the others leave. */
-static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *text, size_t length, int64_t line,
-                           double *cell)
+static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *text, size_t length,
+                           int64_t line, double *cell)
 {
     ald_column *of = &file->table->columns[column];
     const char *core = text;
@@ -226,12 +230,14 @@ static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *
 
 static ald_status fail_ragged(ald_run *run, const csv *file, int64_t line, int64_t found)
 {
-    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0, "%lld cell%s found, %lld expected as in the first row%s",
-                       (long long)found, found == 1 ? "" : "s", (long long)file->table->cols,
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
+                       "%lld cell%s found, %lld expected as in the first row%s", (long long)found,
+                       found == 1 ? "" : "s", (long long)file->table->cols,
                        file->hash_first ? "; if that is a comment, give `comment=#`" : "");
 }
 
-/* Room for one more row; gives where it goes. Growing by half keeps the pages that are not used yet out of memory. */
+/* Room for one more row; gives where it goes. Growing by half keeps the pages that are not used yet out of
+ * memory. */
 static ald_status next_row(ald_run *run, csv *file, double **cells)
 {
     ald_table *table = file->table;
@@ -267,8 +273,8 @@ static const char *skip_blanks(const char *at, int tabs)
     return at;
 }
 
-/* The short way: numbers and the delimiters between them as long as nothing else comes, from `column` to the end of the
- * row (result: cols) or to the cell that must be taken the long way (its index). */
+/* The short way: numbers and the delimiters between them as long as nothing else comes, from `column` to the
+ * end of the row (result: cols) or to the cell that must be taken the long way (its index). */
 static int64_t take_numbers(csv *file, double *cells, int64_t column)
 {
     ald_csv_scanner *scanner = &file->scanner;
@@ -357,10 +363,10 @@ static ald_status parse_delimiter(ald_run *run, const char *text, char *delimite
     if (strcmp(text, "blank") == 0 || strcmp(text, "space") == 0) text = " ";
     const char c = *text;
     if (c == '\0' || text[1] != '\0' || isalnum((unsigned char)c) || strchr("\"+-.\r\n", c))
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "the delimiter '%.40s' is not possible; give one character that is no part of numbers, 'tab' or 'blank'",
-            text);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "the delimiter '%.40s' is not possible; give one character that is no part of "
+                        "numbers, 'tab' or 'blank'",
+                        text);
     *delimiter = c;
     return ALD_OK;
 }
@@ -383,12 +389,14 @@ static ald_status parse_comment(ald_run *run, const char *text, char *comment)
     if (text && (*text == '\0' || text[1] != '\0' || strchr("0123456789+-.\"\r\n\t ", *text)))
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "the comment mark '%.40s' is not possible; give one character that no row begins with, such as #", text);
+            "the comment mark '%.40s' is not possible; give one character that no row begins with, such as #",
+            text);
     return ALD_OK;
 }
 
 /* `delimiter` is the format's own, '\0' to find out. */
-static ald_status csv_start(ald_run *run, csv *file, ald_input *input, const ald_load_options *options, char delimiter)
+static ald_status csv_start(ald_run *run, csv *file, ald_input *input, const ald_load_options *options,
+                            char delimiter)
 {
     char comment;
     ALD_TRY(parse_comment(run, options->comment, &comment));
@@ -396,14 +404,15 @@ static ald_status csv_start(ald_run *run, csv *file, ald_input *input, const ald
     ald_csv_scanner *scanner = &file->scanner;
     ALD_TRY(ald_csv_scan_start(run, scanner, input));
     scanner->comment = comment;
-    scanner->delimiter = delimiter ? delimiter
-                                   : ald_csv_detect_delimiter(scanner->buffer + scanner->at,
-                                                              scanner->filled - scanner->at, scanner->ended, comment);
+    scanner->delimiter =
+        delimiter ? delimiter
+                  : ald_csv_detect_delimiter(scanner->buffer + scanner->at, scanner->filled - scanner->at,
+                                             scanner->ended, comment);
     return ALD_OK;
 }
 
-static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_options *options, ald_table *table,
-                                 char delimiter)
+static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_options *options,
+                                 ald_table *table, char delimiter)
 {
     csv file = {.table = table};
     int header;
@@ -417,7 +426,8 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     if (header < 0) header = looks_like_header(&first, &second);
     if (header && second.count == 0) {
         ALD_TRY(refuse_zero_bytes(run, first.bytes.data, first.bytes.length, first.line, 1));
-        return ald_fail(run->error, ALD_ERROR_DATA, "no rows: the only line is a header with the names of the columns");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "no rows: the only line is a header with the names of the columns");
     }
     ALD_TRY(make_columns(run, &file, first.count));
     if (header) ALD_TRY(name_columns(run, &first, table));
@@ -444,5 +454,7 @@ static ald_status read_tsv(ald_run *run, ald_input *input, const ald_load_option
 static const char *const csv_endings[] = {".csv", ".txt", ".dat", NULL};
 static const char *const tsv_endings[] = {".tsv", ".tab", NULL};
 
-const ald_reader ald_csv_reader = {"csv", csv_endings, "delimited text, the delimiter is detected", read_csv, NULL};
-const ald_reader ald_tsv_reader = {"tsv", tsv_endings, "delimited text, tabs between the cells", read_tsv, NULL};
+const ald_reader ald_csv_reader = {"csv", csv_endings, "delimited text, the delimiter is detected", read_csv,
+                                   NULL};
+const ald_reader ald_tsv_reader = {"tsv", tsv_endings, "delimited text, tabs between the cells", read_tsv,
+                                   NULL};

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Semicolon before comma: where both are regular, the commas are decimal ones. Blanks last: texts have them too. */
+/* Semicolon before comma: where both are regular, the commas are decimal ones. Blanks last: texts have them
+ * too. */
 static const char candidates[] = {'\t', ';', ',', '|', ALD_CSV_BLANKS};
 enum { n_candidates = sizeof candidates, blanks = n_candidates - 1, most_lines = 100 };
 
@@ -26,7 +27,8 @@ int ald_csv_is_infinity(const char *text, size_t length)
         text++;
         length--;
     }
-    return (length == 3 && strncasecmp(text, "inf", 3) == 0) || (length == 8 && strncasecmp(text, "infinity", 8) == 0);
+    return (length == 3 && strncasecmp(text, "inf", 3) == 0) ||
+           (length == 8 && strncasecmp(text, "infinity", 8) == 0);
 }
 
 int ald_csv_is_numeric(const char *text, size_t length)

@@ -115,8 +115,8 @@ ald_status ald_csv_scan_row(ald_run *run, ald_csv_scanner *scanner, int *more)
     }
 }
 
-/* Whether the cell ends here: 1 yes, 0 no, -1 the buffer has to be refilled first. `at` is behind the blanks after the
- * cell and moves to the next cell. */
+/* Whether the cell ends here: 1 yes, 0 no, -1 the buffer has to be refilled first. `at` is behind the blanks
+ * after the cell and moves to the next cell. */
 static int end_cell(const ald_csv_scanner *scanner, const char **at, int blanks_before, ald_csv_cell *cell)
 {
     const int at_limit = *at == scanner->buffer + scanner->filled;
@@ -153,8 +153,8 @@ static int plain_cell(ald_csv_scanner *scanner, const char *start, ald_csv_cell 
     return 1;
 }
 
-/* The closing quote of a cell whose text begins at `at`; NULL: not in the buffer. Counts the doubled ones and the
- * lines. */
+/* The closing quote of a cell whose text begins at `at`; NULL: not in the buffer. Counts the doubled ones and
+ * the lines. */
 static const char *find_closing(const ald_csv_scanner *scanner, const char *at, int *doubled, int64_t *lines)
 {
     const char *limit = scanner->buffer + scanner->filled;
@@ -211,7 +211,8 @@ ald_status ald_csv_scan_cell(ald_run *run, ald_csv_scanner *scanner, int64_t col
     cell->line = scanner->line;
     for (;;) {
         const char *start = skip_blanks(scanner, scanner->buffer + scanner->at), *problem = NULL;
-        const int done = *start == '"' ? quoted_cell(scanner, start, cell, &problem) : plain_cell(scanner, start, cell);
+        const int done =
+            *start == '"' ? quoted_cell(scanner, start, cell, &problem) : plain_cell(scanner, start, cell);
         if (done > 0) return ALD_OK;
         if (done == 0) return ald_fail_at(run->error, ALD_ERROR_FORMAT, cell->line, column, "%s", problem);
         ALD_TRY(refill(run, scanner));

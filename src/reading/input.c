@@ -49,8 +49,8 @@ static ald_status input_describe(ald_run *run, ald_input *input, const char *nam
 
 static ald_status open_descriptor(ald_run *run, const char *path, int *file)
 {
-    *file =
-        strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    *file = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                   : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     return *file >= 0 ? ALD_OK : ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
 }
 
@@ -58,8 +58,10 @@ static ald_status open_descriptor(ald_run *run, const char *path, int *file)
 static ald_status attach(ald_run *run, ald_input *input, int file)
 {
     struct stat about;
-    if (fstat(file, &about) != 0) return ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
-    if (S_ISDIR(about.st_mode)) return ald_fail(run->error, ALD_ERROR_IO, "is a folder, not a file with data");
+    if (fstat(file, &about) != 0)
+        return ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return ald_fail(run->error, ALD_ERROR_IO, "is a folder, not a file with data");
     if (S_ISREG(about.st_mode)) input->size = about.st_size;
     input->file = gzdopen(file, "rb");
     if (!input->file) return ald_out_of_memory(run, gzip_buffer, 1, 1);
@@ -135,9 +137,11 @@ static ald_status read_file(ald_run *run, ald_input *input, void *bytes, size_t 
     const char *text = gzerror(input->file, &number);
     if (number == Z_ERRNO) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read: %s", strerror(errno));
     if (number == Z_BUF_ERROR)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the gzip file is truncated: it ends before its data do");
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the gzip file is truncated: it ends before its data do");
     if (number == Z_MEM_ERROR) return ald_out_of_memory(run, gzip_buffer, 1, 1);
-    if (count < 0 || number < 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the gzip file is damaged (%s)", text);
+    if (count < 0 || number < 0)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the gzip file is damaged (%s)", text);
     *got = (size_t)count;
     return ALD_OK;
 }
@@ -193,14 +197,15 @@ static ald_status refill(ald_run *run, ald_input *input)
     return ALD_OK;
 }
 
-/* Where the line that begins at `start` ends in the buffer, reading on as far as needed; at the end of the input it
- * ends there. */
+/* Where the line that begins at `start` ends in the buffer, reading on as far as needed; at the end of the
+ * input it ends there. */
 static ald_status find_end(ald_run *run, ald_input *input, size_t *end)
 {
     size_t searched = 0;
     for (;;) {
         const size_t from = input->start + searched;
-        const char *found = from < input->filled ? memchr(input->buffer + from, '\n', input->filled - from) : NULL;
+        const char *found =
+            from < input->filled ? memchr(input->buffer + from, '\n', input->filled - from) : NULL;
         if (found || input->ended) {
             *end = found ? (size_t)(found - input->buffer) : input->filled;
             return ALD_OK;
@@ -218,7 +223,8 @@ ald_status ald_input_line(ald_run *run, ald_input *input, char **line, size_t *l
     ALD_TRY(find_end(run, input, &end));
     if (input->start == input->filled) return ALD_OK;
     input->line++;
-    if (input->line == 1 && end - input->start >= 3 && memcmp(input->buffer + input->start, "\xef\xbb\xbf", 3) == 0)
+    if (input->line == 1 && end - input->start >= 3 &&
+        memcmp(input->buffer + input->start, "\xef\xbb\xbf", 3) == 0)
         input->start += 3;
     char *text = input->buffer + input->start;
     size_t size = end - input->start;

@@ -6,13 +6,15 @@
 
 typedef struct ald_input ald_input;
 
-/* Which file it is and in what state: to notice that another has taken its place, or that it was written to. */
+/* Which file it is and in what state: to notice that another has taken its place, or that it was written to.
+ */
 typedef struct ald_file_mark {
     int64_t device, inode, size, seconds, nanoseconds;
 } ald_file_mark;
 
-/* Missing files, directories and unreadable files are errors here. Closed by ald_input_close on every path, also after
- * an error (the reader dispatch does it). Messages do not name the file: the dispatch puts the name in front. */
+/* Missing files, directories and unreadable files are errors here. Closed by ald_input_close on every path,
+ * also after an error (the reader dispatch does it). Messages do not name the file: the dispatch puts the
+ * name in front. */
 ald_status ald_input_open(ald_run *run, const char *path, ald_input **input);
 /* From memory: for tests and the fuzzers. */
 ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_input **input);
@@ -23,9 +25,9 @@ void ald_input_close(ald_input *input);
 ald_file_mark ald_input_mark(const ald_input *input);
 int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b);
 
-/* Lines (not to be mixed with ald_input_read), for the formats made of them: `line` (without its end, LF or CRLF;
- * terminated by '\0') is valid until the next call; NULL at the end. `number` counts from 1. A NUL byte inside is an
- * error. A UTF-8 byte order mark at the start is skipped. */
+/* Lines (not to be mixed with ald_input_read), for the formats made of them: `line` (without its end, LF or
+ * CRLF; terminated by '\0') is valid until the next call; NULL at the end. `number` counts from 1. A NUL byte
+ * inside is an error. A UTF-8 byte order mark at the start is skipped. */
 ald_status ald_input_line(ald_run *run, ald_input *input, char **line, size_t *length);
 int64_t ald_input_line_number(const ald_input *input);
 

@@ -1,7 +1,8 @@
-/* MATLAB files (v4, v5, v7 and, where matio was built with HDF5, v7.3) through libmatio. A file of version 7.3 is one
- * of HDF5, whose library crashes on some damaged files: options->hdf5 says whether it is refused, read in a process of
- * its own, or trusted. X is the variable that options->x_variable names, or the only matrix of numbers, or the one
- * called X. The variable options->y_variable names is put behind the columns of X, and table->n_target_columns says so.
+/* MATLAB files (v4, v5, v7 and, where matio was built with HDF5, v7.3) through libmatio. A file of
+ * version 7.3 is one of HDF5, whose library crashes on some damaged files: options->hdf5 says whether it is
+ * refused, read in a process of its own, or trusted. X is the variable that options->x_variable names, or the
+ * only matrix of numbers, or the one called X. The variable options->y_variable names is put behind the
+ * columns of X, and table->n_target_columns says so.
  */
 #include "reading/reader.h"
 
@@ -14,9 +15,9 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     (void)path;
     (void)options;
     (void)table;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "this build cannot read MATLAB files; install libmatio-dev and build again, or save the matrix as csv");
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "this build cannot read MATLAB files; install libmatio-dev and build again, or save the "
+                    "matrix as csv");
 }
 
 #else
@@ -84,7 +85,8 @@ static int is_usable(const matvar_t *variable)
 static ald_status mat_describe(ald_run *run, ald_text *text, const matvar_t *variable)
 {
     int numeric;
-    ALD_TRY(ald_text_print(run, text, "%s%.60s (", text->length ? ", " : "", variable->name ? variable->name : "?"));
+    ALD_TRY(ald_text_print(run, text, "%s%.60s (", text->length ? ", " : "",
+                           variable->name ? variable->name : "?"));
     for (int k = 0; k < variable->rank && k < 4 && variable->dims; k++)
         ALD_TRY(ald_text_print(run, text, "%s%llu", k ? " x " : "", (unsigned long long)variable->dims[k]));
     return ald_text_print(run, text, " %s)", class_name(variable, &numeric));
@@ -134,18 +136,20 @@ static ald_status choose_x(source *s, const ald_load_options *options, const cha
     if (found.variables == 0)
         return ald_fail(s->run->error, ALD_ERROR_FORMAT,
                         "no variable can be read from the MATLAB file: it is empty, damaged or truncated");
-    return ald_fail(s->run->error, ALD_ERROR_DATA, "%s; name the one that holds X (`x_variable`). The file holds: %s%s",
-                    found.usable ? "several variables are matrices of numbers"
-                                 : "no variable is a matrix of real numbers",
-                    found.list.data ? found.list.data : "nothing", found.variables > most_told ? ", ..." : "");
+    return ald_fail(
+        s->run->error, ALD_ERROR_DATA, "%s; name the one that holds X (`x_variable`). The file holds: %s%s",
+        found.usable ? "several variables are matrices of numbers"
+                     : "no variable is a matrix of real numbers",
+        found.list.data ? found.list.data : "nothing", found.variables > most_told ? ", ..." : "");
 }
 
 static ald_status fail_unknown(source *s, const char *name)
 {
     survey found;
     ALD_TRY(survey_file(s, NULL, &found));
-    return ald_fail(s->run->error, ALD_ERROR_ARGUMENT, "there is no variable '%.60s'; the file holds: %s%s", name,
-                    found.list.data ? found.list.data : "nothing", found.variables > most_told ? ", ..." : "");
+    return ald_fail(s->run->error, ALD_ERROR_ARGUMENT, "there is no variable '%.60s'; the file holds: %s%s",
+                    name, found.list.data ? found.list.data : "nothing",
+                    found.variables > most_told ? ", ..." : "");
 }
 
 static ald_status check_variable(source *s, const matvar_t *variable, const char *name)
@@ -154,9 +158,10 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
         ald_text text;
         ald_text_init(&text, &s->run->scratch);
         ALD_TRY(mat_describe(s->run, &text, variable));
-        return ald_fail(s->run->error, ALD_ERROR_UNSUPPORTED,
-                        "variable %s cannot be used: a matrix (2 dimensions, not empty) of real numbers is wanted",
-                        text.data);
+        return ald_fail(
+            s->run->error, ALD_ERROR_UNSUPPORTED,
+            "variable %s cannot be used: a matrix (2 dimensions, not empty) of real numbers is wanted",
+            text.data);
     }
     if (!variable->data)
         return ald_fail(s->run->error, ALD_ERROR_FORMAT,
@@ -164,8 +169,8 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
     return ALD_OK;
 }
 
-/* matio allocates what the file claims before it reads it. Compression saves a factor of about 1000 at most, so a
- * matrix that claims more than the file could hold is damage, and not tried. */
+/* matio allocates what the file claims before it reads it. Compression saves a factor of about 1000 at most,
+ * so a matrix that claims more than the file could hold is damage, and not tried. */
 static ald_status check_claim(source *s, const char *name)
 {
     matvar_t *claimed = Mat_VarReadInfo(s->file, name);
@@ -177,7 +182,8 @@ static ald_status check_claim(source *s, const char *name)
     Mat_Rewind(s->file);
     if (believable) return ALD_OK;
     return ald_fail(s->run->error, ALD_ERROR_FORMAT,
-                    "variable '%.60s' claims %.3g values, more than the file can hold: it is damaged", name, values);
+                    "variable '%.60s' claims %.3g values, more than the file can hold: it is damaged", name,
+                    values);
 }
 
 /* The variable with its values, to be freed by Mat_VarFree. */
@@ -197,7 +203,8 @@ static ald_status put(source *s, int64_t row, int64_t column, double value)
 {
     ald_table *table = s->table;
     if (!isfinite(value)) ALD_TRY(ald_cell_not_finite(s->run, table, row, column, &value));
-    if (table->sparse) return value == 0.0 ? ALD_OK : ald_triplets_add(s->run, &s->entries, row, column, value);
+    if (table->sparse)
+        return value == 0.0 ? ALD_OK : ald_triplets_add(s->run, &s->entries, row, column, value);
     table->cells[row * table->cols + column] = value;
     return ALD_OK;
 }
@@ -208,7 +215,8 @@ typedef struct place {
     int transposed;
 } place;
 
-static ald_status put_block(source *s, const place *to, int64_t row, int64_t column, const double *values, int64_t n)
+static ald_status put_block(source *s, const place *to, int64_t row, int64_t column, const double *values,
+                            int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         if (to->transposed)
@@ -221,8 +229,8 @@ static ald_status put_block(source *s, const place *to, int64_t row, int64_t col
 
 static ald_status damaged(source *s, const matvar_t *variable)
 {
-    return ald_fail(s->run->error, ALD_ERROR_FORMAT, "variable '%.60s' is damaged: its parts do not fit together",
-                    variable->name);
+    return ald_fail(s->run->error, ALD_ERROR_FORMAT,
+                    "variable '%.60s' is damaged: its parts do not fit together", variable->name);
 }
 
 static ald_status put_dense(source *s, const matvar_t *variable, const ald_binary_type *type, const place *to)
@@ -244,7 +252,8 @@ static ald_status put_dense(source *s, const matvar_t *variable, const ald_binar
 }
 
 /* Compressed by columns: jc says where each column begins, ir the row of each entry. */
-static ald_status put_sparse(source *s, const matvar_t *variable, const ald_binary_type *type, const place *to)
+static ald_status put_sparse(source *s, const matvar_t *variable, const ald_binary_type *type,
+                             const place *to)
 {
     const mat_sparse_t *sparse = variable->data;
     const size_t rows = variable->dims[0], cols = variable->dims[1];
@@ -269,7 +278,8 @@ static ald_status put_variable(source *s, const matvar_t *variable, const place 
     for (size_t k = 0; k < sizeof data_types / sizeof *data_types; k++)
         if (data_types[k].type == variable->data_type) type = ald_binary_type_find(data_types[k].code);
     if (!type) return damaged(s, variable);
-    return variable->class_type == MAT_C_SPARSE ? put_sparse(s, variable, type, to) : put_dense(s, variable, type, to);
+    return variable->class_type == MAT_C_SPARSE ? put_sparse(s, variable, type, to)
+                                                : put_dense(s, variable, type, to);
 }
 
 /* y has a row for each row of X; a vector may lie or stand. */
@@ -278,9 +288,10 @@ static ald_status fit_target(source *s, const matvar_t *y, int *transposed)
     const int64_t rows = (int64_t)y->dims[0], cols = (int64_t)y->dims[1];
     *transposed = rows == 1 && cols == s->table->rows && cols > 1;
     if (!*transposed && rows != s->table->rows)
-        return ald_fail(s->run->error, ALD_ERROR_DATA,
-                        "variable '%.60s' has %lld rows, but X has %lld: the target needs one row for each row of X",
-                        y->name, (long long)rows, (long long)s->table->rows);
+        return ald_fail(
+            s->run->error, ALD_ERROR_DATA,
+            "variable '%.60s' has %lld rows, but X has %lld: the target needs one row for each row of X",
+            y->name, (long long)rows, (long long)s->table->rows);
     s->table->n_target_columns = *transposed ? 1 : cols;
     return ALD_OK;
 }
@@ -352,7 +363,8 @@ static int is_hdf5(const unsigned char *head, size_t size)
 static ald_status read_here(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
 {
     struct stat about;
-    source s = {.run = run, .table = table, .file_size = stat(path, &about) == 0 ? (double)about.st_size : 0.0};
+    source s = {
+        .run = run, .table = table, .file_size = stat(path, &about) == 0 ? (double)about.st_size : 0.0};
     s.file = Mat_Open(path, MAT_ACC_RDONLY);
     if (!s.file) return ald_fail(run->error, ALD_ERROR_FORMAT, "not a MATLAB file that libmatio can read");
     const ald_status status = read_file(&s, options);
@@ -367,9 +379,10 @@ static ald_status read_hdf5(ald_run *run, const char *path, const ald_load_optio
     if (strcmp(how, "trust") == 0) return read_here(run, path, options, table);
     if (strcmp(how, "refuse") != 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`hdf5` is refuse, child or trust, not '%.40s'", how);
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "a MATLAB file of version 7.3 is read by the HDF5 library, which damaged files can crash: set the "
-                    "option `hdf5` to child or trust, or save the file with -v7");
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "a MATLAB file of version 7.3 is read by the HDF5 library, which damaged files can crash: set the "
+        "option `hdf5` to child or trust, or save the file with -v7");
 }
 
 static ald_status read_mat(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
@@ -380,7 +393,8 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     ald_input *input;
     unsigned char head[128];
     size_t size = 0;
-    ALD_TRY(ald_input_open(run, path, &input)); /* for its messages: matio does not say why a file cannot be opened */
+    ALD_TRY(ald_input_open(run, path,
+                           &input)); /* for its messages: matio does not say why a file cannot be opened */
     const ald_status status = ald_input_read(run, input, head, sizeof head, &size);
     ald_input_close(input);
     ALD_TRY(status);

@@ -1,6 +1,6 @@
-/* MatrixMarket: "%%MatrixMarket matrix FORMAT FIELD SYMMETRY", comments with %, a line of sizes, then one number
- * (array, by columns) or one "row column value" (coordinate) a line. Coordinate files become CSR, arrays dense cells.
- * What the sizes claim is believed only as it is read: arrays grow with the entries. */
+/* MatrixMarket: "%%MatrixMarket matrix FORMAT FIELD SYMMETRY", comments with %, a line of sizes, then one
+ * number (array, by columns) or one "row column value" (coordinate) a line. Coordinate files become CSR,
+ * arrays dense cells. What the sizes claim is believed only as it is read: arrays grow with the entries. */
 #include "numbers/number.h"
 #include "reading/reader.h"
 #include "table/cells.h"
@@ -36,7 +36,8 @@ typedef struct parser {
 
 static ald_status fail_here(const parser *p, const char *at, ald_status status, const char *what)
 {
-    return ald_fail_at(p->run->error, status, p->line_number, at ? (int64_t)(at - p->line) + 1 : 0, "%s", what);
+    return ald_fail_at(p->run->error, status, p->line_number, at ? (int64_t)(at - p->line) + 1 : 0, "%s",
+                       what);
 }
 
 static void split_words(parser *p, const char *line)
@@ -77,13 +78,14 @@ static ald_status find_keyword(const parser *p, int at, const keyword *table, si
 {
     const word *w = &p->words[at];
     for (size_t k = 0; k < n; k++) {
-        if (strlen(table[k].name) != w->length || strncasecmp(table[k].name, w->text, w->length) != 0) continue;
+        if (strlen(table[k].name) != w->length || strncasecmp(table[k].name, w->text, w->length) != 0)
+            continue;
         *value = table[k].value;
         return ALD_OK;
     }
     return ald_fail_at(p->run->error, ALD_ERROR_UNSUPPORTED, p->line_number, (int64_t)(w->text - p->line) + 1,
-                       "MatrixMarket '%.*s' cannot be read; expected %s", (int)(w->length < 40 ? w->length : 40),
-                       w->text, expected);
+                       "MatrixMarket '%.*s' cannot be read; expected %s",
+                       (int)(w->length < 40 ? w->length : 40), w->text, expected);
 }
 
 static ald_status parse_banner(parser *p)
@@ -104,9 +106,10 @@ static ald_status parse_banner(parser *p)
     if (line) split_words(p, line);
     int ignored, value_field = 0, value_symmetry = 0;
     if (!line || p->n_words != 5 || find_keyword(p, 0, banners, 1, "", &ignored) < 0)
-        return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, 1, 0,
-                           "not a MatrixMarket file: line 1 must read like '%%%%MatrixMarket matrix coordinate real "
-                           "general'");
+        return ald_fail_at(
+            p->run->error, ALD_ERROR_FORMAT, 1, 0,
+            "not a MatrixMarket file: line 1 must read like '%%%%MatrixMarket matrix coordinate real "
+            "general'");
     ALD_TRY(find_keyword(p, 1, objects, 1, "matrix", &ignored));
     ALD_TRY(find_keyword(p, 2, formats, 2, "coordinate or array", &p->coordinate));
     ALD_TRY(find_keyword(p, 3, fields, 4, "real, integer or pattern", &value_field));
@@ -124,8 +127,8 @@ static ald_status parse_count(const parser *p, int at, int64_t *count)
     const word *w = &p->words[at];
     if (ald_parse_int(w->text, w->length, count) && *count >= 0) return ALD_OK;
     return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(w->text - p->line) + 1,
-                       "'%.*s' is not a number of rows, columns or entries", (int)(w->length < 40 ? w->length : 40),
-                       w->text);
+                       "'%.*s' is not a number of rows, columns or entries",
+                       (int)(w->length < 40 ? w->length : 40), w->text);
 }
 
 /* Values an array file holds: all, or what the symmetry leaves of each column. */
@@ -169,7 +172,8 @@ static ald_status parse_value(const parser *p, int at, double *value)
         *value = (double)whole;
         return ALD_OK;
     }
-    if (p->field == field_real && ald_parse_real(w->text, w->length, value) && isfinite(*value)) return ALD_OK;
+    if (p->field == field_real && ald_parse_real(w->text, w->length, value) && isfinite(*value))
+        return ALD_OK;
     return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(w->text - p->line) + 1,
                        "'%.*s' is not %s", (int)(w->length < 40 ? w->length : 40), w->text,
                        p->field == field_integer ? "a whole number" : "a finite number");
@@ -183,8 +187,8 @@ static ald_status parse_place(const parser *p, int at, int64_t most, const char 
         return ALD_OK;
     }
     return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(w->text - p->line) + 1,
-                       "'%.*s' is not a %s from 1 to %lld", (int)(w->length < 40 ? w->length : 40), w->text, what,
-                       (long long)most);
+                       "'%.*s' is not a %s from 1 to %lld", (int)(w->length < 40 ? w->length : 40), w->text,
+                       what, (long long)most);
 }
 
 static ald_status add_entry(parser *p, ald_triplets *entries)
@@ -219,10 +223,11 @@ static ald_status for_each_line(parser *p, ald_status (*take)(parser *p, void *i
             continue;
         }
         if (!more && count == p->claimed) return ALD_OK;
-        return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, 0,
-                           more ? "more lines of data than the %lld the sizes claim"
-                                : "the file ends early: the sizes claim %lld lines of data, only %lld are there",
-                           (long long)p->claimed, (long long)count);
+        return ald_fail_at(
+            p->run->error, ALD_ERROR_FORMAT, p->line_number, 0,
+            more ? "more lines of data than the %lld the sizes claim"
+                 : "the file ends early: the sizes claim %lld lines of data, only %lld are there",
+            (long long)p->claimed, (long long)count);
     }
 }
 
@@ -236,7 +241,8 @@ static ald_status read_coordinate(parser *p)
     ald_triplets entries;
     memset(&entries, 0, sizeof entries);
     ALD_TRY(for_each_line(p, take_entry, &entries));
-    /* Row pointers cost memory without an entry; so many empty rows are no data but a damaged line of sizes. */
+    /* Row pointers cost memory without an entry; so many empty rows are no data but a damaged line of sizes.
+     */
     const int64_t always_fine = 1 << 24, rows_per_entry = 64;
     if (p->table->rows > always_fine && p->table->rows / rows_per_entry > entries.count)
         return ald_fail(p->run->error, ALD_ERROR_FORMAT, "the sizes claim %lld rows for only %lld entries",
@@ -289,7 +295,8 @@ static ald_status read_array(parser *p)
     return ALD_OK;
 }
 
-static ald_status read_matrixmarket(ald_run *run, ald_input *input, const ald_load_options *options, ald_table *table)
+static ald_status read_matrixmarket(ald_run *run, ald_input *input, const ald_load_options *options,
+                                    ald_table *table)
 {
     (void)options;
     parser p = {.run = run, .input = input, .table = table};
@@ -299,5 +306,7 @@ static ald_status read_matrixmarket(ald_run *run, ald_input *input, const ald_lo
 }
 
 static const char *const endings[] = {".mtx", ".mm", NULL};
-const ald_reader ald_matrixmarket_reader = {
-    .name = "mtx", .endings = endings, .title = "MatrixMarket, coordinate or array", .read = read_matrixmarket};
+const ald_reader ald_matrixmarket_reader = {.name = "mtx",
+                                            .endings = endings,
+                                            .title = "MatrixMarket, coordinate or array",
+                                            .read = read_matrixmarket};

@@ -1,6 +1,6 @@
-/* NPY, the file format of numpy: a magic text, a version, the length of a header, the header (a Python dictionary with
- * type, order and shape; reading/npy_header.c) and the raw values. They are converted a block at a time straight into
- * the cells of the table. */
+/* NPY, the file format of numpy: a magic text, a version, the length of a header, the header (a Python
+ * dictionary with type, order and shape; reading/npy_header.c) and the raw values. They are converted a block
+ * at a time straight into the cells of the table. */
 #include "reading/npy.h"
 
 #include "reading/reader.h"
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Values converted at a time: 256 kB as f8, still in cache when they are checked. Matrices stored by columns take
- * larger blocks, so that several columns are placed together. */
+/* Values converted at a time: 256 kB as f8, still in cache when they are checked. Matrices stored by columns
+ * take larger blocks, so that several columns are placed together. */
 enum { block_elements = 1 << 15, column_block_elements = 1 << 20 };
 
 /* Blocks end early only at the end of the file. */
@@ -26,13 +26,14 @@ static ald_status read_whole(ald_run *run, ald_input *input, unsigned char *byte
     return ALD_OK;
 }
 
-static ald_status read_exactly(ald_run *run, ald_input *input, unsigned char *bytes, size_t size, const char *what)
+static ald_status read_exactly(ald_run *run, ald_input *input, unsigned char *bytes, size_t size,
+                               const char *what)
 {
     size_t got;
     ALD_TRY(read_whole(run, input, bytes, size, &got));
     if (got == size) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_FORMAT, "the NPY file ends inside its %s: %lld bytes are missing", what,
-                    (long long)(size - got));
+    return ald_fail(run->error, ALD_ERROR_FORMAT, "the NPY file ends inside its %s: %lld bytes are missing",
+                    what, (long long)(size - got));
 }
 
 ald_status ald_npy_read_header(ald_run *run, ald_input *input, ald_npy_header *header)
@@ -40,17 +41,19 @@ ald_status ald_npy_read_header(ald_run *run, ald_input *input, ald_npy_header *h
     unsigned char start[8], length_bytes[4];
     ALD_TRY(read_exactly(run, input, start, sizeof start, "first 8 bytes"));
     if (memcmp(start, "\x93NUMPY", 6) != 0)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "not an NPY file: it does not begin with the bytes \\x93NUMPY");
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "not an NPY file: it does not begin with the bytes \\x93NUMPY");
     if (start[6] < 1 || start[6] > 3 || start[7] != 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "NPY version %d.%d; versions 1.0, 2.0 and 3.0 can be read",
-                        start[6], start[7]);
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "NPY version %d.%d; versions 1.0, 2.0 and 3.0 can be read", start[6], start[7]);
     const size_t width = start[6] == 1 ? 2 : 4;
     ALD_TRY(read_exactly(run, input, length_bytes, width, "header length"));
     uint32_t length = 0;
     for (size_t k = width; k-- > 0;) length = length << 8 | length_bytes[k];
     const uint32_t longest = 1 << 16;
     if (length > longest)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the NPY header claims %lu bytes, more than the %lu one may have",
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the NPY header claims %lu bytes, more than the %lu one may have",
                         (unsigned long)length, (unsigned long)longest);
     char *text;
     ALD_TRY(ald_scratch(run, (int64_t)length + 1, 1, 1, &text));
@@ -59,9 +62,10 @@ ald_status ald_npy_read_header(ald_run *run, ald_input *input, ald_npy_header *h
     return ald_npy_header_parse(run, text, length, header);
 }
 
-/* Room for `needed` of the `total` cells. It grows with what is read, so that a header that claims too much costs
- * nothing. */
-static ald_status reserve_cells(ald_run *run, ald_table *table, int64_t *capacity, int64_t needed, int64_t total)
+/* Room for `needed` of the `total` cells. It grows with what is read, so that a header that claims too much
+ * costs nothing. */
+static ald_status reserve_cells(ald_run *run, ald_table *table, int64_t *capacity, int64_t needed,
+                                int64_t total)
 {
     if (needed <= *capacity) return ALD_OK;
     const int64_t doubled = *capacity <= total / 2 ? 2 * *capacity : total;
@@ -85,7 +89,8 @@ static int all_finite(int64_t n, const double *values)
     return !(bad >> 63);
 }
 
-static ald_status check_finite(ald_run *run, ald_table *table, int64_t first, int64_t n, int by_columns, double *values)
+static ald_status check_finite(ald_run *run, ald_table *table, int64_t first, int64_t n, int by_columns,
+                               double *values)
 {
     if (all_finite(n, values)) return ALD_OK;
     for (int64_t k = 0; k < n; k++) {
@@ -98,8 +103,8 @@ static ald_status check_finite(ald_run *run, ald_table *table, int64_t first, in
     return ALD_OK;
 }
 
-/* n / rows whole columns from number `first` on: row by row, so that the cells of a row, which are neighbours in
- * memory, are written together. */
+/* n / rows whole columns from number `first` on: row by row, so that the cells of a row, which are neighbours
+ * in memory, are written together. */
 static void place_whole_columns(ald_table *table, int64_t first, int64_t n, const double *values)
 {
     const int64_t rows = table->rows, columns = n / rows;
@@ -115,8 +120,8 @@ static void place_part(ald_table *table, int64_t first, int64_t n, const double 
     for (int64_t i = 0; i < n; i++) cell[i * table->cols] = values[i];
 }
 
-/* How many values to take next from a matrix stored by columns: as many whole columns as fit a block, or a part of one
- * that does not. */
+/* How many values to take next from a matrix stored by columns: as many whole columns as fit a block, or a
+ * part of one that does not. */
 static int64_t next_by_columns(const ald_table *table, int64_t done, int64_t left)
 {
     const int64_t rows = table->rows, whole = column_block_elements / rows * rows;
@@ -125,19 +130,21 @@ static int64_t next_by_columns(const ald_table *table, int64_t done, int64_t lef
     return in_column < column_block_elements ? in_column : column_block_elements;
 }
 
-/* One block from the file, in the order of the bytes of this machine; fewer values than asked for are an error. */
-static ald_status read_block(ald_run *run, ald_input *input, const ald_npy_header *header, int64_t n, int64_t left,
-                             unsigned char *bytes)
+/* One block from the file, in the order of the bytes of this machine; fewer values than asked for are an
+ * error. */
+static ald_status read_block(ald_run *run, ald_input *input, const ald_npy_header *header, int64_t n,
+                             int64_t left, unsigned char *bytes)
 {
     const size_t size = (size_t)header->type->size;
     size_t got;
     ALD_TRY(read_whole(run, input, bytes, (size_t)n * size, &got));
     if (got < (size_t)n * size)
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the NPY file is truncated: its header claims %lld x %lld values of %lld bytes, and %lld bytes "
-                        "are missing",
-                        (long long)header->rows, (long long)header->cols, (long long)size,
-                        (long long)(left * (int64_t)size - (int64_t)got));
+        return ald_fail(
+            run->error, ALD_ERROR_FORMAT,
+            "the NPY file is truncated: its header claims %lld x %lld values of %lld bytes, and %lld bytes "
+            "are missing",
+            (long long)header->rows, (long long)header->cols, (long long)size,
+            (long long)(left * (int64_t)size - (int64_t)got));
     if (header->swapped) ald_npy_swap(bytes, n, header->type->size);
     return ALD_OK;
 }
@@ -158,7 +165,8 @@ static ald_status read_by_rows(ald_run *run, ald_input *input, const ald_npy_hea
     return ALD_OK;
 }
 
-ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, unsigned char *bytes, ald_table *table)
+ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, unsigned char *bytes,
+                             ald_table *table)
 {
     const int64_t n = table->rows * table->cols;
     if (header->swapped) ald_npy_swap(bytes, n, header->type->size);
@@ -175,7 +183,8 @@ ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, unsigne
     return ALD_OK;
 }
 
-static ald_status read_by_columns(ald_run *run, ald_input *input, const ald_npy_header *header, ald_table *table)
+static ald_status read_by_columns(ald_run *run, ald_input *input, const ald_npy_header *header,
+                                  ald_table *table)
 {
     const int64_t total = table->rows * table->cols;
     const int64_t room = total < column_block_elements ? total : column_block_elements;
@@ -207,15 +216,16 @@ static ald_status read_npy(ald_run *run, ald_input *input, const ald_load_option
     table->cols = header.cols;
     ALD_TRY(ald_table_check_size(run, table));
     const int by_columns = header.fortran && table->rows > 1 && table->cols > 1;
-    ALD_TRY(by_columns ? read_by_columns(run, input, &header, table) : read_by_rows(run, input, &header, table));
+    ALD_TRY(by_columns ? read_by_columns(run, input, &header, table)
+                       : read_by_rows(run, input, &header, table));
     unsigned char more;
     size_t got;
     ALD_TRY(ald_input_read(run, input, &more, 1, &got));
     if (got)
-        return ald_fail(
-            run->error, ALD_ERROR_FORMAT,
-            "the NPY file goes on after its %lld x %lld values; is it damaged, or several arrays in one file?",
-            (long long)table->rows, (long long)table->cols);
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the NPY file goes on after its %lld x %lld values; is it damaged, or several arrays "
+                        "in one file?",
+                        (long long)table->rows, (long long)table->cols);
     ald_table_count_numbers(table);
     return ALD_OK;
 }

@@ -8,8 +8,10 @@
 
 /* Magic, version and header; leaves the input at the first value. */
 ald_status ald_npy_read_header(ald_run *run, ald_input *input, ald_npy_header *header);
-/* The cells of a table whose rows, cols and arena are set, from their bytes as the file has them, in C order. The bytes
- * are a block of that arena: they become the cells themselves where they can, and are dropped else. */
-ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, unsigned char *bytes, ald_table *table);
+/* The cells of a table whose rows, cols and arena are set, from their bytes as the file has them, in C order.
+ * The bytes are a block of that arena: they become the cells themselves where they can, and are dropped else.
+ */
+ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, unsigned char *bytes,
+                             ald_table *table);
 
 #endif

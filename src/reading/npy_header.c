@@ -33,8 +33,9 @@ typedef struct scanner {
 
 static ald_status damaged(const scanner *s, const char *expected)
 {
-    return ald_fail(s->run->error, ALD_ERROR_FORMAT, "the NPY header is damaged: expected %s at its byte %lld",
-                    expected, (long long)(s->at - s->text) + 1);
+    return ald_fail(s->run->error, ALD_ERROR_FORMAT,
+                    "the NPY header is damaged: expected %s at its byte %lld", expected,
+                    (long long)(s->at - s->text) + 1);
 }
 
 static void skip_blanks(scanner *s)
@@ -83,10 +84,11 @@ static ald_status refuse_type(const scanner *s, const char *code, size_t length)
     const char *holds = "an unknown type";
     for (size_t k = 0; length > 1 && k < sizeof refused / sizeof *refused; k++)
         if (refused[k].kind == code[1]) holds = refused[k].name;
-    return ald_fail(s->run->error, ALD_ERROR_UNSUPPORTED,
-                    "the NPY file holds %s (type '%.*s'); numbers of type f4, f8, i1 to i8, u1 to u8 and bool can be "
-                    "read: convert it with array.astype(float)",
-                    holds, (int)(length < 40 ? length : 40), code);
+    return ald_fail(
+        s->run->error, ALD_ERROR_UNSUPPORTED,
+        "the NPY file holds %s (type '%.*s'); numbers of type f4, f8, i1 to i8, u1 to u8 and bool can be "
+        "read: convert it with array.astype(float)",
+        holds, (int)(length < 40 ? length : 40), code);
 }
 
 static ald_status scan_type(scanner *s, ald_npy_header *header)
@@ -95,12 +97,14 @@ static ald_status scan_type(scanner *s, ald_npy_header *header)
     size_t length;
     skip_blanks(s);
     if (s->at < s->end && *s->at == '[')
-        return ald_fail(s->run->error, ALD_ERROR_UNSUPPORTED,
-                        "the NPY file holds a structured array (named fields); save a plain matrix of numbers instead");
+        return ald_fail(
+            s->run->error, ALD_ERROR_UNSUPPORTED,
+            "the NPY file holds a structured array (named fields); save a plain matrix of numbers instead");
     ALD_TRY(scan_text(s, &code, &length));
     const ald_binary_type *found = length == 3 ? ald_binary_type_find(code + 1) : NULL;
     const char order = length ? *code : '\0';
-    if (!found || !strchr("<>=|", order) || (order == '|' && found->size > 1)) return refuse_type(s, code, length);
+    if (!found || !strchr("<>=|", order) || (order == '|' && found->size > 1))
+        return refuse_type(s, code, length);
     header->type = found;
     header->swapped = found->size > 1 && order == (machine_is_little_endian() ? '>' : '<');
     return ALD_OK;
@@ -139,10 +143,11 @@ static ald_status scan_shape(scanner *s, ald_npy_header *header)
         if (!accept(s, ",") && (dims == 1 || s->at == s->end || *s->at != ')')) return damaged(s, "a comma");
     }
     if (dims < 1 || dims > 2)
-        return ald_fail(s->run->error, ALD_ERROR_UNSUPPORTED,
-                        "the NPY file holds an array of %d dimensions; a matrix has 2 (rows are samples), a single "
-                        "column 1: reshape it before saving",
-                        dims);
+        return ald_fail(
+            s->run->error, ALD_ERROR_UNSUPPORTED,
+            "the NPY file holds an array of %d dimensions; a matrix has 2 (rows are samples), a single "
+            "column 1: reshape it before saving",
+            dims);
     header->rows = extents[0];
     header->cols = extents[1];
     return ALD_OK;
@@ -162,8 +167,10 @@ static ald_status scan_dictionary(scanner *s, ald_npy_header *header)
         size_t length;
         ALD_TRY(scan_text(s, &key, &length));
         int k = 0;
-        while (k < n_fields && (strlen(fields[k].key) != length || memcmp(fields[k].key, key, length) != 0)) k++;
-        if (k == n_fields || seen[k]++) return damaged(s, "each of the keys descr, fortran_order and shape once");
+        while (k < n_fields && (strlen(fields[k].key) != length || memcmp(fields[k].key, key, length) != 0))
+            k++;
+        if (k == n_fields || seen[k]++)
+            return damaged(s, "each of the keys descr, fortran_order and shape once");
         ALD_TRY(expect(s, ":"));
         ALD_TRY(fields[k].scan(s, header));
         if (!accept(s, ",") && (s->at == s->end || *s->at != '}')) return damaged(s, "a comma or }");
@@ -181,9 +188,10 @@ ald_status ald_npy_header_parse(ald_run *run, const char *text, size_t length, a
     memset(header, 0, sizeof *header);
     ALD_TRY(scan_dictionary(&s, header));
     int64_t count;
-    if (__builtin_mul_overflow(header->rows, header->cols, &count) || count > INT64_MAX / (int64_t)sizeof(double))
+    if (__builtin_mul_overflow(header->rows, header->cols, &count) ||
+        count > INT64_MAX / (int64_t)sizeof(double))
         return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the NPY header claims %lld x %lld values, more than memory can hold", (long long)header->rows,
-                        (long long)header->cols);
+                        "the NPY header claims %lld x %lld values, more than memory can hold",
+                        (long long)header->rows, (long long)header->cols);
     return ALD_OK;
 }

@@ -76,8 +76,8 @@ int ald_reader_is_delimited(const ald_reader *reader)
     return reader == &ald_csv_reader || reader == &ald_tsv_reader;
 }
 
-/* What a format has no use for was meant for another file, or is a slip: it is not passed over in silence. With a
- * second file the options for text may be for that one. */
+/* What a format has no use for was meant for another file, or is a slip: it is not passed over in silence.
+ * With a second file the options for text may be for that one. */
 static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const ald_load_options *options)
 {
     const int text = ald_reader_is_delimited(reader) || options->target_file, mat = reader == &ald_mat_reader;
@@ -97,8 +97,8 @@ static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const a
     return ALD_OK;
 }
 
-static ald_status read_input(ald_run *run, const ald_reader *reader, const char *path, const ald_load_options *options,
-                             ald_table *table)
+static ald_status read_input(ald_run *run, const ald_reader *reader, const char *path,
+                             const ald_load_options *options, ald_table *table)
 {
     ALD_TRY(refuse_foreign(run, reader, options));
     if (reader->read_path) return reader->read_path(run, path, options, table);

@@ -1,5 +1,5 @@
-/* The n x n matrices that may come beside the rows: a graph, distances between targets. Dense from npy and csv, sparse
- * from mtx; a csv of three columns is a list of pairs: row, row (from 1) and value. */
+/* The n x n matrices that may come beside the rows: a graph, distances between targets. Dense from npy and
+ * csv, sparse from mtx; a csv of three columns is a list of pairs: row, row (from 1) and value. */
 #include "reading/square.h"
 
 #include "reading/reader.h"
@@ -10,9 +10,11 @@
 static ald_status refuse_text(ald_run *run, const ald_table *table)
 {
     for (int64_t j = 0; table->columns && j < table->cols; j++)
-        if (table->columns[j].n_texts > 0 || table->columns[j].n_missing > 0 || table->columns[j].n_infinite > 0)
-            return ald_fail(run->error, ALD_ERROR_DATA, "%s: column %lld has a cell that is not a finite number",
-                            table->source, (long long)j + 1);
+        if (table->columns[j].n_texts > 0 || table->columns[j].n_missing > 0 ||
+            table->columns[j].n_infinite > 0)
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "%s: column %lld has a cell that is not a finite number", table->source,
+                            (long long)j + 1);
     return ALD_OK;
 }
 
@@ -48,11 +50,13 @@ ald_status ald_read_square(ald_run *run, const char *path, ald_arena *arena, int
     ALD_TRY(ald_table_read(run, path, &options, arena, &table));
     ALD_TRY(refuse_text(run, &table));
     table.keep_zeros = 1;
-    if (!table.sparse && table.cols == 3 && !(n == 3 && table.rows == 3)) ALD_TRY(pairs_to_csr(run, &table, n));
+    if (!table.sparse && table.cols == 3 && !(n == 3 && table.rows == 3))
+        ALD_TRY(pairs_to_csr(run, &table, n));
     if (table.rows != n || table.cols != n)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "%s is %lld x %lld, but there are %lld rows of data: it must be %lld x %lld", path,
-                        (long long)table.rows, (long long)table.cols, (long long)n, (long long)n, (long long)n);
+                        (long long)table.rows, (long long)table.cols, (long long)n, (long long)n,
+                        (long long)n);
     *matrix = table.sparse ? ald_matrix_csr(n, n, table.pointers, table.indices, table.values)
                            : ald_matrix_row_major(table.cells, n, n, n);
     return ALD_OK;

@@ -24,8 +24,8 @@ struct ald_stream {
     int64_t rows_left;
 };
 
-/* A block that stays in cache while it is worked on, but of no fewer than some hundred rows: with wide rows the work
- * on the squares of their width must not be done for a few rows only. */
+/* A block that stays in cache while it is worked on, but of no fewer than some hundred rows: with wide rows
+ * the work on the squares of their width must not be done for a few rows only. */
 enum { usual_block = 2 << 20, largest_block = 64 << 20, fewest_rows = 512 };
 
 static size_t block_bytes(const ald_stream *s, double row_bytes)
@@ -81,7 +81,8 @@ static ald_status open_npy(ald_run *run, ald_stream *s)
     return ALD_OK;
 }
 
-ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options, ald_stream **stream)
+ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
+                           ald_stream **stream)
 {
     ald_stream *s;
     *stream = NULL;
@@ -93,9 +94,11 @@ ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_option
     ALD_TRY(ald_reader_find(run, path, options->format, &s->reader));
     if (!is_delimited(s) && s->reader != &ald_svmlight_reader && s->reader != &ald_npy_reader)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s: %s files cannot be streamed; csv, tsv, svmlight and npy can", path, s->reader->name);
+                        "%s: %s files cannot be streamed; csv, tsv, svmlight and npy can", path,
+                        s->reader->name);
     if (strcmp(path, "-") == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "standard input cannot be streamed: the file is read twice");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "standard input cannot be streamed: the file is read twice");
     s->block = block_bytes(s, 0.0);
     ALD_TRY(name_file(run, s, ald_input_open(run, path, &s->input)));
     *stream = s;
@@ -120,8 +123,8 @@ ald_file_mark ald_stream_mark(const ald_stream *stream)
     return ald_input_mark(stream->input);
 }
 
-/* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of lines up
- * to it. */
+/* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of
+ * lines up to it. */
 static size_t last_line_end(const ald_stream *s, int64_t *lines)
 {
     size_t end = 0;
@@ -183,8 +186,10 @@ static const char *record_end(const char *at, const char *end, int quotes, int64
     return end;
 }
 
-/* After the first block: how long rows are, whether its first line holds the names, and which line that is. */
-static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, size_t size, const ald_table *table)
+/* After the first block: how long rows are, whether its first line holds the names, and which line that is.
+ */
+static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, size_t size,
+                               const ald_table *table)
 {
     s->started = 1;
     s->block = block_bytes(s, table->rows > 0 ? (double)size / (double)table->rows : 0.0);
@@ -225,8 +230,8 @@ static int count_records(const ald_stream *s, size_t size, int most)
     return count;
 }
 
-/* A block ends behind a row. The first one has some rows besides the names, however long they are: it tells what the
- * columns hold. */
+/* A block ends behind a row. The first one has some rows besides the names, however long they are: it tells
+ * what the columns hold. */
 static int is_enough(const ald_stream *s, size_t end)
 {
     enum { first_records = 3 };
@@ -267,7 +272,8 @@ static ald_status cut_npy(ald_run *run, ald_stream *s, ald_cut *cut)
     cut->bytes = ald_arena_get(cut->arena, (int64_t)size, 1, 1);
     if (!cut->bytes) return ald_out_of_memory(run, (int64_t)size, 1, 1);
     for (size_t got = 1; got > 0 && cut->size < size; cut->size += got)
-        ALD_TRY(name_file(run, s, ald_input_read(run, s->input, cut->bytes + cut->size, size - cut->size, &got)));
+        ALD_TRY(
+            name_file(run, s, ald_input_read(run, s->input, cut->bytes + cut->size, size - cut->size, &got)));
     if (cut->size < size)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY file ends %zu bytes too early", s->path,
                         size - cut->size);
@@ -286,8 +292,8 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut
 ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
 {
     if (s->reader == &ald_npy_reader) {
-        *table =
-            (ald_table){.arena = cut->arena, .source = s->path, .rows = cut->rows, .cols = s->npy.cols, .partial = 1};
+        *table = (ald_table){
+            .arena = cut->arena, .source = s->path, .rows = cut->rows, .cols = s->npy.cols, .partial = 1};
         table->rows_before = cut->rows_before;
         return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
     }

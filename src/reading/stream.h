@@ -1,8 +1,8 @@
-/* A file in blocks of rows, each as a table: what is larger than memory is read so. csv, tsv, svmlight (plain or gzip)
- * and NPY in C order.
+/* A file in blocks of rows, each as a table: what is larger than memory is read so. csv, tsv, svmlight (plain
+ * or gzip) and NPY in C order.
  *
- * A block is cut from the bytes of the file at the end of a row, a text with the header of the csv in front, so that it
- * is a small file of its own, and given to the reader of the format: there is no second parser. */
+ * A block is cut from the bytes of the file at the end of a row, a text with the header of the csv in front,
+ * so that it is a small file of its own, and given to the reader of the format: there is no second parser. */
 #ifndef ALD_READING_STREAM_H
 #define ALD_READING_STREAM_H
 
@@ -11,7 +11,8 @@
 typedef struct ald_stream ald_stream;
 
 /* Formats that cannot be read in blocks are an error that says which can. Closed on every path. */
-ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options, ald_stream **stream);
+ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
+                           ald_stream **stream);
 
 /* A block as bytes, in `arena`. */
 typedef struct ald_cut {
@@ -22,8 +23,8 @@ typedef struct ald_cut {
     int64_t lines_before;      /* what the lines of the block are counted from */
 } ald_cut;
 
-/* The next block in two steps. Cuts come one after the other; blocks that are cut can be parsed at the same time, but
- * the first one before any other is cut. Lines in messages are those of the file. */
+/* The next block in two steps. Cuts come one after the other; blocks that are cut can be parsed at the same
+ * time, but the first one before any other is cut. Lines in messages are those of the file. */
 ald_status ald_stream_cut(ald_run *run, ald_stream *stream, ald_arena *arena, ald_cut *cut);
 ald_status ald_stream_parse(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
 /* Both steps; *got is 0 at the end. */

@@ -1,8 +1,8 @@
 /* svmlight / LIBSVM: a line per row, "label index:value index:value ... # comment".
  *
- * The label is a number, a list "a,b,c" of them (multi-label), "?" (unlabelled) or, in multi-label files, nothing
- * before the first blank: a row that has none of the labels. Indices count from 1 and rise; "qid:n" is skipped. Columns
- * in messages are characters of the line. */
+ * The label is a number, a list "a,b,c" of them (multi-label), "?" (unlabelled) or, in multi-label files,
+ * nothing before the first blank: a row that has none of the labels. Indices count from 1 and rise; "qid:n"
+ * is skipped. Columns in messages are characters of the line. */
 #include "numbers/number.h"
 #include "reading/reader.h"
 #include "table/cells.h"
@@ -47,11 +47,12 @@ static const char *token_end(const char *at)
 static ald_status fail_token(const parser *p, const char *at, const char *expected)
 {
     const size_t length = (size_t)(token_end(at) - at);
-    return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(at - p->line) + 1, "'%.*s' is not %s",
-                       (int)(length < 60 ? length : 60), at, expected);
+    return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(at - p->line) + 1,
+                       "'%.*s' is not %s", (int)(length < 60 ? length : 60), at, expected);
 }
 
-static ald_status parse_finite(const parser *p, const char *at, size_t length, const char *expected, double *value)
+static ald_status parse_finite(const parser *p, const char *at, size_t length, const char *expected,
+                               double *value)
 {
     if (!ald_parse_real(at, length, value) || !isfinite(*value)) return fail_token(p, at, expected);
     return ALD_OK;
@@ -68,9 +69,9 @@ static ald_status add_label(parser *p, double label)
 
 static ald_status parse_label_list(parser *p, const char *at, const char *end)
 {
-    static const char expected[] =
-        "a label: a number, a list of numbers with commas, or ? for an unlabelled row (a line without a label begins "
-        "with a blank)";
+    static const char expected[] = "a label: a number, a list of numbers with commas, or ? for an unlabelled "
+                                   "row (a line without a label begins "
+                                   "with a blank)";
     for (;;) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *stop = comma ? comma : end;
@@ -90,7 +91,8 @@ static ald_status parse_label(parser *p, const char **at)
     const int64_t row = table->rows;
     const char *end = token_end(*at);
     const int unlabelled = end - *at == 1 && **at == '?';
-    ALD_TRY(ald_grow(p->run, table->arena, &table->labelled, &p->labelled_capacity, row + 1, sizeof *table->labelled));
+    ALD_TRY(ald_grow(p->run, table->arena, &table->labelled, &p->labelled_capacity, row + 1,
+                     sizeof *table->labelled));
     ALD_TRY(ald_grow(p->run, table->arena, &table->label_pointers, &p->pointer_capacity, row + 2,
                      sizeof *table->label_pointers));
     if (row == 0) table->label_pointers[0] = 0;
@@ -122,7 +124,8 @@ static ald_status parse_index(const parser *p, const char **at, int64_t *index)
 static ald_status parse_query(const parser *p, const char *at, const char *end)
 {
     int64_t query;
-    if (!ald_parse_int(at + 4, (size_t)(end - at - 4), &query)) return fail_token(p, at, "qid: with a whole number");
+    if (!ald_parse_int(at + 4, (size_t)(end - at - 4), &query))
+        return fail_token(p, at, "qid: with a whole number");
     return ALD_OK;
 }
 
@@ -134,8 +137,8 @@ static ald_status parse_feature(parser *p, const char *token, const char *end, i
     ALD_TRY(parse_index(p, &at, &index));
     if (index <= *last)
         return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(token - p->line) + 1,
-                           "index %lld comes after index %lld; indices must rise within a line", (long long)index,
-                           (long long)*last);
+                           "index %lld comes after index %lld; indices must rise within a line",
+                           (long long)index, (long long)*last);
     ALD_TRY(parse_finite(p, at, (size_t)(end - at), "a finite number, the value of a feature", &value));
     *last = index;
     if (index > p->table->cols) p->table->cols = index;
@@ -173,7 +176,8 @@ static ald_status trim_labels(parser *p)
                          sizeof *table->labelled);
 }
 
-static ald_status read_svmlight(ald_run *run, ald_input *input, const ald_load_options *options, ald_table *table)
+static ald_status read_svmlight(ald_run *run, ald_input *input, const ald_load_options *options,
+                                ald_table *table)
 {
     parser p = {.run = run, .table = table};
     table->cols = 0;
@@ -193,5 +197,7 @@ static ald_status read_svmlight(ald_run *run, ald_input *input, const ald_load_o
 }
 
 static const char *const endings[] = {".svm", ".svmlight", ".libsvm", NULL};
-const ald_reader ald_svmlight_reader = {
-    .name = "svmlight", .endings = endings, .title = "svmlight or LIBSVM, sparse, with labels", .read = read_svmlight};
+const ald_reader ald_svmlight_reader = {.name = "svmlight",
+                                        .endings = endings,
+                                        .title = "svmlight or LIBSVM, sparse, with labels",
+                                        .read = read_svmlight};

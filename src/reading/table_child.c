@@ -14,14 +14,15 @@
 
 enum { longest_name = 4096 };
 
-/* What goes over the pipe first. Then the message of a failure; or the cells, or pointers, indices and values; and the
- * names of the target columns, longest_name bytes each. */
+/* What goes over the pipe first. Then the message of a failure; or the cells, or pointers, indices and
+ * values; and the names of the target columns, longest_name bytes each. */
 typedef struct letter {
     int64_t status, rows, cols, sparse, targets;
     char message[ALD_MESSAGE_SIZE];
 } letter;
 
-/* --- the child --------------------------------------------------------------------------------------------------- */
+/* --- the child
+ * --------------------------------------------------------------------------------------------------- */
 
 static void *child_resize(void *user, void *block, size_t size)
 {
@@ -71,7 +72,8 @@ static int send_table(int pipe, const ald_table *t)
     return good && send_names(pipe, t);
 }
 
-/* Memory and time in proportion to the file, no core dump, nobody's terminal, and the signals of a new program. */
+/* Memory and time in proportion to the file, no core dump, nobody's terminal, and the signals of a new
+ * program. */
 static void set_limits(const char *path)
 {
     struct stat about;
@@ -112,11 +114,13 @@ static void be_child(int pipe, ald_table_fn read, const char *path, const ald_lo
     _exit(good ? 0 : 1);
 }
 
-/* --- the parent -------------------------------------------------------------------------------------------------- */
+/* --- the parent
+ * -------------------------------------------------------------------------------------------------- */
 
 static ald_status broken(ald_run *run)
 {
-    return ald_fail(run->error, ALD_ERROR_FORMAT, "the file is damaged: the library that reads it gave up or crashed");
+    return ald_fail(run->error, ALD_ERROR_FORMAT,
+                    "the file is damaged: the library that reads it gave up or crashed");
 }
 
 static ald_status receive(ald_run *run, int pipe, void *bytes, size_t size)
@@ -185,7 +189,8 @@ static ald_status receive_table(ald_run *run, int pipe, ald_table *t)
     ALD_TRY(receive(run, pipe, &first, sizeof first));
     first.message[sizeof first.message - 1] = '\0';
     if (first.status < 0) return ald_fail(run->error, (ald_status)first.status, "%s", first.message);
-    if (first.rows < 0 || first.cols < 0 || first.targets < 0 || first.targets > first.cols) return broken(run);
+    if (first.rows < 0 || first.cols < 0 || first.targets < 0 || first.targets > first.cols)
+        return broken(run);
     t->rows = first.rows;
     t->cols = first.cols;
     t->sparse = first.sparse != 0;
@@ -199,8 +204,8 @@ static ald_status receive_table(ald_run *run, int pipe, ald_table *t)
     return ALD_OK;
 }
 
-ald_status ald_table_read_in_child(ald_run *run, ald_table_fn read, const char *path, const ald_load_options *options,
-                                   ald_table *table)
+ald_status ald_table_read_in_child(ald_run *run, ald_table_fn read, const char *path,
+                                   const ald_load_options *options, ald_table *table)
 {
     int ends[2];
     if (pipe(ends) != 0) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read: %s", strerror(errno));
@@ -210,9 +215,10 @@ ald_status ald_table_read_in_child(ald_run *run, ald_table_fn read, const char *
         be_child(ends[1], read, path, options);
     }
     close(ends[1]);
-    const ald_status status =
-        child > 0 ? receive_table(run, ends[0], table)
-                  : ald_fail(run->error, ALD_ERROR_IO, "cannot be read in a process of its own: %s", strerror(errno));
+    const ald_status status = child > 0
+                                  ? receive_table(run, ends[0], table)
+                                  : ald_fail(run->error, ALD_ERROR_IO,
+                                             "cannot be read in a process of its own: %s", strerror(errno));
     close(ends[0]);
     if (child > 0) kill(child, SIGKILL);
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;

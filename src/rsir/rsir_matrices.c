@@ -21,7 +21,8 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and both are 0",
+    .help = "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and "
+            "both are 0",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,
@@ -34,11 +35,12 @@ static const int64_t largest_order = 5000;
 
 static ald_status too_large(ald_run *run, const ald_problem *problem)
 {
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%s stores squares of order min(rows, columns), at most %lld; here are %lld rows and %lld columns: "
-                    "reduce the columns first (pca)",
-                    ald_settings_method(run->settings)->name, (long long)largest_order, (long long)problem->n,
-                    (long long)problem->d);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "%s stores squares of order min(rows, columns), at most %lld; here are %lld rows and %lld columns: "
+        "reduce the columns first (pca)",
+        ald_settings_method(run->settings)->name, (long long)largest_order, (long long)problem->n,
+        (long long)problem->d);
 }
 
 /* d > n: Z Z' = E l E', rows E sqrt(l) and directions back = E'Z / sqrt(l). */
@@ -101,14 +103,16 @@ static ald_status labelled_operator(ald_run *run, const ald_labelled *labelled, 
     return weigh_rows(run, m, mask, z);
 }
 
-static ald_status resolve_ridge(ald_run *run, int64_t rank, double largest, ald_model *model, ald_rsir_matrices *m)
+static ald_status resolve_ridge(ald_run *run, int64_t rank, double largest, ald_model *model,
+                                ald_rsir_matrices *m)
 {
     m->ridge = ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * largest;
     if (m->ridge == 0.0 && rank < m->p) {
         m->ridge = own_ridge * largest;
-        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.ridge_reason",
-                                      "the covariance of the labelled rows has rank %lld of %lld: ridge_rel=%g taken",
-                                      (long long)rank, (long long)m->p, own_ridge));
+        ALD_TRY(ald_model_set_printed(
+            run, model, "alidade.resolved.ridge_reason",
+            "the covariance of the labelled rows has rank %lld of %lld: ridge_rel=%g taken", (long long)rank,
+            (long long)m->p, own_ridge));
     }
     if (!isfinite(m->ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
@@ -117,7 +121,8 @@ static ald_status resolve_ridge(ald_run *run, int64_t rank, double largest, ald_
 }
 
 /* T' from the eigenvectors of Sigma. */
-static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_model *model, ald_rsir_matrices *m)
+static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_model *model,
+                         ald_rsir_matrices *m)
 {
     const int64_t p = m->p;
     double *sigma, *values;
@@ -138,7 +143,8 @@ static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_m
         for (int64_t j = 0; j < p; j++) m->t[a * p + j] /= size;
     }
     m->q = p;
-    return ald_model_set_printed(run, model, "alidade.resolved.rank", "%lld", (long long)(m->ridge > 0.0 ? p : rank));
+    return ald_model_set_printed(run, model, "alidade.resolved.rank", "%lld",
+                                 (long long)(m->ridge > 0.0 ? p : rank));
 }
 
 /* Gt = C C' with C = T'Z'H / sqrt(l), H the indicators of slices over the roots of their sizes. */
@@ -170,7 +176,8 @@ ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_l
 }
 
 /* out (q x q) = a s a', a q x p. */
-static ald_status congruence(ald_run *run, int64_t q, int64_t p, const double *a, const double *s, double *out)
+static ald_status congruence(ald_run *run, int64_t q, int64_t p, const double *a, const double *s,
+                             double *out)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *half;
@@ -192,8 +199,9 @@ static ald_status rsir_matrices_turn(ald_run *run, const double *s, ald_rsir_mat
     ALD_TRY(ald_eigen(run, ald_at(st, before, before), m->lt, ald_at(e, before, before)));
     for (m->q = 0; m->q < before && m->lt[m->q] > smallest_kept * m->lt[0];) m->q++;
     if (m->q == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the graph joins no rows that differ: raise `n_neighbors` or `radius`, or set `eta=0`");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the graph joins no rows that differ: raise `n_neighbors` or `radius`, or set `eta=0`");
     const int64_t q = m->q;
     ALD_TRY(ALD_SCRATCH(run, {&t, q, p}, {&gamma, q, q}));
     ALD_TRY(ald_product(run, ald_of(e, q, before), ald_of(m->t, before, p), ald_at(t, q, p)));
@@ -204,8 +212,8 @@ static ald_status rsir_matrices_turn(ald_run *run, const double *s, ald_rsir_mat
 }
 
 /* Qt = (Z T)'L (Z T) / sum D, some columns at a time. */
-static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const ald_operator *centred, double sum,
-                            ald_rsir_matrices *m)
+static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const ald_operator *centred,
+                            double sum, ald_rsir_matrices *m)
 {
     enum { step = 256 };
     const int64_t n = m->n, p = m->p, q = m->q;
@@ -229,14 +237,16 @@ static ald_status quadratic(ald_run *run, const ald_laplacian *laplacian, const 
     return ALD_OK;
 }
 
-ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const double *degree, ald_rsir_matrices *m)
+ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const double *degree,
+                             ald_rsir_matrices *m)
 {
     ald_operator weighed;
     double *s, sum = 0.0;
     for (int64_t i = 0; i < m->n; i++) sum += degree[i];
     if (!(sum > 0.0))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no two rows are neighbours in the graph: raise `n_neighbors` or `radius`, or set `eta=0`");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "no two rows are neighbours in the graph: raise `n_neighbors` or `radius`, or set `eta=0`");
     ALD_TRY(weigh_rows(run, m, degree, &weighed));
     ALD_TRY(ald_scratch_reals(run, m->p, m->p, &s));
     ALD_TRY(ald_operator_scatter(run, &weighed, ald_at(s, m->p, m->p)));

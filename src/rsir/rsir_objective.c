@@ -19,7 +19,8 @@ ald_status ald_rsir_prepare(ald_run *run, ald_rsir *problem)
 }
 
 /* out (q x k) = S a. */
-static ald_status rsir_objective_multiply(ald_run *run, const ald_rsir *f, int which, const double *a, double *out)
+static ald_status rsir_objective_multiply(ald_run *run, const ald_rsir *f, int which, const double *a,
+                                          double *out)
 {
     const ald_rsir_square *s = &f->squares[which];
     const int64_t q = f->q, k = f->k;
@@ -37,10 +38,10 @@ static ald_status invert(ald_run *run, int64_t k, double *m, double *inverse)
     return ald_solve_cholesky(run, ald_of(m, k, k), ald_at(inverse, k, k));
 }
 
-/* Adds factor tr(M^-1 A'N A) to *value, its derivative to g and the length of the derivative's first term to *size; N
- * the matrix `above`, D the one after it. */
-static ald_status add_ratio(ald_run *run, ald_rsir *f, int above, double factor, const double *a, double *value,
-                            double *g, double *size)
+/* Adds factor tr(M^-1 A'N A) to *value, its derivative to g and the length of the derivative's first term to
+ * *size; N the matrix `above`, D the one after it. */
+static ald_status add_ratio(ald_run *run, ald_rsir *f, int above, double factor, const double *a,
+                            double *value, double *g, double *size)
 {
     const int64_t q = f->q, k = f->k;
     const ald_area na = ald_at(f->tall[above], q, k), da = ald_at(f->tall[above + 1], q, k);
@@ -82,8 +83,8 @@ static ald_status line(ald_run *run, void *self, const ald_geodesic *at)
 }
 
 /* With K = M^-1 N: d tr K = tr(M^-1 (dN - dM K)). */
-static ald_status add_along(ald_run *run, ald_rsir *f, int above, double factor, const ald_geodesic *at, double *value,
-                            double *slope)
+static ald_status add_along(ald_run *run, ald_rsir *f, int above, double factor, const ald_geodesic *at,
+                            double *value, double *slope)
 {
     const int64_t k = f->k;
     ald_geodesic_form_at(at, &f->forms[above], f->n, f->dn);
@@ -111,7 +112,8 @@ ald_grassmann_objective ald_rsir_objective(ald_rsir *problem)
 }
 
 /* rows (q x q) scaled by 1 / scale; out = rows S rows'. */
-static ald_status congruence(ald_run *run, int64_t q, const double *rows, const ald_rsir_square *s, double *out)
+static ald_status congruence(ald_run *run, int64_t q, const double *rows, const ald_rsir_square *s,
+                             double *out)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *half;
@@ -142,8 +144,8 @@ ald_status ald_rsir_precondition(ald_run *run, const ald_rsir *problem, const do
     const int64_t q = problem->q;
     const double weight = 30.0 * problem->eta / spread_of(problem, start);
     double *values, *rows, *gamma, *spread, *sigma, *quad;
-    ALD_TRY(ALD_SCRATCH(run, {&turn->e, q, q}, {&turn->scale, q, 1}, {&gamma, q, q}, {&spread, q, q}, {&sigma, q, 1},
-                        {&quad, q, 1}));
+    ALD_TRY(ALD_SCRATCH(run, {&turn->e, q, q}, {&turn->scale, q, 1}, {&gamma, q, q}, {&spread, q, q},
+                        {&sigma, q, 1}, {&quad, q, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ALD_SCRATCH(run, {&values, q, 1}, {&rows, q, q}));
     memcpy(rows, problem->squares[ALD_RSIR_QUAD].dense, (size_t)(q * q) * sizeof *rows);
@@ -175,7 +177,8 @@ ald_status ald_rsir_there(ald_run *run, const ald_rsir *problem, const ald_rsir_
     return ALD_OK;
 }
 
-ald_status ald_rsir_back(ald_run *run, const ald_rsir *problem, const ald_rsir_turn *turn, const double *a, double *out)
+ald_status ald_rsir_back(ald_run *run, const ald_rsir *problem, const ald_rsir_turn *turn, const double *a,
+                         double *out)
 {
     const int64_t q = problem->q, k = problem->k;
     for (int64_t i = 0; i < q; i++)

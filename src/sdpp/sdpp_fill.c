@@ -1,7 +1,8 @@
-/* The minimum may have fewer directions than were asked for: W W' of lower rank than r, and columns of W that are 0. A
- * projection of full rank is still wanted, as what is fitted on it (least squares at r = d) should lose nothing. Such
- * columns are given 1e-8 of the length of the longest, which changes J by 1e-16 J(0), along the directions in which
- * pairs differ most (the first columns of M) less what the other columns have of them. */
+/* The minimum may have fewer directions than were asked for: W W' of lower rank than r, and columns of W that
+ * are 0. A projection of full rank is still wanted, as what is fitted on it (least squares at r = d) should
+ * lose nothing. Such columns are given 1e-8 of the length of the longest, which changes J by 1e-16 J(0),
+ * along the directions in which pairs differ most (the first columns of M) less what the other columns have
+ * of them. */
 #include "sdpp/sdpp_terms.h"
 
 #include "linalg/vector.h"
@@ -62,8 +63,9 @@ ald_status ald_sdpp_fill(ald_run *run, const ald_basis *basis, ald_model *model,
         for (int64_t j = 0; j < d; j++) out->w[j * r + k] = part * longest * q[k * d + j];
     }
     ald_arena_release(&run->scratch, mark);
-    return ald_model_set_printed(run, model, "alidade.resolved.rank",
-                                 "%lld: the minimum has no more directions; the others are 1e-8 long and only keep the "
-                                 "projection of full rank",
-                                 (long long)rank);
+    return ald_model_set_printed(
+        run, model, "alidade.resolved.rank",
+        "%lld: the minimum has no more directions; the others are 1e-8 long and only keep the "
+        "projection of full rank",
+        (long long)rank);
 }

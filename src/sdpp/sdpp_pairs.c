@@ -1,6 +1,7 @@
-/* delta^2 of a pair: |y_i - y_j|^2 of real responses and labels; classes 0 if equal, else 1; or given distances,
- * squared. Of given distances that are a sparse list only the pairs in the list are kept. With response_kernel=rbf, for
- * methods that have it, the distance in the feature space of that kernel: K_ii + K_jj - 2 K_ij. */
+/* delta^2 of a pair: |y_i - y_j|^2 of real responses and labels; classes 0 if equal, else 1; or given
+ * distances, squared. Of given distances that are a sparse list only the pairs in the list are kept. With
+ * response_kernel=rbf, for methods that have it, the distance in the feature space of that kernel: K_ii +
+ * K_jj - 2 K_ij. */
 #include "sdpp/sdpp_pairs.h"
 
 #include "engines/response_kernel.h"
@@ -25,13 +26,14 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, ald_ro
     for (int64_t i = 0; i < problem->n; i++) count += is_labelled(y, i);
     if (count == problem->n) return ALD_OK;
     if (ald_sdpp_settings_of(run).manifold == 0.0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
-                        "(`unlabelled_rows=drop`)",
-                        (long long)(problem->n - count), (long long)problem->n);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
+            "(`unlabelled_rows=drop`)",
+            (long long)(problem->n - count), (long long)problem->n);
     if (count < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%lld row%s a target: two or more are needed", (long long)count,
-                        count == 1 ? " has" : "s have");
+        return ald_fail(run->error, ALD_ERROR_DATA, "%lld row%s a target: two or more are needed",
+                        (long long)count, count == 1 ? " has" : "s have");
     ALD_TRY(ald_scratch(run, count, 1, sizeof *which, &which));
     for (int64_t i = 0, k = 0; i < problem->n; i++)
         if (is_labelled(y, i)) which[k++] = i;
@@ -46,7 +48,8 @@ static ald_status number_all(ald_run *run, const ald_rows *rows, int64_t n, ald_
     int64_t *pointers, k = 0;
     if (!rows->which) return ALD_OK;
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers));
-    for (int64_t e = 0; e < graph->pointers[graph->n]; e++) graph->neighbours[e] = rows->which[graph->neighbours[e]];
+    for (int64_t e = 0; e < graph->pointers[graph->n]; e++)
+        graph->neighbours[e] = rows->which[graph->neighbours[e]];
     for (int64_t i = 0; i <= n; i++) {
         pointers[i] = graph->pointers[k];
         if (k < rows->count && rows->which[k] == i) k++;
@@ -60,12 +63,15 @@ static ald_status describe_graph(ald_run *run, const ald_graph *graph, int64_t n
 {
     if (graph->how) ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.graph", graph->how));
     if (neighbours > 0)
-        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld", (long long)neighbours));
-    if (graph->radius > 0.0) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.radius", graph->radius));
-    if (graph->recall < 1.0) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.recall", graph->recall));
-    if (graph->isolated > 0)
         ALD_TRY(
-            ald_model_set_printed(run, model, "alidade.resolved.isolated_rows", "%lld", (long long)graph->isolated));
+            ald_model_set_printed(run, model, "alidade.resolved.n_neighbors", "%lld", (long long)neighbours));
+    if (graph->radius > 0.0)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.radius", graph->radius));
+    if (graph->recall < 1.0)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.recall", graph->recall));
+    if (graph->isolated > 0)
+        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.isolated_rows", "%lld",
+                                      (long long)graph->isolated));
     return ALD_OK;
 }
 
@@ -75,8 +81,8 @@ int64_t ald_sdpp_neighbours(int64_t rows)
     return rows > 10 ? 10 : rows - 1;
 }
 
-static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_model *model,
-                             ald_graph *graph)
+static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald_operator *z,
+                             ald_model *model, ald_graph *graph)
 {
     ald_rows rows = {.z = z, .count = problem->n};
     if (problem->graph) {
@@ -90,7 +96,8 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald
     return describe_graph(run, graph, options.kind == ALD_GRAPH_KNN ? options.n_neighbors : 0, model);
 }
 
-/* Drops the entries of the graph whose rows have no target or, with a sparse list of distances, no distance. */
+/* Drops the entries of the graph whose rows have no target or, with a sparse list of distances, no distance.
+ */
 static void keep_known(const ald_problem *problem, const ald_matrix *known, ald_graph *graph)
 {
     int64_t kept = 0, begin = graph->pointers[0];
@@ -157,8 +164,8 @@ static ald_status given_squares(ald_run *run, const ald_problem *problem, ald_sd
 }
 
 /* |y_i - y_j|^2 to K_ii + K_jj - 2 K_ij = 2 - 2 exp(-|y_i - y_j|^2 / (2 s^2)). */
-static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t q, const double *y, ald_model *model,
-                               ald_sdpp_pairs *out)
+static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t q, const double *y,
+                               ald_model *model, ald_sdpp_pairs *out)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     double s = settings.response_width;
@@ -169,7 +176,8 @@ static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t
     return ald_model_set_real(run, model, "alidade.resolved.response_width", s);
 }
 
-static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_model *model, ald_sdpp_pairs *out)
+static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_model *model,
+                               ald_sdpp_pairs *out)
 {
     const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
     if (!of_numbers && ald_sdpp_settings_of(run).response_rbf)
@@ -192,8 +200,8 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_mod
     return ALD_OK;
 }
 
-/* The sums of delta^2 over the pairs, which must not be 0. A search along the gradient, which goes with |delta|^3,
- * takes its fourth power: beyond these bounds that is no number. */
+/* The sums of delta^2 over the pairs, which must not be 0. A search along the gradient, which goes with
+ * |delta|^3, takes its fourth power: beyond these bounds that is no number. */
 static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
 {
     double sum = 0.0;
@@ -203,36 +211,39 @@ static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sd
     out->mean_square = sum / out->pairs.total;
     if (out->mean_square > smallest_square && out->mean_square < largest_square) return ALD_OK;
     if (sum > 0.0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the distances of the target are too %s to be worked with, their mean square is %.1g: give the "
-                        "target in another unit",
-                        sum > 1.0 ? "large" : "small", out->mean_square);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the distances of the target are too %s to be worked with, their mean square is %.1g: give the "
+            "target in another unit",
+            sum > 1.0 ? "large" : "small", out->mean_square);
     return ald_fail(
         run->error, ALD_ERROR_DATA,
         problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
             ? "no two neighbours are of different classes, so there is no distance to preserve: raise "
               "n_neighbors"
-            : "all neighbours have the same target, so there is no distance to preserve: raise `n_neighbors`");
+            : "all neighbours have the same target, so there is no distance to preserve: raise "
+              "`n_neighbors`");
 }
 
 static double weight_of_labelled(const ald_problem *problem)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < problem->n; i++)
-        if (problem->distances || is_labelled(problem->target, i)) sum += problem->weights ? problem->weights[i] : 1.0;
+        if (problem->distances || is_labelled(problem->target, i))
+            sum += problem->weights ? problem->weights[i] : 1.0;
     return sum;
 }
 
-ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_model *model,
-                               ald_sdpp_pairs *out)
+ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z,
+                               ald_model *model, ald_sdpp_pairs *out)
 {
     const ald_matrix *known =
         problem->distances && problem->distances->storage != ALD_DENSE ? problem->distances : NULL;
     ald_graph graph;
     ALD_TRY(find_graph(run, problem, z, model, &graph));
     if (known || problem->graph) keep_known(problem, known, &graph);
-    ALD_TRY(
-        ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights, &out->pairs));
+    ALD_TRY(ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights,
+                            &out->pairs));
     if (out->pairs.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");

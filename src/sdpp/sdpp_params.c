@@ -15,8 +15,9 @@ static const ald_param solver_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "auto",
     .choices = solvers,
-    .help = "how: conjugate gradient over W, or the convex problem over W W' by an interior point, a first-order "
-            "method or DSDP; auto: both where it can be afforded",
+    .help =
+        "how: conjugate gradient over W, or the convex problem over W W' by an interior point, a first-order "
+        "method or DSDP; auto: both where it can be afforded",
     .traits = ALD_PARAM_IS_SOLVER,
 };
 static const ald_param n_starts_param = {

@@ -26,7 +26,8 @@ typedef struct ald_sdpp_settings {
     const char *divergence;
     ald_sdpp_penalty penalty; /* none where the method has no such parameter */
     double penalty_weight;
-    int response_rbf; /* distances of targets are those of a kernel's feature space; not without that parameter */
+    int response_rbf; /* distances of targets are those of a kernel's feature space; not without that
+                         parameter */
     double response_width;
     uint64_t seed;
 } ald_sdpp_settings;

@@ -1,10 +1,11 @@
-/* J(W) + lambda Omega(W) in the columns of X, Omega = sum |W_jk| (l1) or sum_j |W_j.| (l21), by proximal gradient:
+/* J(W) + lambda Omega(W) in the columns of X, Omega = sum |W_jk| (l1) or sum_j |W_j.| (l21), by proximal
+ * gradient:
  *
  *   W+ = prox(W - G/L),   prox shrinks entries (rows) by lambda / L and makes small ones exactly 0,
  *
- * L raised until J(W+) <= J + <G, W+ - W> + L/2 |W+ - W|^2 and let fall again, so that the sum never rises. It starts
- * at the unpenalised W, where lambda Omega is penalty_weight J(0). l21 does not depend on a rotation of W, l1 does: its
- * W is left as it is found. */
+ * L raised until J(W+) <= J + <G, W+ - W> + L/2 |W+ - W|^2 and let fall again, so that the sum never rises.
+ * It starts at the unpenalised W, where lambda Omega is penalty_weight J(0). l21 does not depend on a
+ * rotation of W, l1 does: its W is left as it is found. */
 #include "sdpp/sdpp_terms.h"
 
 #include "linalg/linalg.h"
@@ -77,7 +78,8 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
-static ald_status sdpp_penalty_iterate(ald_run *run, proximal *s, double tol, int64_t max_iter, int64_t *iterations)
+static ald_status sdpp_penalty_iterate(ald_run *run, proximal *s, double tol, int64_t max_iter,
+                                       int64_t *iterations)
 {
     double square = INFINITY, value;
     ALD_TRY(s->objective.place(run, s->objective.self, s->w, s->r, 1));
@@ -129,17 +131,22 @@ static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t
     for (int64_t j = 0; j < s->d; j++) kept += row_length(result->w + j * s->r, s->r) > 0.0;
     for (int64_t k = 0; k < s->r; k++) {
         result->lengths[k] = 0.0;
-        for (int64_t j = 0; j < s->d; j++) result->lengths[k] += result->w[j * s->r + k] * result->w[j * s->r + k];
+        for (int64_t j = 0; j < s->d; j++)
+            result->lengths[k] += result->w[j * s->r + k] * result->w[j * s->r + k];
     }
     if (iterations == max_iter)
-        ald_warn(run, ALD_NOT_CONVERGED, "the penalised problem was stopped after %lld iterations: raise `max_iter`",
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "the penalised problem was stopped after %lld iterations: raise `max_iter`",
                  (long long)iterations);
     if (kept == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "with this `penalty_weight` no feature is left: lower it");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "with this `penalty_weight` no feature is left: lower it");
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.features_kept", "%lld", (long long)kept));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.penalty_iterations", "%lld", (long long)iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.penalty_iterations", "%lld",
+                                  (long long)iterations));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.penalty_lambda", s->lambda));
-    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.penalty_value", s->lambda * omega(s, result->w)));
+    ALD_TRY(
+        ald_model_set_real(run, model, "alidade.resolved.penalty_value", s->lambda * omega(s, result->w)));
     return ald_model_set_real(run, model, "alidade.resolved.objective", s->value);
 }
 
@@ -148,8 +155,8 @@ int ald_sdpp_has_penalty(const ald_run *run)
     return ald_sdpp_settings_of(run).penalty != ALD_SDPP_NO_PENALTY;
 }
 
-ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r, double at_zero,
-                             ald_model *model, ald_sdpp_result *result)
+ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r,
+                             double at_zero, ald_model *model, ald_sdpp_result *result)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     const double weight = settings.penalty_weight;

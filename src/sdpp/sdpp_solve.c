@@ -1,12 +1,12 @@
-/* Two problems over the same pairs. Over W (p x r) J is a quartic with local minima: conjugate gradient from several
- * starts, the lowest wins. Over P = W W' of any rank it is convex: its minimum bounds what any W can reach, its leading
- * eigenvectors are the best start, and its eigenvalues tell how many directions there are.
+/* Two problems over the same pairs. Over W (p x r) J is a quartic with local minima: conjugate gradient from
+ * several starts, the lowest wins. Over P = W W' of any rank it is convex: its minimum bounds what any W can
+ * reach, its leading eigenvectors are the best start, and its eigenvalues tell how many directions there are.
  *
  * Which form J takes (s = p (p + 1) / 2 unknowns, m pairs):
  * - s <= 2000 and m s^2 flops of BLAS-3 cheaper than the passes over X and the pairs they save: A, b and c;
  * - else products with X and passes over the pairs.
- * Which convex solver `auto` takes: ipm for p <= 20, first-order for p <= 200 and p (p + 1) / 2 <= m, else the low-rank
- * factor; none when n p^2 is above 2e9, which would take minutes. */
+ * Which convex solver `auto` takes: ipm for p <= 20, first-order for p <= 200 and p (p + 1) / 2 <= m, else
+ * the low-rank factor; none when n p^2 is above 2e9, which would take minutes. */
 #include "sdpp/sdpp_solve.h"
 
 #include "linalg/linalg.h"
@@ -61,7 +61,8 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
     return ALD_OK;
 }
 
-/* Where there are more unknowns than pairs J can often be brought to 0, which a factor does fast and P slowly. */
+/* Where there are more unknowns than pairs J can often be brought to 0, which a factor does fast and P
+ * slowly. */
 static int by_low_rank(const ald_sdpp_solving *s)
 {
     return s->basis.p > largest_first_order || ald_svec_size(s->basis.p) > s->pairs->pairs.count;
@@ -73,9 +74,11 @@ static ald_status run_convex(ald_run *run, ald_sdpp_solving *s)
     ald_convex f;
     const int interior = s->settings.solver == ALD_SDPP_IPM ||
                          (s->settings.solver == ALD_SDPP_AUTO && p <= largest_interior && s->has_quadratic);
-    if (s->settings.solver == ALD_SDPP_IPM || s->settings.solver == ALD_SDPP_SDP) ALD_TRY(make_quadratic(run, s, 1));
+    if (s->settings.solver == ALD_SDPP_IPM || s->settings.solver == ALD_SDPP_SDP)
+        ALD_TRY(make_quadratic(run, s, 1));
     if (!interior && s->settings.solver != ALD_SDPP_SDP && !s->has_quadratic && by_low_rank(s))
-        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, low_rank_tol, s->max_iter, s->seed, &s->convex);
+        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, low_rank_tol, s->max_iter, s->seed,
+                                &s->convex);
     if (s->has_quadratic)
         ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
     else
@@ -96,15 +99,18 @@ static ald_status describe_convex(ald_run *run, ald_sdpp_solving *s)
     ALD_TRY(ald_scratch_reals(run, s->basis.d, q, &v));
     ALD_TRY(sdpp_solve_turn(run, &s->basis, q, s->convex.factor, v, s->convex_lengths));
     ald_arena_release(&run->scratch, mark);
-    while (s->convex_rank < q && s->convex_lengths[s->convex_rank] > 1e-6 * s->convex_lengths[0]) s->convex_rank++;
+    while (s->convex_rank < q && s->convex_lengths[s->convex_rank] > 1e-6 * s->convex_lengths[0])
+        s->convex_rank++;
     const int64_t shown = s->convex_rank < q ? s->convex_rank + 1 : q;
     ALD_TRY(ald_model_add_vector(run, s->model, "spectrum", shown, s->convex_lengths));
     ALD_TRY(ald_model_set_text(run, s->model, "alidade.resolved.convex_solver", s->convex.solver));
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.convex_iterations", "%lld",
                                   (long long)s->convex.iterations));
-    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.convex_rank", "%lld", (long long)s->convex_rank));
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.convex_rank", "%lld",
+                                  (long long)s->convex_rank));
     ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.convex_objective", s->convex.value));
-    return ald_model_set_real(run, s->model, "alidade.resolved.convex_relative_gap", s->convex.gap / s->at_zero);
+    return ald_model_set_real(run, s->model, "alidade.resolved.convex_relative_gap",
+                              s->convex.gap / s->at_zero);
 }
 
 static ald_status solve_convex(ald_run *run, ald_sdpp_solving *s)
@@ -173,13 +179,13 @@ static ald_status say_certificate(ald_run *run, ald_sdpp_solving *s, double valu
     const double relative = gap / s->at_zero;
     ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.relative_gap", relative));
     if (relative <= 1e-5)
-        return ald_model_set_printed(run, s->model, "alidade.resolved.certificate", "global optimum to %.1e of J(0)",
-                                     relative);
-    if (s->has_convex && s->convex.gap <= 1e-5 * s->at_zero && s->r < s->convex_rank)
         return ald_model_set_printed(run, s->model, "alidade.resolved.certificate",
-                                     "rank %lld is below the rank %lld of the convex optimum, which is %.2g %% lower",
-                                     (long long)s->r, (long long)s->convex_rank,
-                                     100.0 * (value - s->convex.value) / value);
+                                     "global optimum to %.1e of J(0)", relative);
+    if (s->has_convex && s->convex.gap <= 1e-5 * s->at_zero && s->r < s->convex_rank)
+        return ald_model_set_printed(
+            run, s->model, "alidade.resolved.certificate",
+            "rank %lld is below the rank %lld of the convex optimum, which is %.2g %% lower", (long long)s->r,
+            (long long)s->convex_rank, 100.0 * (value - s->convex.value) / value);
     return ald_model_set_printed(run, s->model, "alidade.resolved.certificate",
                                  "none: the optimum over all ranks may be lower by up to %.2g %% of J(0)",
                                  100.0 * relative);
@@ -191,9 +197,10 @@ static ald_status certify(ald_run *run, ald_sdpp_solving *s, const double *w, do
     ald_certificate c = {.room = 0};
     if (!s->certifiable) return ALD_OK;
     if (!s->basis.whitened && !s->has_convex)
-        return ald_model_set_text(run, s->model, "alidade.resolved.certificate",
-                                  "none: beyond 2000 columns and rows it takes longer than the fit; solver=first-order "
-                                  "makes one");
+        return ald_model_set_text(
+            run, s->model, "alidade.resolved.certificate",
+            "none: beyond 2000 columns and rows it takes longer than the fit; solver=first-order "
+            "makes one");
     ALD_TRY(ald_certify(run, &s->stress, w, s->r, value, s->seed, &c));
     double gap = c.gap;
     if (s->has_convex) gap = fmin(gap, fmax(value - s->convex.value, 0.0) + s->convex.gap);
@@ -204,8 +211,10 @@ static ald_status sdpp_solve_describe(ald_run *run, ald_sdpp_solving *s, double 
 {
     const int by_cg = s->settings.solver == ALD_SDPP_AUTO || s->settings.solver == ALD_SDPP_CG;
     const char *cg = s->has_convex ? "cg after the convex problem" : "cg";
-    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s", by_cg ? cg : s->convex.solver));
-    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations", "%lld", (long long)s->iterations));
+    ALD_TRY(
+        ald_model_set_printed(run, s->model, "alidade.resolved.solver", "%s", by_cg ? cg : s->convex.solver));
+    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations", "%lld",
+                                  (long long)s->iterations));
     ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.iterations_of_all_starts", "%lld",
                                   (long long)s->all_iterations));
     ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.objective", value));
@@ -213,28 +222,30 @@ static ald_status sdpp_solve_describe(ald_run *run, ald_sdpp_solving *s, double 
     ALD_TRY(ald_model_set_text(run, s->model, "alidade.resolved.form",
                                s->has_quadratic ? "pairs added up once" : "passes over X and the pairs"));
     if (by_cg)
-        ALD_TRY(ald_model_add_vector(run, s->model, "objective_history",
-                                     s->iterations < s->history_length ? s->iterations + 1 : s->history_length,
-                                     s->history));
+        ALD_TRY(ald_model_add_vector(
+            run, s->model, "objective_history",
+            s->iterations < s->history_length ? s->iterations + 1 : s->history_length, s->history));
     if (!s->converged)
-        ald_warn(run, ALD_NOT_CONVERGED,
-                 "%s stopped after %lld iterations before its tolerance was reached: raise `max_iter`, or `tol`",
-                 ald_settings_method(run->settings)->name, (long long)s->iterations);
+        ald_warn(
+            run, ALD_NOT_CONVERGED,
+            "%s stopped after %lld iterations before its tolerance was reached: raise `max_iter`, or `tol`",
+            ald_settings_method(run->settings)->name, (long long)s->iterations);
     return ALD_OK;
 }
 
-/* Early stopping keeps directions of small variance out for as long as the conjugate gradient has not come to them,
- * which it does last in the columns of X but not in whitened coordinates. */
+/* Early stopping keeps directions of small variance out for as long as the conjugate gradient has not come to
+ * them, which it does last in the columns of X but not in whitened coordinates. */
 static ald_status find_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     const int64_t dims = s->settings.pca_dims;
-    if (s->settings.early_stopping == 0.0) return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
+    if (s->settings.early_stopping == 0.0)
+        return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
     ALD_TRY(ald_basis_plain(run, z, dims, &s->basis));
     return ald_basis_in_unit(run, &s->basis);
 }
 
-/* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2. Units in
- * which the two together are alike; early stopping keeps those of X. */
+/* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2.
+ * Units in which the two together are alike; early stopping keeps those of X. */
 static ald_status find_scale(ald_run *run, ald_sdpp_solving *s)
 {
     const double ridge = s->settings.early_stopping > 0.0 ? 0.0 : s->stress.ridge;
@@ -256,8 +267,10 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
     if (s->r > s->basis.p)
         return ald_too_many_components(run, s->problem, s->basis.p,
                                        "the dimensions in which neighbouring rows differ, or pca_dims");
-    s->stress = (ald_stress){
-        .basis = &s->basis, .pairs = &s->pairs->pairs, .squares = s->pairs->squares, .scale = 1.0 / s->pairs->rows};
+    s->stress = (ald_stress){.basis = &s->basis,
+                             .pairs = &s->pairs->pairs,
+                             .squares = s->pairs->squares,
+                             .scale = 1.0 / s->pairs->rows};
     ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, s->pairs, s->seed, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 && !ald_sdpp_has_penalty(run) &&
@@ -266,8 +279,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
     return find_scale(run, s);
 }
 
-ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z, const ald_sdpp_pairs *pairs,
-                          ald_model *model, ald_sdpp_result *out)
+ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z,
+                          const ald_sdpp_pairs *pairs, ald_model *model, ald_sdpp_result *out)
 {
     ald_sdpp_solving s = {.problem = problem, .model = model, .pairs = pairs};
     ald_sdpp_watch watch, *watching = NULL;

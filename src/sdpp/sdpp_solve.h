@@ -1,4 +1,5 @@
-/* The mathematics of sdpp from pairs to W, for any rows Z: those of X (sdpp) or of a kernel's coordinates (ksdpp). */
+/* The mathematics of sdpp from pairs to W, for any rows Z: those of X (sdpp) or of a kernel's coordinates
+ * (ksdpp). */
 #ifndef ALD_SDPP_SDPP_SOLVE_H
 #define ALD_SDPP_SDPP_SOLVE_H
 
@@ -12,7 +13,7 @@ typedef struct ald_sdpp_result {
 
 /* Reads the settings of ald_sdpp_params and, where there, ald_sdpp_penalty_params; the model records solver,
  * iterations, objective and certificate. */
-ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z, const ald_sdpp_pairs *pairs,
-                          ald_model *model, ald_sdpp_result *out);
+ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z,
+                          const ald_sdpp_pairs *pairs, ald_model *model, ald_sdpp_result *out);
 
 #endif

@@ -1,5 +1,6 @@
-/* Where the conjugate gradient begins, and its runs: the first start is the leading part of P* (sdpp_solve.c) or the
- * steepest way down from 0, the others are random; several go side by side and share the passes over X. */
+/* Where the conjugate gradient begins, and its runs: the first start is the leading part of P* (sdpp_solve.c)
+ * or the steepest way down from 0, the others are random; several go side by side and share the passes over
+ * X. */
 #include "sdpp/sdpp_starts.h"
 
 #include "linalg/vector.h"
@@ -13,11 +14,11 @@
 
 enum { longest_history = 10000 };
 
-/* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In whitened
- * coordinates all directions are alike; and it is the same direction however the coordinates are turned, so that
- * neither rounding nor another basis of the same rows changes where a start begins. */
-static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k, double length, ald_random *random,
-                              double *w)
+/* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In
+ * whitened coordinates all directions are alike; and it is the same direction however the coordinates are
+ * turned, so that neither rounding nor another basis of the same rows changes where a start begins. */
+static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k, double length,
+                              ald_random *random, double *w)
 {
     const ald_pairs *pairs = &s->pairs->pairs;
     const int64_t p = s->basis.p;
@@ -56,15 +57,15 @@ static ald_status refill(ald_run *run, const ald_sdpp_solving *s, double *w)
     return ALD_OK;
 }
 
-/* Columns of length 1 to those that the wanted distances ask for: from another order of size the first search along
- * W cannot bring them there, as it would find the step to 0 and the digits beyond it are lost. */
+/* Columns of length 1 to those that the wanted distances ask for: from another order of size the first search
+ * along W cannot bring them there, as it would find the step to 0 and the digits beyond it are lost. */
 static void lengthen(const ald_sdpp_solving *s, double *w)
 {
     for (int64_t i = 0; i < s->basis.p * s->r; i++) w[i] *= s->length;
 }
 
-/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. In units of
- * s->scale. */
+/* The first start: the leading part of P*, or the steepest way down from 0; the others are random. In units
+ * of s->scale. */
 static ald_status make_start(ald_run *run, ald_sdpp_solving *s, int64_t number, double *w)
 {
     ald_random random;
@@ -121,8 +122,8 @@ static ald_status refill_first(ald_run *run, const ald_sdpp_solving *s, const ba
     return ALD_OK;
 }
 
-static ald_status run_batch(ald_run *run, ald_sdpp_solving *s, const ald_objective *inner, ald_sdpp_watch *watch,
-                            batch *b)
+static ald_status run_batch(ald_run *run, ald_sdpp_solving *s, const ald_objective *inner,
+                            ald_sdpp_watch *watch, batch *b)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_scaled scaled;

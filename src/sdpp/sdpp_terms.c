@@ -2,9 +2,9 @@
  *
  *   J + ridge |W|^2 + manifold q/n sum over near pairs of h_ij |z_i - z_j|^2 - repulsion q/n sum |z_i|^2,
  *
- * all linear in P = W W'. Near pairs are those of the graph on all rows, with a target or without; h = exp(-d^2 / mean
- * d^2). ridge_rel is a part of the largest eigenvalue of (2/n) sum delta^2 tau tau', from which on W = 0 is the
- * minimum.
+ * all linear in P = W W'. Near pairs are those of the graph on all rows, with a target or without; h =
+ * exp(-d^2 / mean d^2). ridge_rel is a part of the largest eigenvalue of (2/n) sum delta^2 tau tau', from
+ * which on W = 0 is the minimum.
  *
  * Divergences that are not finite at 0 are taken of distances plus a thousandth of q. */
 #include "sdpp/sdpp_terms.h"
@@ -19,7 +19,8 @@
 
 enum { patience = 20 };
 
-static ald_status near_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z, ald_pairs *pairs)
+static ald_status near_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z,
+                             ald_pairs *pairs)
 {
     const int64_t n = problem->n;
     const ald_graph_options options = ald_graph_options_of(run, ald_sdpp_neighbours(n));
@@ -38,7 +39,8 @@ static ald_status near_pairs(ald_run *run, const ald_problem *problem, const ald
     return ald_pairs_merge(run, n, graph.pointers, graph.neighbours, graph.weights, NULL, pairs);
 }
 
-static ald_status add_ridge(ald_run *run, const ald_operator *z, uint64_t seed, ald_model *model, ald_stress *stress)
+static ald_status add_ridge(ald_run *run, const ald_operator *z, uint64_t seed, ald_model *model,
+                            ald_stress *stress)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     const double relative = settings.ridge_rel;
@@ -52,11 +54,13 @@ static ald_status add_ridge(ald_run *run, const ald_operator *z, uint64_t seed, 
         ALD_TRY(ald_stress_size(run, &raw, seed, &size));
         stress->ridge += relative * 0.5 * size;
     }
-    return stress->ridge > 0.0 ? ald_model_set_real(run, model, "alidade.resolved.ridge", stress->ridge) : ALD_OK;
+    return stress->ridge > 0.0 ? ald_model_set_real(run, model, "alidade.resolved.ridge", stress->ridge)
+                               : ALD_OK;
 }
 
 ald_status ald_sdpp_add_terms(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                              const ald_sdpp_pairs *pairs, uint64_t seed, ald_model *model, ald_stress *stress)
+                              const ald_sdpp_pairs *pairs, uint64_t seed, ald_model *model,
+                              ald_stress *stress)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     const double unit = pairs->mean_square / pairs->rows;
@@ -73,7 +77,8 @@ ald_status ald_sdpp_add_terms(ald_run *run, const ald_problem *problem, const al
     return ALD_OK;
 }
 
-ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, int64_t r, ald_sdpp_watch *watch)
+ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, int64_t r,
+                              ald_sdpp_watch *watch)
 {
     const ald_pairs *all = stress->pairs;
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
@@ -84,11 +89,12 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, uint64_t seed, i
                         "`early_stopping` needs a number of components: set `n_components` to 1 or more");
     if (settings.solver != ALD_SDPP_AUTO && settings.solver != ALD_SDPP_CG)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s", settings.solver_name);
+                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s",
+                        settings.solver_name);
     *watch = (ald_sdpp_watch){.stress = stress, .fitted = *all, .kept_out = *all, .r = r};
     ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
-    ALD_TRY(ALD_SCRATCH(run, {&watch->fitted.weights, all->count, 2}, {&watch->kept_out.weights, all->count, 2},
-                        {&watch->best, stress->basis->p, r}));
+    ALD_TRY(ALD_SCRATCH(run, {&watch->fitted.weights, all->count, 2},
+                        {&watch->kept_out.weights, all->count, 2}, {&watch->best, stress->basis->p, r}));
     ald_random_seed(&random, seed, 2000);
     for (int64_t i = 0; i < all->n; i++) out[i] = ald_random_uniform(&random) < settings.early_stopping;
     watch->fitted.total = watch->kept_out.total = 0.0;

@@ -1,15 +1,15 @@
 /* Block Lanczos with thick restarts and full orthogonalization.
  *
- * The basis V (n x m) holds kept Ritz vectors and Krylov blocks Q of b columns. Expanding by the newest block,
- *   W = A Q,  H = V'W (the new columns of T = V'AV),  W - V H = Q' B (QR),
- * keeps A V = V T + Q' B E' with E the rows of the newest block, so that the residual of a Ritz pair (theta, V y) is
- * |B E'y| without another product. When V is full the best Ritz vectors and Q' stay and the rest goes.
- * Orthogonalization is done twice: V stays orthonormal to rounding, and no spurious copies appear. A column that is
- * used up (the Krylov space is exhausted) is filled with a random direction. At the end a fresh random block is
- * expanded beside what was found, so that eigenvalues of a multiplicity above b are found as well.
+ * The basis V (n x m) holds kept Ritz vectors and Krylov blocks Q of b columns. Expanding by the newest
+ * block, W = A Q,  H = V'W (the new columns of T = V'AV),  W - V H = Q' B (QR), keeps A V = V T + Q' B E'
+ * with E the rows of the newest block, so that the residual of a Ritz pair (theta, V y) is |B E'y| without
+ * another product. When V is full the best Ritz vectors and Q' stay and the rest goes. Orthogonalization is
+ * done twice: V stays orthonormal to rounding, and no spurious copies appear. A column that is used up (the
+ * Krylov space is exhausted) is filled with a random direction. At the end a fresh random block is expanded
+ * beside what was found, so that eigenvalues of a multiplicity above b are found as well.
  *
- * Memory: n (2 m + 2 b) doubles, m = wanted + max(3 b, wanted, room, 24). A step costs one product with b columns and 4
- * n m b operations. */
+ * Memory: n (2 m + 2 b) doubles, m = wanted + max(3 b, wanted, room, 24). A step costs one product with b
+ * columns and 4 n m b operations. */
 #include "solvers/lanczos.h"
 
 #include "linalg/linalg.h"
@@ -37,14 +37,16 @@ static ald_status new_basis(ald_run *run, const ald_lanczos *task, basis *s)
 {
     s->n = task->n;
     s->b = task->wanted < widest ? task->wanted : widest;
-    const int64_t least = task->room > 24 ? task->room : 24, room = task->wanted > least ? task->wanted : least;
+    const int64_t least = task->room > 24 ? task->room : 24,
+                  room = task->wanted > least ? task->wanted : least;
     s->capacity = task->wanted + (room > 3 * s->b ? room : 3 * s->b);
     s->capacity -= s->capacity % s->b;
     s->size = 0;
     ALD_TRY(ald_scratch_reals(run, s->n, s->capacity, &s->v));
     ALD_TRY(ald_scratch_zeros(run, s->capacity, s->capacity, &s->t));
     return ALD_SCRATCH(run, {&s->next, s->n, s->b}, {&s->coupling, s->b, s->b}, {&s->theta, s->capacity, 1},
-                       {&s->y, s->capacity, s->capacity}, {&s->work, s->n, s->capacity}, {&s->h, s->capacity, s->b});
+                       {&s->y, s->capacity, s->capacity}, {&s->work, s->n, s->capacity},
+                       {&s->h, s->capacity, s->b});
 }
 
 /* w (n x b) -= V V'w, twice; the coefficients are added up in h. */
@@ -83,7 +85,8 @@ static double subtract_along(int64_t n, const double *q, int64_t step, double *w
     return along;
 }
 
-/* Column j of `next`, divided by its norm, orthogonalized against V and the columns before it and divided again. */
+/* Column j of `next`, divided by its norm, orthogonalized against V and the columns before it and divided
+ * again. */
 static void clean_column(basis *s, int64_t j)
 {
     for (int twice = 0; twice < 2; twice++) {
@@ -96,9 +99,9 @@ static void clean_column(basis *s, int64_t j)
     for (int64_t i = 0; i < s->n && norm > 0.0; i++) s->next[i * s->b + j] /= norm;
 }
 
-/* next <- orthonormal block, coupling <- B, a column after the other, since each must be taken off the later ones as it
- * really became. `sizes` are the norms of A Q: a column that has lost most of its size to V is cleaned once more, and
- * one that has lost all of it becomes a random direction that nothing couples to. */
+/* next <- orthonormal block, coupling <- B, a column after the other, since each must be taken off the later
+ * ones as it really became. `sizes` are the norms of A Q: a column that has lost most of its size to V is
+ * cleaned once more, and one that has lost all of it becomes a random direction that nothing couples to. */
 static void normalize_next(basis *s, ald_random *random, const double *sizes)
 {
     const int64_t b = s->b;
@@ -126,7 +129,8 @@ static ald_status expand(ald_run *run, ald_lanczos *task, basis *s, ald_random *
     const int64_t begin = s->size, m = s->capacity, b = s->b;
     double *w, sizes[widest];
     ALD_TRY(ald_scratch_reals(run, s->n, b, &w));
-    for (int64_t i = 0; i < s->n; i++) memcpy(s->v + i * m + begin, s->next + i * b, (size_t)b * sizeof *s->v);
+    for (int64_t i = 0; i < s->n; i++)
+        memcpy(s->v + i * m + begin, s->next + i * b, (size_t)b * sizeof *s->v);
     s->size += b;
     ALD_TRY(task->apply(run, task->self, s->next, b, w));
     task->products += b;
@@ -153,7 +157,8 @@ static ald_status rayleigh_ritz(ald_run *run, basis *s)
     return ald_eigen(run, ald_at(copy, s->size, s->size), s->theta, ald_at(s->y, s->size, s->size));
 }
 
-/* What the residual of a Ritz pair must come down to: tol times its value, but no less than rounding leaves. */
+/* What the residual of a Ritz pair must come down to: tol times its value, but no less than rounding leaves.
+ */
 static double residual_bound(const ald_lanczos *task, double value, double largest)
 {
     return fmax(task->tol * value, 8.0 * DBL_EPSILON * sqrt((double)task->n) * largest);
@@ -179,7 +184,8 @@ static double worst_residual(const ald_lanczos *task, const basis *s)
 /* out (n x count) = V times the first `count` Ritz vectors. */
 static ald_status ritz_vectors(ald_run *run, const basis *s, ald_area out)
 {
-    const ald_view v = ald_left(ald_of(s->v, s->n, s->capacity), s->size), y = ald_of(s->y, out.cols, s->size);
+    const ald_view v = ald_left(ald_of(s->v, s->n, s->capacity), s->size),
+                   y = ald_of(s->y, out.cols, s->size);
     return ald_product(run, v, ald_t(y), out);
 }
 
@@ -194,11 +200,12 @@ static ald_status restart(ald_run *run, basis *s, int64_t keep)
     return ALD_OK;
 }
 
-/* Expands, and restarts where V is full, until the wanted pairs are converged (but no fewer than `least` times) or
- * the products are used up. */
+/* Expands, and restarts where V is full, until the wanted pairs are converged (but no fewer than `least`
+ * times) or the products are used up. */
 static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random *random, int least)
 {
-    const int64_t keep = s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
+    const int64_t keep =
+        s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
     double best = INFINITY, first = 0.0;
     for (int step = 1;; step++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -211,12 +218,14 @@ static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random
         if ((task->converged && step >= least) || task->products >= task->max_products) return ALD_OK;
         if (isfinite(worst) && first == 0.0) first = worst;
         best = fmin(best, worst);
-        ALD_TRY(ald_progress(run, task->stage, best < first && first > 1.0 ? log(first / best) / log(first) : 0.0));
+        ALD_TRY(ald_progress(run, task->stage,
+                             best < first && first > 1.0 ? log(first / best) / log(first) : 0.0));
     }
 }
 
-/* A Krylov space holds at most b copies of an eigenvalue. So the pairs found are set aside and a fresh random block is
- * expanded beside them: if an eigenvalue above the last of them is still missing, it shows, and the search goes on. */
+/* A Krylov space holds at most b copies of an eigenvalue. So the pairs found are set aside and a fresh random
+ * block is expanded beside them: if an eigenvalue above the last of them is still missing, it shows, and the
+ * search goes on. */
 static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, basis *s)
 {
     enum { confirmation_steps = 3 };
@@ -254,7 +263,8 @@ static ald_status measure_residual(ald_run *run, ald_lanczos *task)
             square += r * r;
         }
         task->residual = fmax(task->residual, sqrt(square) / largest);
-        task->converged = task->converged && sqrt(square) <= 10.0 * residual_bound(task, task->values[k], largest);
+        task->converged =
+            task->converged && sqrt(square) <= 10.0 * residual_bound(task, task->values[k], largest);
     }
     return ALD_OK;
 }

@@ -1,18 +1,18 @@
-/* Every column has its own bidiagonalization and its own rotations; all share the pass over the data, which is what
- * costs.
+/* Every column has its own bidiagonalization and its own rotations; all share the pass over the data, which
+ * is what costs.
  *
  * Per column, with |u| = |v| = 1 throughout:
  *   beta u' = Z v - alpha u,   alpha' v' = Z'u' - beta v,
- * where Z'(beta u') is what the fused product gives, so v' needs it divided by beta only. A rotation takes out the
- * damping, a second one beta; x and the search direction w follow (section 4 of the paper). Stopped when the residual
- * is small against b
- * (|r| <= tol (|b| + |Z||x|)) or its gradient against both (|Z'r| <= tol |Z||r|), |Z| by the running estimate; no limit
- * on the condition number.
+ * where Z'(beta u') is what the fused product gives, so v' needs it divided by beta only. A rotation takes
+ * out the damping, a second one beta; x and the search direction w follow (section 4 of the paper). Stopped
+ * when the residual is small against b
+ * (|r| <= tol (|b| + |Z||x|)) or its gradient against both (|Z'r| <= tol |Z||r|), |Z| by the running
+ * estimate; no limit on the condition number.
  *
- * What that leaves out of Z x is estimated in two ways, the larger counts. e = x - solution has |Z e| <= |Z'r| / sigma,
- * sigma the smallest (damped) singular value on the space so far, by Paige and Saunders' |D|_F >= 1 / sigma. And the
- * column of largest residual takes five steps more, which shows directions that the space had not met: phi^2 of each is
- * what it gains. Directions below 1e-12 of |Z| are taken for rounding.
+ * What that leaves out of Z x is estimated in two ways, the larger counts. e = x - solution has |Z e| <=
+ * |Z'r| / sigma, sigma the smallest (damped) singular value on the space so far, by Paige and Saunders' |D|_F
+ * >= 1 / sigma. And the column of largest residual takes five steps more, which shows directions that the
+ * space had not met: phi^2 of each is what it gains. Directions below 1e-12 of |Z| are taken for rounding.
  *
  * Columns that are done leave: the arrays are packed to the rest. Memory (n + 4 d) k; an
  * iteration costs a pass with k columns and about 10 (n + d) k operations. */
@@ -25,7 +25,8 @@ static const double smallest_seen = 1e-12; /* of |Z| */
 
 typedef struct column {
     double alpha, beta, rho_bar, phi_bar, z_square, damped, b_norm, x_norm;
-    double inverse_square; /* |D|_F^2, D = [w_i / rho_i]: that of the inverse of the damped Z on the space so far */
+    double inverse_square; /* |D|_F^2, D = [w_i / rho_i]: that of the inverse of the damped Z on the space so
+                              far */
     double r_norm, gain_square; /* of r; of what x gained in Z x and damp x */
     double error;               /* estimate of |Z (x - solution)| / |b| */
     int64_t index;              /* among the columns asked for */
@@ -71,7 +72,8 @@ static void divide_columns(int64_t rows, int64_t k, double *a, const double *nor
         for (int64_t c = 0; c < k; c++) a[i * k + c] *= inverse[c];
 }
 
-/* v <- product / beta - beta v, normalised; alpha its norm. `product` is Z' of the u that was not yet divided by beta.
+/* v <- product / beta - beta v, normalised; alpha its norm. `product` is Z' of the u that was not yet divided
+ * by beta.
  */
 static void next_right(const ald_lsqr *task, state *s)
 {
@@ -85,7 +87,8 @@ static void next_right(const ald_lsqr *task, state *s)
     for (int64_t c = 0; c < k; c++) s->columns[c].alpha = s->alpha[c];
 }
 
-/* u <- Z v - alpha u, normalised, and v after it. For the first step v and alpha are 0 and u is -b, so u becomes b. */
+/* u <- Z v - alpha u, normalised, and v after it. For the first step v and alpha are 0 and u is -b, so u
+ * becomes b. */
 static ald_status lsqr_advance(ald_run *run, const ald_lsqr *task, state *s)
 {
     ALD_TRY(task->advance(run, task->self, s->v, s->active, s->alpha, s->u, s->product));
@@ -115,7 +118,8 @@ static ald_status lsqr_start(ald_run *run, const ald_lsqr *task, state *s)
 }
 
 /* The rotations of one column: x += `step` w, w <- v - `turn` w. Decides whether the column is done. */
-static void rotate(const ald_lsqr *task, column *q, double alpha_before, double w_norm, double *step, double *turn)
+static void rotate(const ald_lsqr *task, column *q, double alpha_before, double w_norm, double *step,
+                   double *turn)
 {
     const double rho_damped = hypot(q->rho_bar, task->damp), lost = task->damp / rho_damped * q->phi_bar;
     const double phi_kept = q->rho_bar / rho_damped * q->phi_bar, rho = hypot(rho_damped, q->beta);
@@ -132,8 +136,8 @@ static void rotate(const ald_lsqr *task, column *q, double alpha_before, double 
     q->r_norm = r_norm;
     q->gain_square += phi * phi;
     q->error = fmin(gradient * sqrt(q->inverse_square), r_norm) / q->b_norm;
-    q->done = gradient <= task->tol * z_norm * r_norm || r_norm <= task->tol * (q->b_norm + z_norm * q->x_norm) ||
-              q->alpha == 0.0 || q->beta == 0.0;
+    q->done = gradient <= task->tol * z_norm * r_norm ||
+              r_norm <= task->tol * (q->b_norm + z_norm * q->x_norm) || q->alpha == 0.0 || q->beta == 0.0;
 }
 
 static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
@@ -144,7 +148,8 @@ static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
     for (int64_t c = 0; c < k; c++) before[c] = s->columns[c].alpha;
     ALD_TRY(lsqr_advance(run, task, s));
     column_norms(task->d, k, s->w, s->w_norm);
-    for (int64_t c = 0; c < k; c++) rotate(task, &s->columns[c], before[c], s->w_norm[c], &s->factor[c], &s->extra[c]);
+    for (int64_t c = 0; c < k; c++)
+        rotate(task, &s->columns[c], before[c], s->w_norm[c], &s->factor[c], &s->extra[c]);
     for (int64_t j = 0; j < task->d; j++)
         for (int64_t c = 0; c < k; c++) {
             const int64_t at = j * k + c;
@@ -168,7 +173,8 @@ static void pack(int64_t rows, int64_t k, const column *columns, double *a)
 static void keep(const ald_lsqr *task, const state *s, int64_t c, state *kept)
 {
     const column *q = &s->columns[c], *best = kept->columns;
-    if (!(q->b_norm > 0.0) || (best->b_norm > 0.0 && q->r_norm * best->b_norm <= best->r_norm * q->b_norm)) return;
+    if (!(q->b_norm > 0.0) || (best->b_norm > 0.0 && q->r_norm * best->b_norm <= best->r_norm * q->b_norm))
+        return;
     *kept->columns = *q;
     *kept->alpha = q->alpha;
     for (int64_t i = 0; i < task->n; i++) kept->u[i] = s->u[i * s->active + c];
@@ -193,7 +199,8 @@ static ald_status look_ahead(ald_run *run, ald_lsqr *task, state *kept)
     return ALD_OK;
 }
 
-/* Writes the finished columns out and packs the rest. `all`: the iteration is over, every column is written. */
+/* Writes the finished columns out and packs the rest. `all`: the iteration is over, every column is written.
+ */
 static void retire(ald_lsqr *task, state *s, int64_t iteration, int all, state *kept)
 {
     const int64_t k = s->active;

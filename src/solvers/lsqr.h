@@ -1,4 +1,5 @@
-/* LSQR (Paige and Saunders 1982) for many right-hand sides at once: min |Z x - b|^2 + damp^2 |x|^2 for each column b.
+/* LSQR (Paige and Saunders 1982) for many right-hand sides at once: min |Z x - b|^2 + damp^2 |x|^2 for each
+ * column b.
  */
 #ifndef ALD_SOLVERS_LSQR_H
 #define ALD_SOLVERS_LSQR_H
@@ -6,8 +7,8 @@
 #include "core/run.h"
 
 /* u (n x k) <- Z v - u diag(alpha), then w (d x k) = Z'u. One pass over the data if it can be. */
-typedef ald_status (*ald_advance_fn)(ald_run *run, void *self, const double *v, int64_t k, const double *alpha,
-                                     double *u, double *w);
+typedef ald_status (*ald_advance_fn)(ald_run *run, void *self, const double *v, int64_t k,
+                                     const double *alpha, double *u, double *w);
 
 typedef struct ald_lsqr {
     ald_advance_fn advance;

@@ -26,7 +26,8 @@ ald_status ald_smallest_pivot(ald_run *run, int64_t d, const double *a, double *
     if (status < 0 && status != ALD_ERROR_NUMERICAL) return status;
     if (status < 0) *run->error = before;
     if (status >= 0) *pivot = 1.0;
-    for (int64_t i = 0; status >= 0 && i < d; i++) *pivot = fmin(*pivot, factor[i * d + i] * factor[i * d + i]);
+    for (int64_t i = 0; status >= 0 && i < d; i++)
+        *pivot = fmin(*pivot, factor[i * d + i] * factor[i * d + i]);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

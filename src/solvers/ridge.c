@@ -1,19 +1,21 @@
 /* Ways to the same W = (Z'Z + ridge)^+ Z'H.
  *
- * - Cholesky: (Z'Z + ridge) W = Z'H after dividing rows and columns by the roots of the diagonal. Its pivots are then
- *   1 - R^2 of each column on those before it: below 1e-6 the route is left, since its error grows like eps / pivot.
- * - orthogonal: [Z H] = Q [R11 R12; 0 .] by blocks of rows, never a copy of Z; R11 = U S V', W = V S/(S^2 + ridge)
- *   U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0. About 4 n d^2.
+ * - Cholesky: (Z'Z + ridge) W = Z'H after dividing rows and columns by the roots of the diagonal. Its pivots
+ * are then 1 - R^2 of each column on those before it: below 1e-6 the route is left, since its error grows
+ * like eps / pivot.
+ * - orthogonal: [Z H] = Q [R11 R12; 0 .] by blocks of rows, never a copy of Z; R11 = U S V', W = V S/(S^2 +
+ * ridge) U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0.
+ * About 4 n d^2.
  * - eigen: Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z are not written out (sparse).
  * - dual: Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
  * - lsqr: a pass over Z an iteration.
  *
- * What is taken for 0 is what rounding makes of 0: singular values up to max(n, d) eps of the first on the orthogonal
- * route. Their squares (eigen, dual) are known to eps of the first square only; so the span of the eigenvectors below
- * 1e-8 of it, that is singular values below 1e-4, is decomposed again by what Z makes of it. The vectors above are
- * known to 1e-12 against that span, so singular values up to 1e-12 of the first count as 0, and the error of W grows
- * like 1e-12 cond(Z) instead of eps cond(Z). LSQR has no cut: it takes directions by their share in Z'H until tol is
- * met. */
+ * What is taken for 0 is what rounding makes of 0: singular values up to max(n, d) eps of the first on the
+ * orthogonal route. Their squares (eigen, dual) are known to eps of the first square only; so the span of the
+ * eigenvectors below 1e-8 of it, that is singular values below 1e-4, is decomposed again by what Z makes of
+ * it. The vectors above are known to 1e-12 against that span, so singular values up to 1e-12 of the first
+ * count as 0, and the error of W grows like 1e-12 cond(Z) instead of eps cond(Z). LSQR has no cut: it takes
+ * directions by their share in Z'H until tol is met. */
 #include "solvers/ridge.h"
 
 #include "linalg/linalg.h"
@@ -32,11 +34,13 @@ static const double smallest_seen = 1e-12; /* singular values, of the first */
 static ald_status right_hand_side(ald_run *run, ald_ridge_task *task)
 {
     const int64_t n = task->z->x.rows, d = task->z->x.cols;
-    return ald_operator_apply_transposed(run, task->z, ald_of(task->h, n, task->k), ald_at(task->b, d, task->k));
+    return ald_operator_apply_transposed(run, task->z, ald_of(task->h, n, task->k),
+                                         ald_at(task->b, d, task->k));
 }
 
 /* Tries Cholesky on a copy; `*solved` 0 when the pivots say no. */
-static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, ald_ridge_task *task, int *solved)
+static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, ald_ridge_task *task,
+                               int *solved)
 {
     double *a, *scale;
     *solved = 0;
@@ -47,7 +51,8 @@ static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, a
         scale[i] = 1.0 / sqrt(diagonal);
     }
     for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i; j < d; j++) a[i * d + j] = i == j ? 1.0 : scale[i] * scale[j] * scatter[i * d + j];
+        for (int64_t j = i; j < d; j++)
+            a[i * d + j] = i == j ? 1.0 : scale[i] * scale[j] * scatter[i * d + j];
     const ald_status status = ald_cholesky(run, ald_at(a, d, d));
     if (status == ALD_ERROR_NUMERICAL) return ALD_OK;
     ALD_TRY(status);
@@ -71,10 +76,11 @@ static ald_status combine(ald_run *run, int64_t p, int64_t d, const double *rows
     return ald_product(run, ald_t(ald_of(rows, p, d)), ald_of(y, p, task->k), ald_at(task->w, d, task->k));
 }
 
-/* The eigenvectors of the smallest eigenvalues, whose squares rounding has mixed, are told apart by the singular values
- * of Z on their span: `rows` (order x length, of Z'Z, or with `dual` of Z Z') are turned within it and `values` become
- * the squares of those. */
-static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t order, double *values, double *rows)
+/* The eigenvectors of the smallest eigenvalues, whose squares rounding has mixed, are told apart by the
+ * singular values of Z on their span: `rows` (order x length, of Z'Z, or with `dual` of Z Z') are turned
+ * within it and `values` become the squares of those. */
+static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t order, double *values,
+                         double *rows)
 {
     const int64_t n = z->x.rows, d = z->x.cols, length = order, other = dual ? d : n;
     int64_t first = 0;
@@ -82,14 +88,15 @@ static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t 
     const int64_t p = order - first, q = p < other ? p : other;
     double *span, *image, *left, *roots, *turn, *turned;
     if (p == 0) return ALD_OK;
-    ALD_TRY(ALD_SCRATCH(run, {&span, length, p}, {&image, other, p}, {&left, other, q}, {&roots, q, 1}, {&turn, q, p},
-                        {&turned, q, length}));
+    ALD_TRY(ALD_SCRATCH(run, {&span, length, p}, {&image, other, p}, {&left, other, q}, {&roots, q, 1},
+                        {&turn, q, p}, {&turned, q, length}));
     for (int64_t i = 0; i < length; i++)
         for (int64_t c = 0; c < p; c++) span[i * p + c] = rows[(first + c) * length + i];
     ALD_TRY((dual ? ald_operator_apply_transposed : ald_operator_apply)(run, z, ald_of(span, length, p),
                                                                         ald_at(image, other, p)));
     ALD_TRY(ald_svd(run, ald_at(image, other, p), ald_at(left, other, q), roots, ald_at(turn, q, p)));
-    ALD_TRY(ald_product(run, ald_of(turn, q, p), ald_of(rows + first * length, p, length), ald_at(turned, q, length)));
+    ALD_TRY(ald_product(run, ald_of(turn, q, p), ald_of(rows + first * length, p, length),
+                        ald_at(turned, q, length)));
     memcpy(rows + first * length, turned, (size_t)(q * length) * sizeof *rows);
     for (int64_t c = 0; c < p; c++) values[first + c] = c < q ? roots[c] * roots[c] : 0.0;
     return ALD_OK;
@@ -134,7 +141,8 @@ static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *
         memcpy(stack, r, (size_t)(width * width) * sizeof *r);
         for (int64_t i = 0; i < m; i++) {
             memcpy(stack + (width + i) * width, rows + i * d, (size_t)d * sizeof *stack);
-            memcpy(stack + (width + i) * width + d, task->h + (i0 + i) * task->k, (size_t)task->k * sizeof *stack);
+            memcpy(stack + (width + i) * width + d, task->h + (i0 + i) * task->k,
+                   (size_t)task->k * sizeof *stack);
         }
         ALD_TRY(ald_triangle(run, ald_at(stack, width + m, width), ald_at(r, width, width)));
         ald_arena_release(&run->scratch, mark);
@@ -149,7 +157,8 @@ static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
     double *r, *square, *right, *u, *s, *vt, *y;
     ALD_TRY(ald_scratch_reals(run, width, width, &r));
     ALD_TRY(triangle_of(run, task, r));
-    ALD_TRY(ALD_SCRATCH(run, {&square, d, d}, {&right, d, k}, {&u, d, d}, {&s, d, 1}, {&vt, d, d}, {&y, d, k}));
+    ALD_TRY(
+        ALD_SCRATCH(run, {&square, d, d}, {&right, d, k}, {&u, d, d}, {&s, d, 1}, {&vt, d, d}, {&y, d, k}));
     for (int64_t i = 0; i < d; i++) {
         memcpy(square + i * d, r + i * width, (size_t)d * sizeof *square);
         memcpy(right + i * k, r + i * width + d, (size_t)k * sizeof *right);
@@ -202,8 +211,8 @@ typedef struct reader {
     const ald_operator *z;
 } reader;
 
-static ald_status ridge_advance(ald_run *run, void *self, const double *v, int64_t k, const double *alpha, double *u,
-                                double *w)
+static ald_status ridge_advance(ald_run *run, void *self, const double *v, int64_t k, const double *alpha,
+                                double *u, double *w)
 {
     const reader *of = self;
     const int64_t n = of->z->x.rows, d = of->z->x.cols;

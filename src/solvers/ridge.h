@@ -1,4 +1,5 @@
-/* Ridge least squares for many right-hand sides: min |Z W - H|^2 + ridge |W|^2, of minimum norm where several W do it.
+/* Ridge least squares for many right-hand sides: min |Z W - H|^2 + ridge |W|^2, of minimum norm where several
+ * W do it.
  */
 #ifndef ALD_SOLVERS_RIDGE_H
 #define ALD_SOLVERS_RIDGE_H
@@ -23,9 +24,9 @@ typedef struct ald_ridge_task {
     const char *how;    /* what was done, in a few words */
 } ald_ridge_task;
 
-/* By Z'Z (d x d): Cholesky after scaling to a unit diagonal; where that shows more than 1e3 as the condition of a
- * column given the others, by orthogonal transformations of [Z H] instead (dense Z; sparse Z by the eigenvalues of
- * Z'Z). */
+/* By Z'Z (d x d): Cholesky after scaling to a unit diagonal; where that shows more than 1e3 as the condition
+ * of a column given the others, by orthogonal transformations of [Z H] instead (dense Z; sparse Z by the
+ * eigenvalues of Z'Z). */
 ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task);
 /* By Z Z' (n x n), for d > n. */
 ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task);

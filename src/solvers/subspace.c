@@ -24,10 +24,10 @@ static ald_status orthonormal_columns(ald_run *run, int64_t d, int64_t r, const 
     return ald_orthonormal(run, ald_at(out, d, r));
 }
 
-/* What of Qa lies outside the span of b, R = (I - Qb Qb') Qa: its largest singular value is the sine (no cosine near 1
- * is turned into an angle), and |R|_F^2 = ra - tr(Pa Pb). */
-ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
-                                double *sine, double *correlation)
+/* What of Qa lies outside the span of b, R = (I - Qb Qb') Qa: its largest singular value is the sine (no
+ * cosine near 1 is turned into an angle), and |R|_F^2 = ra - tr(Pa Pb). */
+ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb,
+                                const double *b, double *sine, double *correlation)
 {
     double *qa, *qb, *inner, *gram, largest;
     ALD_TRY(ALD_SCRATCH(run, {&qa, d, ra}, {&qb, d, rb}, {&inner, rb, ra}, {&gram, ra, ra}));
@@ -45,8 +45,8 @@ ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const doubl
     return ALD_OK;
 }
 
-ald_status ald_subspace_sine(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb, const double *b,
-                             double *sine)
+ald_status ald_subspace_sine(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb,
+                             const double *b, double *sine)
 {
     double correlation;
     return ald_subspace_compare(run, d, ra, a, rb, b, sine, &correlation);

@@ -1,5 +1,6 @@
-/* Rows that are equal in X and target are found by a 64-bit number made of each: among n different rows two numbers
- * are equal with probability n^2/2^65, which is 3e-8 for a million. Stored zeros and others are equal, 0 and -0 too. */
+/* Rows that are equal in X and target are found by a 64-bit number made of each: among n different rows two
+ * numbers are equal with probability n^2/2^65, which is 3e-8 for a million. Stored zeros and others are
+ * equal, 0 and -0 too. */
 #include "splitting/duplicates.h"
 
 #include "linalg/entry.h"
@@ -17,7 +18,8 @@ static ald_status print_rows(ald_run *run, const ald_subset *data, uint64_t **pr
     ALD_TRY(ald_scratch(run, n, 1, sizeof *of_target, &of_target));
     memset(of_target, 0, (size_t)n * sizeof *of_target);
     ald_matrix_row_fingerprints(&data->x, *prints);
-    if (y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS) ald_matrix_row_fingerprints(&y->values, of_target);
+    if (y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS)
+        ald_matrix_row_fingerprints(&y->values, of_target);
     for (int64_t i = 0; i < n; i++) {
         if (y->kind == ALD_TARGET_CLASSES) of_target[i] = (uint64_t)y->classes[i] + 1;
         if (y->labelled && !y->labelled[i]) of_target[i] = 0;

@@ -4,7 +4,8 @@
 
 #include "splitting/subset.h"
 
-/* same[i]: the first row that equals row i in X and target, bit by bit (i itself if none before does). O(n d). */
+/* same[i]: the first row that equals row i in X and target, bit by bit (i itself if none before does). O(n
+ * d). */
 ald_status ald_duplicates_find(ald_run *run, const ald_subset *data, int64_t *same);
 
 #endif

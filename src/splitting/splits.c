@@ -1,5 +1,6 @@
-/* Every way of splitting ends in the same form: the rows divided into parts, once or several times, and which of the
- * parts are tested on. So no split can have a row in both, and rows of one group have one part by construction. */
+/* Every way of splitting ends in the same form: the rows divided into parts, once or several times, and which
+ * of the parts are tested on. So no split can have a row in both, and rows of one group have one part by
+ * construction. */
 #include "splitting/splits.h"
 
 #include "api/check.h"
@@ -112,9 +113,10 @@ static ald_status find_classes(making *m)
         return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
                         "`stratify` keeps the proportions of classes, and the target is not classes");
     if (m->options->stratify > 0 && m->groups)
-        return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
-                        "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the "
-                        "classes");
+        return ald_fail(
+            m->run->error, ALD_ERROR_ARGUMENT,
+            "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the "
+            "classes");
     if (!can || m->groups || m->options->stratify < 0) return ALD_OK;
     ALD_TRY(ald_scratch(m->run, m->n, 1, sizeof *keys, &keys));
     for (int64_t k = 0; k < m->n; k++) keys[k] = y->classes[m->rows[k]];
@@ -153,7 +155,8 @@ static ald_status draw_split(making *m, double train, int64_t repeat)
         ALD_TRY(ald_draw_groups(m->run, &random, m->n, m->groups, wanted, in_train));
     else
         ALD_TRY(ald_draw_rows(m->run, &random, m->n, m->classes, train, wanted, in_train));
-    for (int64_t k = 0; k < m->n; k++) m->splits->part_of[repeat * m->splits->rows + m->rows[k]] = !in_train[k];
+    for (int64_t k = 0; k < m->n; k++)
+        m->splits->part_of[repeat * m->splits->rows + m->rows[k]] = !in_train[k];
     return ALD_OK;
 }
 
@@ -161,10 +164,12 @@ static ald_status make_random(making *m)
 {
     const double train = m->options->train > 0.0 ? m->options->train : 2.0 / 3.0;
     const int64_t count = m->options->splits > 0 ? m->options->splits : 10,
-                  units = m->groups ? m->groups->n_parts : m->n, wanted = (int64_t)llround(train * (double)m->n);
+                  units = m->groups ? m->groups->n_parts : m->n,
+                  wanted = (int64_t)llround(train * (double)m->n);
     if (!(train > 0.0 && train < 1.0))
         return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
-                        "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded", train);
+                        "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded",
+                        train);
     if (units < 2 || (!m->groups && (wanted < 1 || wanted >= m->n)))
         return ald_fail(m->run->error, ALD_ERROR_DATA,
                         "there %s %lld %s, which `train=%.3g` does not divide into two parts that have any",
@@ -197,11 +202,13 @@ static ald_status make_folds(making *m)
     const int64_t folds = m->options->folds, repeats = m->options->repeats > 0 ? m->options->repeats : 1,
                   units = m->groups ? m->groups->n_parts : m->n;
     if (folds < 2)
-        return ald_fail(m->run->error, ALD_ERROR_ARGUMENT, "`folds=%lld`: give 2 folds or more", (long long)folds);
+        return ald_fail(m->run->error, ALD_ERROR_ARGUMENT, "`folds=%lld`: give 2 folds or more",
+                        (long long)folds);
     if (folds > units)
         return ald_fail(m->run->error, ALD_ERROR_DATA,
                         "`folds=%lld`: there %s only %lld %s, and each fold needs one: give fewer folds",
-                        (long long)folds, units == 1 ? "is" : "are", (long long)units, what_is_counted(m, units));
+                        (long long)folds, units == 1 ? "is" : "are", (long long)units,
+                        what_is_counted(m, units));
     ALD_TRY(begin_parts(m, repeats, 0, folds));
     for (int64_t s = 0; s < repeats; s++) {
         const uint64_t mark = ald_arena_mark(&m->run->scratch);
@@ -232,9 +239,10 @@ static ald_status make_given(making *m)
 {
     const ald_splits_options *o = m->options;
     if (o->n_parts < 2)
-        return ald_fail(m->run->error, ALD_ERROR_DATA,
-                        "the split that is given puts all rows in one part: it needs two values or more, such as train "
-                        "and test");
+        return ald_fail(
+            m->run->error, ALD_ERROR_DATA,
+            "the split that is given puts all rows in one part: it needs two values or more, such as train "
+            "and test");
     for (int64_t i = 0; i < m->splits->rows; i++)
         if (o->parts[i] < 0 || o->parts[i] >= o->n_parts)
             return ald_fail(m->run->error, ALD_ERROR_ARGUMENT, "row %lld is in part %lld, outside 0 .. %lld",
@@ -303,8 +311,8 @@ static ald_status splits_describe(making *m)
     else if (o->folds)
         ALD_TRY(ald_text_print(m->run, &note, "%lld folds", (long long)o->folds));
     else
-        ALD_TRY(ald_text_print(m->run, &note, "%lld random split%s, %.3g of the rows for training", (long long)count,
-                               count == 1 ? "" : "s", train));
+        ALD_TRY(ald_text_print(m->run, &note, "%lld random split%s, %.3g of the rows for training",
+                               (long long)count, count == 1 ? "" : "s", train));
     if (!o->parts && o->folds && m->splits->repeats > 1)
         ALD_TRY(ald_text_print(m->run, &note, ", repeated %lld times", (long long)m->splits->repeats));
     if (m->classes && !o->parts) ALD_TRY(ald_text_print(m->run, &note, ", stratified by class"));
@@ -330,7 +338,8 @@ static ald_status make(making *m)
     return splits_describe(m);
 }
 
-ald_status ald_splits_make(ald_run *run, const ald_subset *data, const ald_splits_options *options, ald_splits **splits)
+ald_status ald_splits_make(ald_run *run, const ald_subset *data, const ald_splits_options *options,
+                           ald_splits **splits)
 {
     const ald_allocator *allocator = &run->context->allocator;
     const uint64_t mark = ald_arena_mark(&run->scratch);

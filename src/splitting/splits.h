@@ -11,15 +11,16 @@ struct ald_splits {
     ald_allocator allocator;
     ald_arena memory;
     int64_t rows;
-    int64_t repeats;           /* divisions of the rows */
-    int64_t first_test, tests; /* parts first_test .. first_test + tests - 1 of each division are tested on in turn */
-    int32_t *part_of;          /* repeats x rows */
+    int64_t repeats; /* divisions of the rows */
+    int64_t first_test,
+        tests;        /* parts first_test .. first_test + tests - 1 of each division are tested on in turn */
+    int32_t *part_of; /* repeats x rows */
     int64_t duplicates;
     char *note;
 };
 
-/* The inside of ald_splits_new: everything goes to splits->memory, which is made. For an evaluation inside a training
- * part: `groups` of the options are then those of its rows. */
+/* The inside of ald_splits_new: everything goes to splits->memory, which is made. For an evaluation inside a
+ * training part: `groups` of the options are then those of its rows. */
 ald_status ald_splits_make(ald_run *run, const ald_subset *data, const ald_splits_options *options,
                            ald_splits **splits);
 /* The rows of a split as lists in the run's scratch. */

@@ -1,5 +1,5 @@
-/* The workers take turns: one cuts its block from the file while the others parse theirs and work on them, so reading,
- * parsing and summing go on at the same time, and only the cutting is one after the other. */
+/* The workers take turns: one cuts its block from the file while the others parse theirs and work on them, so
+ * reading, parsing and summing go on at the same time, and only the cutting is one after the other. */
 #include "streaming/blocks.h"
 
 #include "api/check.h"
@@ -33,7 +33,8 @@ int ald_blocks_parts(const ald_run *run)
 }
 
 /* Cuts the block in its turn and hands the turn on; the first one is parsed before. */
-static ald_status take_block(ald_run *run, reading *r, int64_t number, ald_dataset *block, ald_table *table, int *got)
+static ald_status take_block(ald_run *run, reading *r, int64_t number, ald_dataset *block, ald_table *table,
+                             int *got)
 {
     ald_cut cut;
     ald_status status = ald_stream_cut(run, r->stream, &block->memory, &cut);
@@ -51,7 +52,8 @@ static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_
 {
     const ald_target *y = &block->target;
     ALD_TRY(ald_check_matrix(run, &block->x, "X"));
-    if (block->x.storage != ALD_DENSE) ALD_TRY(ald_check_finite(run, &block->x, "X")); /* dense cells have been */
+    if (block->x.storage != ALD_DENSE)
+        ALD_TRY(ald_check_finite(run, &block->x, "X")); /* dense cells have been */
     if (y->kind != survey->target.kind)
         return ald_fail(run->error, ALD_ERROR_DATA, "a part of the file has no target like the rest");
     if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, block->x.rows));
@@ -62,7 +64,8 @@ static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_
     return ALD_OK;
 }
 
-/* Without the rows of weight 0, which are as if they were not in the file; a block of nothing else is not visited. */
+/* Without the rows of weight 0, which are as if they were not in the file; a block of nothing else is not
+ * visited. */
 static ald_status visit_block(ald_run *run, const ald_blocks *blocks, int part, int64_t number,
                               const ald_dataset *block)
 {
@@ -102,7 +105,8 @@ static void work(void *shared, int part)
     int got = 1;
     ald_run_begin(&run, &w->context, &w->error);
     run.settings = r->run->settings;
-    for (w->number = part; got && w->status >= 0 && ald_turns_await(&r->turns, w->number); w->number += r->live) {
+    for (w->number = part; got && w->status >= 0 && ald_turns_await(&r->turns, w->number);
+         w->number += r->live) {
         const uint64_t mark = ald_arena_mark(&run.scratch);
         w->status = work_on_block(&run, r, part, w->number, &got);
         ald_arena_release(&run.scratch, mark);
@@ -145,7 +149,8 @@ static ald_status check_same_file(ald_run *run, const reading *r)
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
 }
 
-/* The file is looked at before and after. When it has changed meanwhile, that is the reason of what the blocks say. */
+/* The file is looked at before and after. When it has changed meanwhile, that is the reason of what the
+ * blocks say. */
 static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
     ALD_TRY(check_same_file(run, r));

@@ -5,9 +5,11 @@
 #include "core/run.h"
 #include "preparing/dataset.h"
 
-/* What is done with a block: `number` counts them from 0, `part` is the worker that has it. Calls of one part come in
- * the order of the numbers; `run` is the part's own, and what is in its scratch goes with the block. */
-typedef ald_status (*ald_block_fn)(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block);
+/* What is done with a block: `number` counts them from 0, `part` is the worker that has it. Calls of one part
+ * come in the order of the numbers; `run` is the part's own, and what is in its scratch goes with the block.
+ */
+typedef ald_status (*ald_block_fn)(ald_run *run, void *work, int part, int64_t number,
+                                   const ald_dataset *block);
 
 typedef struct ald_blocks {
     const char *path;
@@ -19,8 +21,8 @@ typedef struct ald_blocks {
 
 /* Workers that a file is read with: the threads of the context. */
 int ald_blocks_parts(const ald_run *run);
-/* Reads the file once. Block b goes to part b mod `parts`, so the same blocks always meet in the same part. Of several
- * failures the one of the first block is told. */
+/* Reads the file once. Block b goes to part b mod `parts`, so the same blocks always meet in the same part.
+ * Of several failures the one of the first block is told. */
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts);
 
 #endif

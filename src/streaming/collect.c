@@ -1,4 +1,5 @@
-/* Every part keeps what it sees of its blocks; at the end the pieces are put together in the order of the file. */
+/* Every part keeps what it sees of its blocks; at the end the pieces are put together in the order of the
+ * file. */
 #include "streaming/collect.h"
 
 #include "api/prepare_x.h"
@@ -40,7 +41,8 @@ static ald_status keep_target(ald_run *run, ald_arena *arena, const ald_target *
     int64_t q;
     if (y->weights) ALD_TRY(copy(run, arena, y->weights, p->rows, sizeof *y->weights, &p->weights));
     if (y->kind == ALD_TARGET_NONE) return ALD_OK;
-    if (y->kind == ALD_TARGET_CLASSES) return copy(run, arena, y->classes, p->rows, sizeof *y->classes, &p->classes);
+    if (y->kind == ALD_TARGET_CLASSES)
+        return copy(run, arena, y->classes, p->rows, sizeof *y->classes, &p->classes);
     ALD_TRY(ald_target_numbers(run, y, &numbers, &q));
     return copy(run, arena, numbers, p->rows * q, sizeof *numbers, &p->values);
 }
@@ -57,8 +59,8 @@ static void merge_columns(int64_t d, double *mean, double *square, double weight
     }
 }
 
-static ald_status add_columns(ald_run *run, int64_t d, const double *mean, const double *square, double weight,
-                              ald_share *to)
+static ald_status add_columns(ald_run *run, int64_t d, const double *mean, const double *square,
+                              double weight, ald_share *to)
 {
     if (!(weight > 0.0)) return ALD_OK;
     if (to->mean) {

@@ -1,5 +1,5 @@
-/* What is small of a file, in one pass: the target, the weights, how many rows each block has, and, if wanted, the
- * means and standard deviations of the columns. */
+/* What is small of a file, in one pass: the target, the weights, how many rows each block has, and, if
+ * wanted, the means and standard deviations of the columns. */
 #ifndef ALD_STREAMING_COLLECT_H
 #define ALD_STREAMING_COLLECT_H
 

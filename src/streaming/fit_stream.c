@@ -1,4 +1,5 @@
-/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns. */
+/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns.
+ */
 #include "api/check.h"
 #include "api/fit.h"
 #include "api/fit_moments.h"
@@ -44,14 +45,14 @@ static ald_status describe_survey(ald_run *run, const ald_dataset *survey, ald_m
     ALD_TRY(ald_model_set_printed(run, names, "alidade.n_features", "%lld", (long long)survey->x.cols));
     if (survey->schema) ALD_TRY(ald_model_set_text(run, names, "alidade.schema", survey->schema));
     if (survey->feature_names)
-        ALD_TRY(ald_model_set_names(run, names, "alidade.feature_names", (const char *const *)survey->feature_names,
-                                    survey->x.cols));
+        ALD_TRY(ald_model_set_names(run, names, "alidade.feature_names",
+                                    (const char *const *)survey->feature_names, survey->x.cols));
     if (y->names && y->kind != ALD_TARGET_NONE)
-        ALD_TRY(ald_model_set_names(run, names, classes ? "alidade.class_names" : "alidade.response_names", y->names,
-                                    classes ? y->n_classes : y->values.cols));
+        ALD_TRY(ald_model_set_names(run, names, classes ? "alidade.class_names" : "alidade.response_names",
+                                    y->names, classes ? y->n_classes : y->values.cols));
     if (classes && survey->response_names)
-        ALD_TRY(
-            ald_model_set_names(run, names, "alidade.response_names", (const char *const *)survey->response_names, 1));
+        ALD_TRY(ald_model_set_names(run, names, "alidade.response_names",
+                                    (const char *const *)survey->response_names, 1));
     return ALD_OK;
 }
 
@@ -116,8 +117,8 @@ static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_m
                     blocks->survey->target.weights ? " of a weight above 0" : "");
 }
 
-static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
-                           ald_model *model)
+static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
+                           const ald_dataset *survey, ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
     summing s = {0};
@@ -147,8 +148,8 @@ static ald_status check_survey(ald_run *run, const ald_dataset *survey, const al
     return ald_check_target(run, &target, survey->x.rows, method);
 }
 
-static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options, const ald_dataset *survey,
-                             ald_model *names, ald_model *model)
+static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
+                             const ald_dataset *survey, ald_model *names, ald_model *model)
 {
     const ald_method *method = ald_settings_method(run->settings);
     ald_load_options like = *options;

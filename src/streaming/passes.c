@@ -1,6 +1,6 @@
-/* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows come from
- * the file (linalg/source.h): each product with X is one pass over it. X is never in memory; what is as long as its
- * rows or its columns is. */
+/* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows
+ * come from the file (linalg/source.h): each product with X is one pass over it. X is never in memory; what
+ * is as long as its rows or its columns is. */
 #include "streaming/passes.h"
 
 #include "api/fit.h"
@@ -40,7 +40,8 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     return ald_blocks_read(run, &blocks, f->parts);
 }
 
-static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_source *source, ald_problem *problem)
+static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_source *source,
+                               ald_problem *problem)
 {
     double *deviation;
     memset(problem, 0, sizeof *problem);
@@ -69,8 +70,8 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     return ald_fit_note(run, model);
 }
 
-ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
-                          ald_model *model)
+ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like,
+                          const ald_dataset *survey, ald_model *model)
 {
     ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1};
     const ald_status status = passes_fit(run, &c, model);

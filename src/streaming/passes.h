@@ -6,7 +6,7 @@
 #include "preparing/dataset.h"
 
 /* The whole of a fit with the run's settings; names and schema are those of like->like. */
-ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like, const ald_dataset *survey,
-                          ald_model *model);
+ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like,
+                          const ald_dataset *survey, ald_model *model);
 
 #endif

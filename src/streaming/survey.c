@@ -55,8 +55,8 @@ static ald_status copy_columns(ald_run *run, const ald_table *block, ald_table *
     return ALD_OK;
 }
 
-static ald_status choose(ald_run *run, const ald_table *block, const char *list, const char *what, int64_t **chosen,
-                         int64_t *count)
+static ald_status choose(ald_run *run, const ald_table *block, const char *list, const char *what,
+                         int64_t **chosen, int64_t *count)
 {
     *count = 0;
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof **chosen, chosen));
@@ -110,7 +110,8 @@ static ald_status match_levels(ald_run *run, const ald_table *block, survey *s)
         if (!c || c->n_levels == 0) continue;
         ALD_TRY(ald_scratch(run, c->n_levels, 1, sizeof *s->codes[j], &s->codes[j]));
         for (int64_t k = 0; k < c->n_levels; k++)
-            ALD_TRY(ald_levels_find(s->run, s->levels, j, c->levels[k], strlen(c->levels[k]), &s->codes[j][k]));
+            ALD_TRY(
+                ald_levels_find(s->run, s->levels, j, c->levels[k], strlen(c->levels[k]), &s->codes[j][k]));
     }
     return ALD_OK;
 }
@@ -122,15 +123,16 @@ static double kept_cell(const survey *s, int64_t j, double cell)
     return s->codes[j] && ald_cell_is_text(cell, &level) ? ald_cell_text(s->codes[j][level]) : cell;
 }
 
-/* Counts a cell of a column of texts or categories, or of the target; `news` if its row should be kept for it. */
+/* Counts a cell of a column of texts or categories, or of the target; `news` if its row should be kept for
+ * it. */
 static ald_status count_telling(survey *s, int64_t j, double cell, int *news)
 {
     const int64_t target = s->target ? s->target[j] : 1;
     int64_t level, count;
     const int endless = ald_cell_is_text(cell, &level) || target == 0 || s->kept->many_labels ||
                         is_choice(s->options->task, "classification");
-    ALD_TRY(
-        ald_tally_add(s->run, &s->run->scratch, &s->tally, j, cell, endless || s->distinct[j] < most_values, &count));
+    ALD_TRY(ald_tally_add(s->run, &s->run->scratch, &s->tally, j, cell,
+                          endless || s->distinct[j] < most_values, &count));
     s->distinct[j] += count == 1;
     *news |= count > 0 && count <= (target > 0 ? rows_a_value : 1);
     return ALD_OK;
@@ -174,7 +176,8 @@ static ald_status keep_row(ald_run *run, const double *cells, int64_t line, surv
 {
     ald_table *kept = s->kept;
     const int64_t cols = kept->cols;
-    ALD_TRY(ald_grow(run, kept->arena, &kept->cells, &s->cell_capacity, (kept->rows + 1) * cols, sizeof *kept->cells));
+    ALD_TRY(ald_grow(run, kept->arena, &kept->cells, &s->cell_capacity, (kept->rows + 1) * cols,
+                     sizeof *kept->cells));
     double *to = kept->cells + kept->rows * cols;
     for (int64_t j = 0; j < cols; j++) to[j] = kept_cell(s, j, cells[j]);
     for (int64_t j = 0; kept->columns && j < cols; j++) count_cell(&kept->columns[j], to[j]);
@@ -183,7 +186,8 @@ static ald_status keep_row(ald_run *run, const double *cells, int64_t line, surv
     return ALD_OK;
 }
 
-static ald_status look_at_row(const double *cells, int64_t line, const int64_t *telling, int64_t n_telling, survey *s)
+static ald_status look_at_row(const double *cells, int64_t line, const int64_t *telling, int64_t n_telling,
+                              survey *s)
 {
     int news = s->kept->rows < rows_a_value;
     if (s->sums) add_numbers(s, cells);
@@ -201,7 +205,8 @@ static void note_mixtures(const ald_table *block, ald_table *kept)
         ald_column *to = &kept->columns[j];
         const ald_column *from = &block->columns[j];
         if (from->n_texts > 0 && to->first_text_line == 0) to->first_text_line = from->first_text_line;
-        if (from->n_numbers > 0 && to->first_number_line == 0) to->first_number_line = from->first_number_line;
+        if (from->n_numbers > 0 && to->first_number_line == 0)
+            to->first_number_line = from->first_number_line;
         if (from->n_numbers > 0 && to->n_numbers == 0) to->n_numbers = from->n_numbers;
     }
 }
@@ -267,8 +272,8 @@ static ald_status look_at_block(ald_run *run, const ald_table *block, survey *s)
 {
     if (block->sparse) return look_at_sparse_rows(block, s);
     if (block->cols != s->kept->cols)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: a row has %lld cells where %lld are expected", block->source,
-                        (long long)block->cols, (long long)s->kept->cols);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: a row has %lld cells where %lld are expected",
+                        block->source, (long long)block->cols, (long long)s->kept->cols);
     return look_at_rows(run, block, s);
 }
 
@@ -315,7 +320,8 @@ static ald_status summarise(ald_run *run, survey *s)
         made[j] = (ald_column_summary){.mean = isfinite(mean) ? mean : NAN};
         made[j].cells = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].cells);
         made[j].counts = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].counts);
-        if (!made[j].cells || !made[j].counts) return ald_out_of_memory(run, s->distinct[j], 2, sizeof(double));
+        if (!made[j].cells || !made[j].counts)
+            return ald_out_of_memory(run, s->distinct[j], 2, sizeof(double));
         kept->columns[j].summary = &made[j];
     }
     for (int64_t i = 0; i < s->tally.n; i++) {
@@ -331,10 +337,11 @@ static ald_status finish(ald_run *run, survey *s, const char *path, int64_t rows
     const int64_t cols = s->kept->cols;
     if (s->dropped > 0)
         ald_log(run->context, ALD_LOG_WARNING,
-                "%s: %lld of %lld rows left out: with a missing cell, or without a target", path, (long long)s->dropped,
-                (long long)rows);
+                "%s: %lld of %lld rows left out: with a missing cell, or without a target", path,
+                (long long)s->dropped, (long long)rows);
     if (s->kept->rows == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: there are no rows, or none that is not left out", path);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: there are no rows, or none that is not left out",
+                        path);
     ALD_TRY(summarise(run, s));
     if (!s->kept->sparse) return ALD_OK;
     ALD_TRY(ald_csr_finish(run, &s->csr));
@@ -342,8 +349,8 @@ static ald_status finish(ald_run *run, survey *s, const char *path, int64_t rows
     return ALD_OK;
 }
 
-ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options, ald_dataset *dataset,
-                             int64_t *rows)
+ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options,
+                             ald_dataset *dataset, int64_t *rows)
 {
     ald_table kept = {.arena = &dataset->memory, .partial = 1};
     survey s = {.run = run, .options = options, .kept = &kept};

@@ -1,5 +1,5 @@
-/* Lists of columns as the command line gives them. An item is tried as a whole name first, then as a number, then as a
- * range, so that any column can be reached by its name, dots and all. */
+/* Lists of columns as the command line gives them. An item is tried as a whole name first, then as a number,
+ * then as a range, so that any column can be reached by its name, dots and all. */
 #include "table/columns.h"
 #include "core/text.h"
 #include "numbers/number.h"
@@ -82,7 +82,8 @@ static ald_status list_names(ald_run *run, const ald_table *table, ald_text *tex
     if (table->cols > most_names_told) return ALD_OK;
     for (int64_t j = 0; j < table->cols; j++) {
         const char *name = table->columns[j].name;
-        ALD_TRY(ald_text_print(run, text, "%s%.60s", j ? ", " : "; the columns are ", name ? name : "(unnamed)"));
+        ALD_TRY(
+            ald_text_print(run, text, "%s%.60s", j ? ", " : "; the columns are ", name ? name : "(unnamed)"));
     }
     return ALD_OK;
 }
@@ -91,8 +92,9 @@ static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t fo
 {
     i = trimmed(i);
     if (found == out_of_range)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: column %.*s does not exist: there are %lld columns",
-                        c->table->source, c->what, (int)i.length, i.text, (long long)c->table->cols);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "%s: %s: column %.*s does not exist: there are %lld columns", c->table->source,
+                        c->what, (int)i.length, i.text, (long long)c->table->cols);
     char *name = ald_arena_text(&run->scratch, i.text, i.length);
     if (!name) return ald_out_of_memory(run, (int64_t)i.length, 1, 1);
     ald_text hint;
@@ -102,17 +104,18 @@ static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t fo
         ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest));
     else
         ALD_TRY(list_names(run, c->table, &hint));
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: there is no column '%.100s'%s", c->table->source, c->what,
-                    name, hint.data ? hint.data : "");
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: there is no column '%.100s'%s", c->table->source,
+                    c->what, name, hint.data ? hint.data : "");
 }
 
 static ald_status mark(ald_run *run, choice *c, int64_t column)
 {
     if (c->chosen[column])
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: column %lld%s%s%s is listed twice", c->table->source,
-                        c->what, (long long)(column + 1),
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: column %lld%s%s%s is listed twice",
+                        c->table->source, c->what, (long long)(column + 1),
                         c->table->columns && c->table->columns[column].name ? " ('" : "",
-                        c->table->columns && c->table->columns[column].name ? c->table->columns[column].name : "",
+                        c->table->columns && c->table->columns[column].name ? c->table->columns[column].name
+                                                                            : "",
                         c->table->columns && c->table->columns[column].name ? "')" : "");
     c->chosen[column] = ++c->count;
     return ALD_OK;
@@ -122,14 +125,15 @@ static ald_status mark_range(ald_run *run, choice *c, item whole, int64_t first,
 {
     if (first > last)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "%s: %s: the range %.*s runs backwards, from column %lld to %lld", c->table->source, c->what,
-                        (int)whole.length, whole.text, (long long)(first + 1), (long long)(last + 1));
+                        "%s: %s: the range %.*s runs backwards, from column %lld to %lld", c->table->source,
+                        c->what, (int)whole.length, whole.text, (long long)(first + 1),
+                        (long long)(last + 1));
     for (int64_t j = first; j <= last; j++) ALD_TRY(mark(run, c, j));
     return ALD_OK;
 }
 
-/* A..B, split where both ends are columns; names may hold dots themselves. Without such a split the first end that is
- * none is told. */
+/* A..B, split where both ends are columns; names may hold dots themselves. Without such a split the first end
+ * that is none is told. */
 static ald_status choose_range(ald_run *run, choice *c, item whole, int *done)
 {
     item unknown = {NULL, 0};
@@ -159,8 +163,8 @@ static ald_status choose_item(ald_run *run, choice *c, item i)
     return is_range ? ALD_OK : fail_unknown(run, c, i, column);
 }
 
-ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what, int64_t *chosen,
-                              int64_t *count)
+ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what,
+                              int64_t *chosen, int64_t *count)
 {
     choice c = {.table = table, .what = what, .chosen = chosen};
     memset(chosen, 0, (size_t)table->cols * sizeof *chosen);

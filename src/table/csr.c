@@ -11,7 +11,8 @@ ald_status ald_csr_begin(ald_run *run, ald_csr_builder *builder, ald_table *tabl
     builder->table = table;
     table->sparse = 1;
     table->rows = 0;
-    ALD_TRY(ald_grow(run, table->arena, &table->pointers, &builder->pointer_capacity, 1, sizeof *table->pointers));
+    ALD_TRY(ald_grow(run, table->arena, &table->pointers, &builder->pointer_capacity, 1,
+                     sizeof *table->pointers));
     table->pointers[0] = 0;
     return ALD_OK;
 }
@@ -21,8 +22,10 @@ ald_status ald_csr_add(ald_run *run, ald_csr_builder *builder, int64_t column, d
     if (value == 0.0) return ALD_OK;
     ald_table *table = builder->table;
     const int64_t at = builder->entries;
-    ALD_TRY(ald_grow(run, table->arena, &table->indices, &builder->index_capacity, at + 1, sizeof *table->indices));
-    ALD_TRY(ald_grow(run, table->arena, &table->values, &builder->value_capacity, at + 1, sizeof *table->values));
+    ALD_TRY(ald_grow(run, table->arena, &table->indices, &builder->index_capacity, at + 1,
+                     sizeof *table->indices));
+    ALD_TRY(
+        ald_grow(run, table->arena, &table->values, &builder->value_capacity, at + 1, sizeof *table->values));
     table->indices[at] = column;
     table->values[at] = value;
     builder->entries++;
@@ -55,7 +58,8 @@ ald_status ald_triplets_add(ald_run *run, ald_triplets *triplets, int64_t row, i
     ald_arena *arena = &run->scratch;
     ALD_TRY(ald_grow(run, arena, &triplets->rows, &triplets->row_capacity, at + 1, sizeof *triplets->rows));
     ALD_TRY(ald_grow(run, arena, &triplets->cols, &triplets->col_capacity, at + 1, sizeof *triplets->cols));
-    ALD_TRY(ald_grow(run, arena, &triplets->values, &triplets->value_capacity, at + 1, sizeof *triplets->values));
+    ALD_TRY(
+        ald_grow(run, arena, &triplets->values, &triplets->value_capacity, at + 1, sizeof *triplets->values));
     triplets->rows[at] = row;
     triplets->cols[at] = col;
     triplets->values[at] = value;
@@ -75,8 +79,8 @@ static ald_status get_arrays(ald_run *run, ald_table *table, int64_t entries)
     return table->values ? ALD_OK : ald_out_of_memory(run, entries, 1, sizeof *table->values);
 }
 
-/* A counting sort by row of the triplets taken in `order` (NULL: as they are); stable. While it runs pointers[i + 1] is
- * where the next entry of row i goes; after it, where row i ends. */
+/* A counting sort by row of the triplets taken in `order` (NULL: as they are); stable. While it runs
+ * pointers[i + 1] is where the next entry of row i goes; after it, where row i ends. */
 static void scatter_by_row(const ald_triplets *triplets, const int64_t *order, ald_table *table)
 {
     int64_t *pointers = table->pointers;
@@ -105,7 +109,8 @@ static int compare_columns(const void *context, int64_t a, int64_t b)
     return (triplets->cols[a] > triplets->cols[b]) - (triplets->cols[a] < triplets->cols[b]);
 }
 
-/* Sums the entries of one place, which stand side by side, and leaves zeros out, moving the rest to the front. */
+/* Sums the entries of one place, which stand side by side, and leaves zeros out, moving the rest to the
+ * front. */
 static int64_t compact(ald_table *table)
 {
     int64_t kept = 0, begin = 0;

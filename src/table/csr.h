@@ -1,4 +1,5 @@
-/* Making the CSR arrays of a sparse table: row by row as the lines of a file come, or from triplets in any order. */
+/* Making the CSR arrays of a sparse table: row by row as the lines of a file come, or from triplets in any
+ * order. */
 #ifndef ALD_TABLE_CSR_H
 #define ALD_TABLE_CSR_H
 
@@ -26,8 +27,8 @@ typedef struct ald_triplets {
 } ald_triplets;
 
 ald_status ald_triplets_add(ald_run *run, ald_triplets *triplets, int64_t row, int64_t col, double value);
-/* Sorts them into the CSR arrays of the table, whose rows and cols are set; entries of one place are summed in the
- * order they came, and what is zero then is left out. */
+/* Sorts them into the CSR arrays of the table, whose rows and cols are set; entries of one place are summed
+ * in the order they came, and what is zero then is left out. */
 ald_status ald_csr_from_triplets(ald_run *run, const ald_triplets *triplets, ald_table *table);
 
 /* The value at (row, column) of a sparse table, 0 where nothing is stored. */

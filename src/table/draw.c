@@ -18,10 +18,10 @@ static int compare_remainders(const void *context, int64_t a, int64_t b)
     return (remainder[a] < remainder[b]) - (remainder[a] > remainder[b]);
 }
 
-/* quota[c] rows of class c, `left` in all: each share rounded down, and one more where most was lost. The order is
- * random before the (stable) sort, so that classes of one size are treated alike. */
-static ald_status share_out(ald_run *run, ald_random *random, const ald_partition *classes, double train, int64_t left,
-                            int64_t *quota)
+/* quota[c] rows of class c, `left` in all: each share rounded down, and one more where most was lost. The
+ * order is random before the (stable) sort, so that classes of one size are treated alike. */
+static ald_status share_out(ald_run *run, ald_random *random, const ald_partition *classes, double train,
+                            int64_t left, int64_t *quota)
 {
     double *remainder;
     int64_t *order;
@@ -42,8 +42,8 @@ static ald_status share_out(ald_run *run, ald_random *random, const ald_partitio
     return ALD_OK;
 }
 
-ald_status ald_draw_rows(ald_run *run, ald_random *random, int64_t n, const ald_partition *classes, double train,
-                         int64_t wanted, unsigned char *in_train)
+ald_status ald_draw_rows(ald_run *run, ald_random *random, int64_t n, const ald_partition *classes,
+                         double train, int64_t wanted, unsigned char *in_train)
 {
     int64_t *quota = NULL, *order;
     memset(in_train, 0, (size_t)n);
@@ -52,12 +52,13 @@ ald_status ald_draw_rows(ald_run *run, ald_random *random, int64_t n, const ald_
         ALD_TRY(share_out(run, random, classes, train, wanted, quota));
     }
     ALD_TRY(random_order(run, random, n, &order));
-    for (int64_t k = 0; k < n; k++) in_train[order[k]] = classes ? quota[classes->part_of[order[k]]]-- > 0 : k < wanted;
+    for (int64_t k = 0; k < n; k++)
+        in_train[order[k]] = classes ? quota[classes->part_of[order[k]]]-- > 0 : k < wanted;
     return ALD_OK;
 }
 
-ald_status ald_draw_groups(ald_run *run, ald_random *random, int64_t n, const ald_partition *groups, int64_t wanted,
-                           unsigned char *in_train)
+ald_status ald_draw_groups(ald_run *run, ald_random *random, int64_t n, const ald_partition *groups,
+                           int64_t wanted, unsigned char *in_train)
 {
     int64_t *order, taken = 0;
     unsigned char *chosen;
@@ -87,8 +88,8 @@ static int compare_sizes(const void *context, int64_t a, int64_t b)
 }
 
 /* Like cards, class by class, without beginning again at the first fold. */
-ald_status ald_draw_folds(ald_run *run, ald_random *random, int64_t n, const ald_partition *classes, int64_t k,
-                          int32_t *fold_of)
+ald_status ald_draw_folds(ald_run *run, ald_random *random, int64_t n, const ald_partition *classes,
+                          int64_t k, int32_t *fold_of)
 {
     int64_t *order;
     ALD_TRY(random_order(run, random, n, &order));
@@ -97,8 +98,8 @@ ald_status ald_draw_folds(ald_run *run, ald_random *random, int64_t n, const ald
     return ALD_OK;
 }
 
-ald_status ald_draw_group_folds(ald_run *run, ald_random *random, int64_t n, const ald_partition *groups, int64_t k,
-                                int32_t *fold_of)
+ald_status ald_draw_group_folds(ald_run *run, ald_random *random, int64_t n, const ald_partition *groups,
+                                int64_t k, int32_t *fold_of)
 {
     int64_t *order, *folds, *rows;
     ALD_TRY(random_order(run, random, groups->n_parts, &order));

@@ -14,7 +14,8 @@ static ald_status set_capacity(ald_run *run, ald_arena *arena, void *block, int6
     return ALD_OK;
 }
 
-ald_status ald_grow(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t needed, size_t size)
+ald_status ald_grow(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t needed,
+                    size_t size)
 {
     if (needed <= *capacity) return ALD_OK;
     const int64_t least = 64, more = *capacity <= INT64_MAX / 2 ? *capacity + *capacity / 2 : INT64_MAX;
@@ -22,7 +23,8 @@ ald_status ald_grow(ald_run *run, ald_arena *arena, void *block, int64_t *capaci
     return set_capacity(run, arena, block, capacity, wanted > least ? wanted : least, size);
 }
 
-ald_status ald_grow_trim(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t count, size_t size)
+ald_status ald_grow_trim(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t count,
+                         size_t size)
 {
     if (*capacity > 0 && count == *capacity) return ALD_OK;
     return set_capacity(run, arena, block, capacity, count, size);

@@ -21,7 +21,8 @@ void ald_name_index_add(ald_name_index *index, const char *name, int64_t value);
 /* The value of name[0 .. length), or -1. */
 int64_t ald_name_index_find(const ald_name_index *index, const char *name, size_t length);
 
-/* Points `text` at a copy in `arena` when it is not UTF-8: its bytes are then read as Latin-1. JSON takes nothing else.
+/* Points `text` at a copy in `arena` when it is not UTF-8: its bytes are then read as Latin-1. JSON takes
+ * nothing else.
  */
 ald_status ald_text_make_utf8(ald_run *run, ald_arena *arena, char **text);
 

@@ -13,7 +13,8 @@ static void merge(const int64_t *from, int64_t *to, int64_t low, int64_t middle,
     }
 }
 
-ald_status ald_order_sort(ald_run *run, int64_t n, int64_t *order, ald_order_compare compare, const void *context)
+ald_status ald_order_sort(ald_run *run, int64_t n, int64_t *order, ald_order_compare compare,
+                          const void *context)
 {
     int64_t *other;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *other, &other));

@@ -8,6 +8,7 @@
 typedef int (*ald_order_compare)(const void *context, int64_t a, int64_t b);
 
 /* Sorts the item numbers in order[0 .. n); items that compare equal keep their order. */
-ald_status ald_order_sort(ald_run *run, int64_t n, int64_t *order, ald_order_compare compare, const void *context);
+ald_status ald_order_sort(ald_run *run, int64_t n, int64_t *order, ald_order_compare compare,
+                          const void *context);
 
 #endif

@@ -20,8 +20,8 @@ ald_place ald_cell_place(const ald_table *table, int64_t row, int64_t column, in
     if (line == 0) line = ald_table_line(table, row);
     const int by_line = line > 0 && table->has_lines;
     snprintf(place.text, sizeof place.text, "%s %lld, column %lld%s%.100s%s", by_line ? "line" : "row",
-             (long long)(by_line ? line : table->rows_before + row + 1), (long long)position, name ? " ('" : "",
-             name ? name : "", name ? "')" : "");
+             (long long)(by_line ? line : table->rows_before + row + 1), (long long)position,
+             name ? " ('" : "", name ? name : "", name ? "')" : "");
     return place;
 }
 

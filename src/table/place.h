@@ -4,8 +4,8 @@
 
 #include "table/table.h"
 
-/* Where a cell is, for messages: "line 7, column 3 ('width')" or "row 7, column 3". `line` 0: that of the row, if the
- * table knows it. `row` from 0. */
+/* Where a cell is, for messages: "line 7, column 3 ('width')" or "row 7, column 3". `line` 0: that of the
+ * row, if the table knows it. `row` from 0. */
 typedef struct ald_place {
     char text[160];
 } ald_place;

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Quiet NaNs whose payload says what they are. Arithmetic may change a payload, so cells are only copied until they are
- * known to be numbers. A NaN of another payload comes from a binary file and counts as missing. */
+/* Quiet NaNs whose payload says what they are. Arithmetic may change a payload, so cells are only copied
+ * until they are known to be numbers. A NaN of another payload comes from a binary file and counts as
+ * missing. */
 #define MISSING_BITS UINT64_C(0x7ff9000000000000)
 #define TEXT_BITS UINT64_C(0x7ffa000000000000)
 #define TEXT_MASK UINT64_C(0xffff000000000000)
@@ -177,8 +178,8 @@ static ald_status keep_text(ald_run *run, ald_levels *levels, const char *text, 
     return ALD_OK;
 }
 
-static ald_status add_level(ald_run *run, ald_levels *levels, level_index *index, ald_column *column, const char *text,
-                            size_t length)
+static ald_status add_level(ald_run *run, ald_levels *levels, level_index *index, ald_column *column,
+                            const char *text, size_t length)
 {
     if (column->n_levels == index->room) {
         const int64_t room = index->room + index->room / 2 + 8;
@@ -192,8 +193,8 @@ static ald_status add_level(ald_run *run, ald_levels *levels, level_index *index
     return ALD_OK;
 }
 
-static ald_status find_level(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,
-                             int64_t *level)
+static ald_status find_level(ald_run *run, ald_levels *levels, int64_t column, const char *text,
+                             size_t length, int64_t *level)
 {
     ald_column *const of = &levels->table->columns[column];
     level_index *index;
@@ -208,7 +209,8 @@ static ald_status find_level(ald_run *run, ald_levels *levels, int64_t column, c
     return ALD_OK;
 }
 
-/* Texts are UTF-8 from here on, as they will be in the model: what a Latin-1 file holds is found again there. */
+/* Texts are UTF-8 from here on, as they will be in the model: what a Latin-1 file holds is found again there.
+ */
 ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,
                            int64_t *level)
 {

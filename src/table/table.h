@@ -1,8 +1,8 @@
 /* A table as a reader found it: cells before anyone has said which column is the target.
  *
- * Dense: `cells` is row major, rows x cols, rows `cols` apart. A cell is a number, or one of two kinds of NaN made by
- * the functions below: missing, or text number k of its column. Sparse: CSR in `pointers`, `indices`, `values`.
- * svmlight files have their labels beside the matrix. Everything belongs to the arena. */
+ * Dense: `cells` is row major, rows x cols, rows `cols` apart. A cell is a number, or one of two kinds of NaN
+ * made by the functions below: missing, or text number k of its column. Sparse: CSR in `pointers`, `indices`,
+ * `values`. svmlight files have their labels beside the matrix. Everything belongs to the arena. */
 #ifndef ALD_TABLE_TABLE_H
 #define ALD_TABLE_TABLE_H
 
@@ -19,8 +19,9 @@ typedef struct ald_column_summary {
 } ald_column_summary;
 
 typedef struct ald_column {
-    char *name;    /* NULL: unnamed */
-    int nominal;   /* the file says that it is categorical (ARFF): `levels` are all it may hold, in their order */
+    char *name;  /* NULL: unnamed */
+    int nominal; /* the file says that it is categorical (ARFF): `levels` are all it may hold, in their order
+                  */
     char **levels; /* distinct texts in order of appearance */
     int64_t n_levels;
     int64_t n_numbers; /* cells of each kind */
@@ -45,8 +46,8 @@ typedef struct ald_table {
     int64_t *pointers, *indices;
     double *values;
     ald_column *columns; /* cols of them; NULL: all numeric, unnamed, nothing missing (npy, svmlight, mtx) */
-    /* svmlight labels: row i has label_values[label_pointers[i] .. label_pointers[i+1]); `labelled`[i] is 0 for "?".
-     * NULL where the format has none. */
+    /* svmlight labels: row i has label_values[label_pointers[i] .. label_pointers[i+1]); `labelled`[i] is 0
+     * for "?". NULL where the format has none. */
     int64_t *label_pointers;
     double *label_values;
     unsigned char *labelled;
@@ -55,12 +56,14 @@ typedef struct ald_table {
     int64_t first_line; /* line of the first row, 0: unknown */
     int64_t *lines;     /* of each row where they are not simply first_line + row; else NULL */
     int64_t line_capacity;
-    int64_t rows_before;      /* rows of the file that stand before those of the table, where it is a part of it */
-    int partial;              /* some rows of a file only: none may be left, weights may all be 0 */
-    int64_t n_target_columns; /* the last columns, where the file itself says that they are the target (mat) */
+    int64_t rows_before; /* rows of the file that stand before those of the table, where it is a part of it */
+    int partial;         /* some rows of a file only: none may be left, weights may all be 0 */
+    int64_t
+        n_target_columns; /* the last columns, where the file itself says that they are the target (mat) */
 } ald_table;
 
-/* Notes on what line the row begins, row after row. Costs nothing as long as every row has a line of its own. */
+/* Notes on what line the row begins, row after row. Costs nothing as long as every row has a line of its own.
+ */
 ald_status ald_table_note_line(ald_run *run, ald_table *table, int64_t row, int64_t line);
 /* The line of a row (from 0), 0 if unknown. */
 int64_t ald_table_line(const ald_table *table, int64_t row);
@@ -74,8 +77,8 @@ int ald_cell_is_text(double cell, int64_t *level);
 /* The texts that mean "no value here": empty, NA, NaN (in any case), "?". */
 int ald_text_is_missing(const char *text, size_t length);
 
-/* Growing a table's own arrays, names and levels. A level that is there already keeps its number. The lookup may keep a
- * hash table in the run's scratch, one per column, made on demand. */
+/* Growing a table's own arrays, names and levels. A level that is there already keeps its number. The lookup
+ * may keep a hash table in the run's scratch, one per column, made on demand. */
 typedef struct ald_levels ald_levels;
 ald_status ald_levels_new(ald_run *run, ald_table *table, ald_levels **levels);
 ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,

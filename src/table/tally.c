@@ -17,7 +17,8 @@ static int64_t *find_slot(const ald_tally *tally, int64_t column, double cell)
 {
     for (uint64_t at = hash_of(column, cell) & tally->mask;; at = (at + 1) & tally->mask) {
         const ald_tally_entry *e = tally->slots[at] ? &tally->entries[tally->slots[at] - 1] : NULL;
-        if (!e || (e->column == column && memcmp(&e->cell, &cell, sizeof cell) == 0)) return &tally->slots[at];
+        if (!e || (e->column == column && memcmp(&e->cell, &cell, sizeof cell) == 0))
+            return &tally->slots[at];
     }
 }
 
@@ -29,19 +30,21 @@ static ald_status widen(ald_run *run, ald_arena *arena, ald_tally *tally)
     memset(slots, 0, (size_t)size * sizeof *slots);
     tally->slots = slots;
     tally->mask = size - 1;
-    for (int64_t i = 0; i < tally->n; i++) *find_slot(tally, tally->entries[i].column, tally->entries[i].cell) = i + 1;
+    for (int64_t i = 0; i < tally->n; i++)
+        *find_slot(tally, tally->entries[i].column, tally->entries[i].cell) = i + 1;
     return ALD_OK;
 }
 
-ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell, int more,
-                         int64_t *count)
+ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
+                         int more, int64_t *count)
 {
     if (!tally->slots || 2 * (uint64_t)(tally->n + 1) > tally->mask) ALD_TRY(widen(run, arena, tally));
     int64_t *slot = find_slot(tally, column, cell);
     *count = 0;
     if (!*slot && !more) return ALD_OK;
     if (!*slot) {
-        ALD_TRY(ald_grow(run, arena, &tally->entries, &tally->capacity, tally->n + 1, sizeof *tally->entries));
+        ALD_TRY(
+            ald_grow(run, arena, &tally->entries, &tally->capacity, tally->n + 1, sizeof *tally->entries));
         tally->entries[tally->n++] = (ald_tally_entry){cell, column, 0};
         *slot = tally->n;
     }

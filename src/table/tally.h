@@ -16,8 +16,9 @@ typedef struct ald_tally {
     uint64_t mask;
 } ald_tally;
 
-/* Counts the cell; `count` receives how often it has been seen now. New cells are refused with 0 where `more` is 0. */
-ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell, int more,
-                         int64_t *count);
+/* Counts the cell; `count` receives how often it has been seen now. New cells are refused with 0 where `more`
+ * is 0. */
+ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
+                         int more, int64_t *count);
 
 #endif

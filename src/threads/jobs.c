@@ -15,7 +15,8 @@ typedef struct jobs {
     atomic_int stopped;
 } jobs;
 
-/* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread. */
+/* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread.
+ */
 typedef struct lane {
     jobs *all;
     int number;
@@ -30,7 +31,8 @@ static int ask(const lane *l, double done)
     jobs *all = l->all;
     const ald_context *outer = all->context;
     const double part = ((double)atomic_load(&all->finished) + fmax(done, 0.0)) / (double)all->count;
-    if (l->number == 0 && outer->progress && outer->progress(outer->progress_user, all->stage, fmin(part, 1.0)))
+    if (l->number == 0 && outer->progress &&
+        outer->progress(outer->progress_user, all->stage, fmin(part, 1.0)))
         atomic_store(&all->stopped, 1);
     return atomic_load(&all->stopped);
 }
@@ -59,7 +61,8 @@ int ald_jobs_lanes(const ald_context *context, int64_t jobs)
     return ald_parts(context, jobs, 1);
 }
 
-/* What ended them: the failure of a job, which may have made others stop as cancelled; or the caller's wish. */
+/* What ended them: the failure of a job, which may have made others stop as cancelled; or the caller's wish.
+ */
 static ald_status outcome(ald_run *run, const jobs *all, const lane *lanes, int count)
 {
     for (int i = 0; i < count; i++)

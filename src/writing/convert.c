@@ -24,7 +24,8 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].given)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "the option %s means nothing here: cells are passed through as they are", refused[k].name);
+                            "the option %s means nothing here: cells are passed through as they are",
+                            refused[k].name);
     return ALD_OK;
 }
 
@@ -39,11 +40,12 @@ static ald_status check_label(ald_run *run, const ald_table *table, const char *
                 "%s: every row gets the label 0, as no column is the target: name one with `target`", path);
     if (count == 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "%s: %lld target columns, but a row of an svmlight file has one label", path, (long long)count);
+                    "%s: %lld target columns, but a row of an svmlight file has one label", path,
+                    (long long)count);
 }
 
-ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_load_options *options, const char *path,
-                              int64_t *target)
+ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_load_options *options,
+                              const char *path, int64_t *target)
 {
     int64_t *chosen, count = table->n_target_columns, last = table->cols - 1;
     if (options->target) {

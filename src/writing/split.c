@@ -21,7 +21,8 @@ typedef struct split {
 } split;
 
 /* The columns a list names, in ascending order. */
-static ald_status list_columns(split *s, const char *names, const char *what, int64_t **columns, int64_t *count)
+static ald_status list_columns(split *s, const char *names, const char *what, int64_t **columns,
+                               int64_t *count)
 {
     int64_t *chosen;
     ALD_TRY(ald_scratch(s->run, s->table->cols, 1, sizeof *chosen, &chosen));
@@ -46,9 +47,9 @@ static ald_status find_classes(split *s, ald_partition *classes)
         for (int64_t k = 0; k < count; k++) columns[k] = table->cols - count + k;
     }
     if (count == 0 && !table->label_pointers)
-        return ald_fail(
-            s->run->error, ALD_ERROR_ARGUMENT,
-            "`stratify` keeps the proportions of the classes, but no column is said to hold them; give `target`");
+        return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
+                        "`stratify` keeps the proportions of the classes, but no column is said to hold "
+                        "them; give `target`");
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 
@@ -56,7 +57,8 @@ static ald_status split_by_classes(split *s)
 {
     ald_partition classes;
     ALD_TRY(find_classes(s, &classes));
-    return ald_draw_rows(s->run, &s->random, s->table->rows, &classes, s->options->train, s->wanted, s->in_train);
+    return ald_draw_rows(s->run, &s->random, s->table->rows, &classes, s->options->train, s->wanted,
+                         s->in_train);
 }
 
 static ald_status split_by_groups(split *s)
@@ -66,9 +68,10 @@ static ald_status split_by_groups(split *s)
     ALD_TRY(list_columns(s, s->options->groups, "`groups`", &columns, &count));
     ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
     if (groups.n_parts < 2)
-        return ald_fail(s->run->error, ALD_ERROR_DATA,
-                        "%s: all %lld rows are one group of '%s'; to split them at least two groups are needed",
-                        s->table->source, (long long)s->table->rows, s->options->groups);
+        return ald_fail(
+            s->run->error, ALD_ERROR_DATA,
+            "%s: all %lld rows are one group of '%s'; to split them at least two groups are needed",
+            s->table->source, (long long)s->table->rows, s->options->groups);
     return ald_draw_groups(s->run, &s->random, s->table->rows, &groups, s->wanted, s->in_train);
 }
 
@@ -84,9 +87,9 @@ static ald_status check_options(ald_run *run, const ald_split_file_options *opti
                         "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded",
                         options->train);
     if (options->stratify && options->groups)
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the classes");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`stratify` and `groups` exclude each other: whole groups cannot keep the "
+                        "proportions of the classes");
     return ald_convert_check(run, options->load);
 }
 
@@ -98,8 +101,8 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
     s.wanted = (int64_t)llround(options->train * (double)table->rows);
     if (!options->groups && (s.wanted < 1 || s.wanted >= table->rows))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s: %lld row%s cannot be split with `train=%.15g`: %s part would be empty", table->source,
-                        (long long)table->rows, table->rows == 1 ? "" : "s", options->train,
+                        "%s: %lld row%s cannot be split with `train=%.15g`: %s part would be empty",
+                        table->source, (long long)table->rows, table->rows == 1 ? "" : "s", options->train,
                         s.wanted < 1 ? "the training" : "the test");
     ald_random_seed(&s.random, options->seed, 0);
     if (options->groups)
@@ -111,7 +114,8 @@ ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_
     return ALD_OK;
 }
 
-/* Rows of the training part in order[0 .. n_train), the others behind them, both as they stand in the file. */
+/* Rows of the training part in order[0 .. n_train), the others behind them, both as they stand in the file.
+ */
 static ald_status order_rows(ald_run *run, const ald_table *table, const ald_split_file_options *options,
                              int64_t **order, int64_t *n_train)
 {
@@ -137,7 +141,8 @@ static ald_status write_parts(ald_run *run, const ald_table *table, const ald_sp
 }
 
 ald_status ald_split_write(ald_run *run, const char *path, const ald_split_file_options *options,
-                           const char *train_path, const char *test_path, int64_t *train_rows, int64_t *test_rows)
+                           const char *train_path, const char *test_path, int64_t *train_rows,
+                           int64_t *test_rows)
 {
     const char *const paths[2] = {train_path, test_path};
     ald_output *outputs[2] = {NULL, NULL};

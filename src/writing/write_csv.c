@@ -34,15 +34,16 @@ static ald_status write_text(ald_run *run, ald_output *output, const char *text,
 }
 
 /* A missing cell is empty; alone in its row it is quoted, as an empty line is no row. */
-static ald_status write_cell(ald_run *run, const ald_write_job *job, const ald_row_source *source, int64_t column,
-                             double cell, char delimiter)
+static ald_status write_cell(ald_run *run, const ald_write_job *job, const ald_row_source *source,
+                             int64_t column, double cell, char delimiter)
 {
     if (cell == cell) {
         char number[ALD_REAL_TEXT_SIZE];
         const int length = ald_format_real(cell, number);
         return ald_output_write(run, job->output, number, (size_t)length);
     }
-    const char *text = column >= source->lead ? ald_write_text_of(job->table, column - source->lead, cell) : NULL;
+    const char *text =
+        column >= source->lead ? ald_write_text_of(job->table, column - source->lead, cell) : NULL;
     if (text) return write_text(run, job->output, text, delimiter);
     return source->cols == 1 ? ald_output_write(run, job->output, "\"\"", 2) : ALD_OK;
 }
@@ -65,9 +66,10 @@ static int begins_with_text(const ald_write_job *job)
     return 0;
 }
 
-/* "label", or "label_3" for a label among many; the column's own name; "x1" and so on where no column has a name. */
-static ald_status write_name(ald_run *run, const ald_write_job *job, const ald_row_source *source, int64_t column,
-                             int named, char delimiter)
+/* "label", or "label_3" for a label among many; the column's own name; "x1" and so on where no column has a
+ * name. */
+static ald_status write_name(ald_run *run, const ald_write_job *job, const ald_row_source *source,
+                             int64_t column, int named, char delimiter)
 {
     char made[ALD_REAL_TEXT_SIZE + 16] = "label";
     if (column < source->lead) {
@@ -86,7 +88,8 @@ static ald_status write_name(ald_run *run, const ald_write_job *job, const ald_r
     return write_text(run, job->output, made, delimiter);
 }
 
-static ald_status write_header(ald_run *run, const ald_write_job *job, const ald_row_source *source, char delimiter)
+static ald_status write_header(ald_run *run, const ald_write_job *job, const ald_row_source *source,
+                               char delimiter)
 {
     const int named = has_names(job->table);
     if (!named && !source->lead && !begins_with_text(job)) return ALD_OK;

@@ -12,8 +12,8 @@ static ald_status write_header(ald_run *run, const ald_write_job *job, int64_t c
     char header[4 * alignment];
     memset(header, ' ', sizeof header);
     const int length = snprintf(header + fixed, sizeof header - fixed,
-                                "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %lld), }", (long long)job->n,
-                                (long long)cols);
+                                "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                                (long long)job->n, (long long)cols);
     const size_t size = ((size_t)(fixed + length + 1) + alignment - 1) / alignment * alignment;
     header[fixed + length] = ' ';
     header[size - 1] = '\n';

@@ -45,7 +45,8 @@ static void put_labels(const ald_row_source *source, int64_t i)
             row[0] = label;
             continue;
         }
-        const double *found = bsearch(&label, source->labels, (size_t)source->lead, sizeof label, ald_compare_reals);
+        const double *found =
+            bsearch(&label, source->labels, (size_t)source->lead, sizeof label, ald_compare_reals);
         if (found) row[found - source->labels] = 1.0;
     }
 }
@@ -61,7 +62,8 @@ const double *ald_row_source_get(ald_row_source *source, int64_t i)
         return source->row;
     }
     memset(cells, 0, (size_t)table->cols * sizeof *cells);
-    for (int64_t p = table->pointers[i]; p < table->pointers[i + 1]; p++) cells[table->indices[p]] = table->values[p];
+    for (int64_t p = table->pointers[i]; p < table->pointers[i + 1]; p++)
+        cells[table->indices[p]] = table->values[p];
     return source->row;
 }
 
@@ -80,12 +82,13 @@ ald_status ald_write_progress(ald_run *run, const ald_write_job *job, int64_t i)
 const char *ald_write_text_of(const ald_table *table, int64_t column, double cell)
 {
     int64_t level;
-    if (!table->columns || !ald_cell_is_text(cell, &level) || level >= table->columns[column].n_levels) return NULL;
+    if (!table->columns || !ald_cell_is_text(cell, &level) || level >= table->columns[column].n_levels)
+        return NULL;
     return table->columns[column].levels[level];
 }
 
-ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row, int64_t column,
-                            double cell)
+ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row,
+                            int64_t column, double cell)
 {
     const char *text = ald_write_text_of(table, column, cell);
     const char *what = isnan(cell) ? "a missing cell" : "an infinite number";

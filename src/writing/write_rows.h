@@ -18,8 +18,8 @@ ald_status ald_write_tsv(ald_run *run, const ald_write_job *job);
 ald_status ald_write_npy(ald_run *run, const ald_write_job *job);
 ald_status ald_write_svmlight(ald_run *run, const ald_write_job *job);
 
-/* Rows of any table as dense cells. Labels that stand beside the matrix (svmlight) come first: one column, or with
- * lists of labels a 0/1 column for each that occurs. */
+/* Rows of any table as dense cells. Labels that stand beside the matrix (svmlight) come first: one column, or
+ * with lists of labels a 0/1 column for each that occurs. */
 typedef struct ald_row_source {
     const ald_table *table;
     int64_t cols;   /* lead + table->cols */
@@ -38,7 +38,7 @@ ald_status ald_write_progress(ald_run *run, const ald_write_job *job, int64_t i)
 /* The text of a cell, or NULL when it is not text. A plain matrix has no texts. */
 const char *ald_write_text_of(const ald_table *table, int64_t column, double cell);
 /* The error for a text or missing cell in a format of numbers. Row and column count from 0 in the table. */
-ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row, int64_t column,
-                            double cell);
+ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row,
+                            int64_t column, double cell);
 
 #endif

@@ -35,7 +35,8 @@ static double sparse_cell(const ald_table *table, int64_t row, int64_t column)
 static ald_status write_label(ald_run *run, const ald_write_job *job, int64_t row)
 {
     const ald_table *table = job->table;
-    if (job->target < 0) return table->label_pointers ? write_list(run, job, row) : write_number(run, job, 0.0);
+    if (job->target < 0)
+        return table->label_pointers ? write_list(run, job, row) : write_number(run, job, 0.0);
     const double cell =
         table->sparse ? sparse_cell(table, row, job->target) : table->cells[row * table->cols + job->target];
     int64_t level;
@@ -45,7 +46,8 @@ static ald_status write_label(ald_run *run, const ald_write_job *job, int64_t ro
     return isnan(cell) ? ald_output_write(run, job->output, "?", 1) : write_number(run, job, cell);
 }
 
-static ald_status write_feature(ald_run *run, const ald_write_job *job, int64_t row, int64_t column, double cell)
+static ald_status write_feature(ald_run *run, const ald_write_job *job, int64_t row, int64_t column,
+                                double cell)
 {
     if (column == job->target) return ALD_OK;
     if (!isfinite(cell)) return ald_write_refuse(run, job->table, "svmlight", row, column, cell);
@@ -82,7 +84,8 @@ static int is_empty_row(const ald_write_job *job, int64_t row)
 
 static void tell_codes(ald_run *run, const ald_write_job *job)
 {
-    const ald_column *column = job->target >= 0 && job->table->columns ? &job->table->columns[job->target] : NULL;
+    const ald_column *column =
+        job->target >= 0 && job->table->columns ? &job->table->columns[job->target] : NULL;
     for (int64_t k = 0; column && k < column->n_levels; k++)
         ald_log(run->context, ALD_LOG_INFO, "label '%s' is written as %lld", column->levels[k], (long long)k);
 }

@@ -16,8 +16,8 @@ static const writer writers[] = {{&ald_csv_reader, ald_write_csv},
                                  {&ald_npy_reader, ald_write_npy},
                                  {&ald_svmlight_reader, ald_write_svmlight}};
 
-/* Where the name has no ending, csv. An ending that is unknown or stands for a format that can only be read is an
- * error. */
+/* Where the name has no ending, csv. An ending that is unknown or stands for a format that can only be read
+ * is an error. */
 static ald_status find_writer(ald_run *run, const char *path, const writer **found)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -25,13 +25,15 @@ static ald_status find_writer(ald_run *run, const char *path, const writer **fou
     *found = NULL;
     if (!reader && strchr(name, '.'))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "%s: the ending of the name stands for no format; use .csv, .tsv, .npy or .svm", path);
+                        "%s: the ending of the name stands for no format; use .csv, .tsv, .npy or .svm",
+                        path);
     if (!reader) reader = &ald_csv_reader;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         if (writers[i].reader == reader) *found = &writers[i];
     if (*found) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%s: %s files can be read but not written; use .csv, .tsv, .npy or .svm", path, reader->name);
+                    "%s: %s files can be read but not written; use .csv, .tsv, .npy or .svm", path,
+                    reader->name);
 }
 
 static ald_status write_job(ald_run *run, const char *path, ald_write_job *job, ald_output **output)
@@ -48,8 +50,8 @@ static ald_status write_job(ald_run *run, const char *path, ald_write_job *job, 
     return status;
 }
 
-ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *order, int64_t n, int64_t target,
-                           const char *path, ald_output **output)
+ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *order, int64_t n,
+                           int64_t target, const char *path, ald_output **output)
 {
     ald_write_job job = {table, order, order ? n : table->rows, target, NULL};
     return write_job(run, path, &job, output);
@@ -69,8 +71,9 @@ static ald_status put_levels(ald_run *run, ald_table *table, const char *const *
         for (int64_t i = 0; i < table->rows; i++) {
             const double code = cells[i * table->cols + j];
             if (!(code >= 0.0 && code < (double)column->n_levels))
-                return ald_fail(run->error, ALD_ERROR_ARGUMENT, "row %lld of column %lld has no text of number %g",
-                                (long long)i + 1, (long long)j + 1, code);
+                return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                                "row %lld of column %lld has no text of number %g", (long long)i + 1,
+                                (long long)j + 1, code);
             cells[i * table->cols + j] = ald_cell_text((int64_t)code);
         }
     }
@@ -79,8 +82,9 @@ static ald_status put_levels(ald_run *run, ald_table *table, const char *const *
 }
 
 /* The cells are only read; names become columns of a table for the time of writing. */
-ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols, const char *const *header,
-                            const char *const *const *levels, const char *path, ald_output **output)
+ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols,
+                            const char *const *header, const char *const *const *levels, const char *path,
+                            ald_output **output)
 {
     *output = NULL;
     ald_table table = {.arena = &run->scratch, .source = path, .rows = rows, .cols = cols};

@@ -1,6 +1,6 @@
-/* Every allocation of a whole session is made to fail once: read, fit, save, load, transform, evaluate, plot, write;
- * and survey, fit in blocks, update; with every way that a method can go. (jansson's own allocations are left alone:
- * version 2.14 frees a wrong pointer when one of them fails.) */
+/* Every allocation of a whole session is made to fail once: read, fit, save, load, transform, evaluate, plot,
+ * write; and survey, fit in blocks, update; with every way that a method can go. (jansson's own allocations
+ * are left alone: version 2.14 frees a wrong pointer when one of them fails.) */
 #include "support/failing.h"
 
 #include <stdlib.h>
@@ -22,16 +22,16 @@ static ald_status use(const plan *p, session *s)
     double *z = malloc((size_t)(x->rows * ald_model_component_count(s->loaded)) * sizeof *z);
     ald_status status = ald_transform(s->context, s->loaded, x, z, &s->error);
     if (status >= 0)
-        status = ald_write_matrix(s->context, failing_output("z.csv"), z, x->rows, ald_model_component_count(s->loaded),
-                                  NULL, &s->error);
+        status = ald_write_matrix(s->context, failing_output("z.csv"), z, x->rows,
+                                  ald_model_component_count(s->loaded), NULL, &s->error);
     free(z);
     STEP(status);
     STEP(ald_evaluate(s->context, s->loaded, x, ald_dataset_target(s->again), scores, 8, &count, &s->error));
     STEP(ald_plot(s->context, s->loaded, s->data, s->again, NULL, &s->svg, &s->error));
     STEP(ald_convert(s->context, p->file, failing_output(p->to), NULL, &s->error));
     const ald_split_file_options split = {.size = sizeof split, .train = 0.7, .seed = 3};
-    return ald_split_file(s->context, p->file, &split, failing_output("train.csv"), failing_output("test.csv"), NULL,
-                          NULL, &s->error);
+    return ald_split_file(s->context, p->file, &split, failing_output("train.csv"),
+                          failing_output("test.csv"), NULL, NULL, &s->error);
 }
 
 /* For models that know their own rows only. */
@@ -81,7 +81,8 @@ static ald_status use_in_blocks(const plan *p, session *s)
     STEP(failing_settings(p, s));
     STEP(ald_fit_stream(s->context, s->settings, p->file, &load, s->data, &s->model, &s->error));
     if (!p->more) return ALD_OK;
-    const ald_load_options like = {.size = sizeof like, .like = s->model, .with_weights = 1, .new_classes = 1};
+    const ald_load_options like = {
+        .size = sizeof like, .like = s->model, .with_weights = 1, .new_classes = 1};
     STEP(ald_dataset_load(s->context, p->more, &like, &s->again, &s->error));
     return ald_update(s->context, s->model, s->again, 0, &s->loaded, &s->error);
 }
@@ -98,7 +99,8 @@ static void every_predictor(void)
     const char *file =
         failing_input("a.csv", "u,v,w,y\n1,2,1,a\n2,1,2,b\n3,0,1,a\n4,4,1,b\n5,1,3,c\n6,2,1,c\n7,7,2,c\n");
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        const plan p = {file, "pls", sets[i], "out.csv", {.target = "y", .weights = "w"}, NULL, use_predictor};
+        const plan p = {file, "pls",        sets[i], "out.csv", {.target = "y", .weights = "w"},
+                        NULL, use_predictor};
         failing_each(&p);
     }
 }
@@ -107,7 +109,8 @@ static void csv_with_classes(void **state)
 {
     (void)state;
     const plan p = {
-        failing_input("a.csv", "u,v,colour,y\n1,2,red,a\n2,1,blue,b\n3,,red,a\n4,4,green,b\n5,1,blue,b\n6,2,red,a\n"),
+        failing_input("a.csv",
+                      "u,v,colour,y\n1,2,red,a\n2,1,blue,b\n3,,red,a\n4,4,green,b\n5,1,blue,b\n6,2,red,a\n"),
         "pls",
         "n_components=2 predictor=centroid scale=standard",
         "out.tsv",
@@ -134,8 +137,9 @@ static void sparse_with_numbers(void **state)
 static void arff_by_lanczos(void **state)
 {
     (void)state;
-    const plan p = {failing_input("c.arff", "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@attribute c "
-                                            "numeric\n@data\n1,x,2\n2,z,1\n3,x,5\n4,z,3\n?,x,9\n"),
+    const plan p = {failing_input("c.arff",
+                                  "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@attribute c "
+                                  "numeric\n@data\n1,x,2\n2,z,1\n3,x,5\n4,z,3\n?,x,9\n"),
                     "pca",
                     "n_components=2 solver=lanczos predictor=linear",
                     "out.csv.gz",
@@ -149,8 +153,9 @@ static void csv_in_blocks(void **state)
 {
     (void)state;
     const plan p = {
-        failing_input("d.csv",
-                      "u,v,colour,w,y\n1,2,red,1,a\n2,1,blue,2,b\n3,,red,1,a\n4,4,green,3,b\n5,1,,1,b\n6,2,red,1,a\n"),
+        failing_input(
+            "d.csv",
+            "u,v,colour,w,y\n1,2,red,1,a\n2,1,blue,2,b\n3,,red,1,a\n4,4,green,3,b\n5,1,,1,b\n6,2,red,1,a\n"),
         "lda",
         "n_components=1 predictor=centroid scale=standard ridge=1 keep_statistics=1",
         "out.tsv",
@@ -186,13 +191,14 @@ static void class_scatters_and_slices_in_blocks(void **state)
 static void wide_rows_in_passes(void **state)
 {
     (void)state;
-    const plan p = {failing_input("g.svm", "1 1:1 5003:2\n2 2:1 7:1\n1 1:4 2:2\n2 3:1 5002:1\n1 1:1 2:1 3:1\n"),
-                    "lda",
-                    "n_components=1 ridge=1 max_iter=3 tol=1e-2 predictor=centroid scale=standard",
-                    "out.svm",
-                    {.block_bytes = 30},
-                    NULL,
-                    use_in_blocks};
+    const plan p = {
+        failing_input("g.svm", "1 1:1 5003:2\n2 2:1 7:1\n1 1:4 2:2\n2 3:1 5002:1\n1 1:1 2:1 3:1\n"),
+        "lda",
+        "n_components=1 ridge=1 max_iter=3 tol=1e-2 predictor=centroid scale=standard",
+        "out.svm",
+        {.block_bytes = 30},
+        NULL,
+        use_in_blocks};
     failing_each(&p);
 }
 
@@ -206,7 +212,8 @@ static plan plan_of(const char *rows)
         {"numbers", "h.csv", "u,v,w,y\n1,2,1,1\n2,1,3,2\n3,5,1,4\n4,4,2,3\n5,1,6,7\n6,2,1,5\n7,3,2,6\n", "y",
          "regression"},
         {"ring", "i.csv",
-         "u,v,w,y\n0,1,.1,a\n.5,.9,.2,a\n.9,.5,0,b\n1,0,.3,b\n.9,-.4,.1,b\n.5,-.9,.2,a\n0,-1,.4,b\n-.5,-.8,.1,a\n"
+         "u,v,w,y\n0,1,.1,a\n.5,.9,.2,a\n.9,.5,0,b\n1,0,.3,b\n.9,-.4,.1,b\n.5,-.9,.2,a\n0,-1,.4,b\n-.5,-.8,."
+         "1,a\n"
          "-.9,-.4,.2,a\n-1,.1,0,b\n-.8,.5,.3,b\n-.4,.9,.2,a\n",
          "y", NULL},
         {"sparse", "b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n", NULL, NULL}};
@@ -227,15 +234,18 @@ static void methods_in_turn(void **state)
     } ways[] = {
         {"classes", "kspca", "n_components=2 predictor=linear scale=minmax"},
         {"classes", "kspca", "n_components=1 solver=direct response_kernel=delta predictor=linear"},
-        {"classes", "kpca", "n_components=2 kernel=laplacian landmarks=4 landmark_choice=kmeans predictor=linear"},
+        {"classes", "kpca",
+         "n_components=2 kernel=laplacian landmarks=4 landmark_choice=kmeans predictor=linear"},
         {"classes", "kfda", "n_components=1 landmarks=4 landmark_choice=leverage predictor=linear"},
         {"classes", "kcca", "n_components=1 features=5 kernel_width=9 ridge_rel=0.1 predictor=linear"},
         {"sparse", "kpls", "n_components=2 kernel=polynomial degree=2 predictor=linear"},
         {"sparse", "kplssb", "n_components=1 kernel=cosine landmarks=3 predictor=linear"},
         {"classes", "ksdpp", "n_components=1 n_neighbors=3 n_starts=2 max_iter=20 predictor=linear"},
-        {"classes", "ksdpp", "n_components=1 n_neighbors=3 n_starts=1 landmarks=4 solver=cg predictor=linear"},
+        {"classes", "ksdpp",
+         "n_components=1 n_neighbors=3 n_starts=1 landmarks=4 solver=cg predictor=linear"},
         {"sparse", "ksdpp", "n_components=1 n_neighbors=3 n_starts=1 features=5 solver=cg predictor=linear"},
-        {"sparse", "ksdpp", "n_components=1 n_neighbors=3 n_starts=1 solver=cg response_kernel=rbf predictor=linear"},
+        {"sparse", "ksdpp",
+         "n_components=1 n_neighbors=3 n_starts=1 solver=cg response_kernel=rbf predictor=linear"},
         {"numbers", "kdr", "n_components=1 n_starts=3 n_stages=2 predictor=linear"},
         {"numbers", "kdr", "n_components=1 n_starts=2 n_stages=2 rank=4 predictor=linear"},
         {"numbers", "gkdr", "n_components=2 predictor=linear"},
@@ -265,8 +275,9 @@ static void methods_in_turn(void **state)
 static void graph_kernels(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"kernel=isomap n_neighbors=1 n_components=1", "kernel=lle n_neighbors=2",
-                                       "kernel=laplacian-eigenmaps n_neighbors=2 response_kernel=delta n_components=1"};
+    static const char *const sets[] = {
+        "kernel=isomap n_neighbors=1 n_components=1", "kernel=lle n_neighbors=2",
+        "kernel=laplacian-eigenmaps n_neighbors=2 response_kernel=delta n_components=1"};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         const plan p = {failing_input("a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n"),
                         "kspca",

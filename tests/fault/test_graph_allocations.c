@@ -1,4 +1,5 @@
-/* Every allocation of the graphs is made to fail once: each time the call says "out of memory" and no block is left. */
+/* Every allocation of the graphs is made to fail once: each time the call says "out of memory" and no block
+ * is left. */
 #include "support/ledger.h"
 #include "support/storages.h"
 #include "support/support.h"
@@ -56,7 +57,8 @@ static void fail_each(const plan *p, const ald_operator *z)
             assert_done(status, error);
             break;
         }
-        if (status != ALD_ERROR_MEMORY) fail_msg("%s: allocation %ld failed and gave %s", p->name, k, error.message);
+        if (status != ALD_ERROR_MEMORY)
+            fail_msg("%s: allocation %ld failed and gave %s", p->name, k, error.message);
         failures++;
     }
     print_message("%s: %ld allocations failed in turn\n", p->name, failures);

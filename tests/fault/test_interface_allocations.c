@@ -1,4 +1,5 @@
-/* Arrays, bytes, outliers, derived contexts and strided outputs with an allocation that fails, at every place in turn.
+/* Arrays, bytes, outliers, derived contexts and strided outputs with an allocation that fails, at every place
+ * in turn.
  */
 #include "support/failing.h"
 
@@ -29,7 +30,8 @@ static ald_status with_derived(session *s, const ald_matrix *x)
 
 static ald_status use_arrays(const plan *p, session *s)
 {
-    static const char *const features[] = {"a", "b", "c"}, *const rows[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
+    static const char *const features[] = {"a", "b", "c"}, *const rows[] = {"1", "2", "3", "4",
+                                                                            "5", "6", "7", "8"};
     STEP(failing_begin(p, s, 1));
     const ald_inputs inputs = {.size = sizeof inputs,
                                .x = ald_dataset_x(s->data),
@@ -46,13 +48,15 @@ static ald_status use_arrays(const plan *p, session *s)
 static void arrays_and_bytes(void **state)
 {
     (void)state;
-    const char *file =
-        failing_input("a.csv", "id,u,v,w,y\n1,1,2,.5,k\n2,2,1,.3,l\n3,3,5,1,k\n4,4,4,.2,m\n5,5,1,.9,l\n6,6,2,.1,m\n"
-                               "7,7,3,2,k\n8,1,6,3,l\n");
-    const plan one = {file, "pls",     "n_components=1 outlier_limits=1", "out.ald", {.target = "y", .id = "id"},
-                      NULL, use_arrays};
+    const char *file = failing_input(
+        "a.csv", "id,u,v,w,y\n1,1,2,.5,k\n2,2,1,.3,l\n3,3,5,1,k\n4,4,4,.2,m\n5,5,1,.9,l\n6,6,2,.1,m\n"
+                 "7,7,3,2,k\n8,1,6,3,l\n");
+    const plan one = {
+        file, "pls",     "n_components=1 outlier_limits=1", "out.ald", {.target = "y", .id = "id"},
+        NULL, use_arrays};
     const plan sparse = {
-        failing_input("a.svm", "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 3:1\n1 3:3\n2 2:2 3:1\n"),
+        failing_input("a.svm",
+                      "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 3:1\n1 3:3\n2 2:2 3:1\n"),
         "pca",
         "n_components=1 outlier_limits=1",
         "out.ald",

@@ -23,7 +23,10 @@ static ald_status use_compare(const plan *p, session *s)
     const ald_settings *const settings[] = {s->settings};
     const ald_candidate candidates[] = {
         {.size = sizeof(ald_candidate), .kind = ALD_CANDIDATE_CONSTANT},
-        {.size = sizeof(ald_candidate), .kind = ALD_CANDIDATE_FEATURES, .settings = settings, .n_settings = 1},
+        {.size = sizeof(ald_candidate),
+         .kind = ALD_CANDIDATE_FEATURES,
+         .settings = settings,
+         .n_settings = 1},
         {.size = sizeof(ald_candidate), .settings = settings, .n_settings = 1, .dims = dims, .n_dims = 2},
     };
     const ald_splits_options splits = {
@@ -42,15 +45,15 @@ static ald_status use_compare(const plan *p, session *s)
 static void comparisons(void **state)
 {
     (void)state;
-    const plan dense = {failing_input("k.csv",
-                                      "u,v,w,g,y\n1,2,3,1,1\n2,1,4,1,3\n3,,1,2,2\n4,4,2,3,5\n5,1,8,4,4\n6,2,7,5,7\n"
-                                      "7,5,5,5,6\n6,1,2,6,9\n5,4,3,7,8\n"),
-                        "pls",
-                        "scale=standard",
-                        "out.jsonl",
-                        {.target = "y", .groups = "g", .missing = "mean", .keep_missing = 1, .task = "regression"},
-                        NULL,
-                        use_compare};
+    const plan dense = {
+        failing_input("k.csv", "u,v,w,g,y\n1,2,3,1,1\n2,1,4,1,3\n3,,1,2,2\n4,4,2,3,5\n5,1,8,4,4\n6,2,7,5,7\n"
+                               "7,5,5,5,6\n6,1,2,6,9\n5,4,3,7,8\n"),
+        "pls",
+        "scale=standard",
+        "out.jsonl",
+        {.target = "y", .groups = "g", .missing = "mean", .keep_missing = 1, .task = "regression"},
+        NULL,
+        use_compare};
     const plan given = {dense.file,
                         "kpca",
                         "predictor=knn",
@@ -64,7 +67,8 @@ static void comparisons(void **state)
                         NULL,
                         use_compare};
     const plan sparse = {
-        failing_input("m.svm", "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 4:1\n1 3:3\n2 2:2 3:1\n"),
+        failing_input("m.svm",
+                      "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 4:1\n1 3:3\n2 2:2 3:1\n"),
         "pca",
         "row_scale=unit",
         "out.jsonl",
@@ -84,11 +88,12 @@ static ald_status use_tune(const plan *p, session *s)
     const ald_settings *const settings[] = {s->settings, s->settings};
     const ald_candidate candidate = {
         .size = sizeof(ald_candidate), .settings = settings, .n_settings = 2, .dims = dims, .n_dims = 1};
-    const ald_tune_options tune = {.size = sizeof(ald_tune_options),
-                                   .candidate = &candidate,
-                                   .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
-                                   .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
-                                   .fill_missing = 1};
+    const ald_tune_options tune = {
+        .size = sizeof(ald_tune_options),
+        .candidate = &candidate,
+        .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
+        .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
+        .fill_missing = 1};
     STEP(ald_tune(s->context, s->data, &tune, &s->tuning, &s->model, &s->error));
     return ald_model_save(s->context, s->model, failing_output(p->to), &s->error);
 }
@@ -100,11 +105,13 @@ static void tunings(void **state)
     int used = snprintf(text, sizeof text, "u,v,y\n");
     (void)state;
     for (int i = 0; i < 200; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d\n", i * 37 % 101, i * 53 % 89, i * i % 97);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d\n", i * 37 % 101, i * 53 % 89,
+                         i * i % 97);
     const plan real = {failing_input("o.csv", text),          "sir", "scale=standard", "tuned.ald",
                        {.target = "y", .task = "regression"}, NULL,  use_tune};
     const plan classes = {
-        failing_input("p.csv", "u,v,w,y\n1,2,3,1\n2,1,4,2\n3,,1,1\n4,4,2,2\n5,1,8,1\n6,2,7,2\n7,5,5,1\n6,1,2,2\n"),
+        failing_input("p.csv",
+                      "u,v,w,y\n1,2,3,1\n2,1,4,2\n3,,1,1\n4,4,2,2\n5,1,8,1\n6,2,7,2\n7,5,5,1\n6,1,2,2\n"),
         "kpca",
         "predictor=knn",
         "tuned.ald",
@@ -144,9 +151,9 @@ static void directions_judged(void **state)
     static const char *const ways[][2] = {{"sir", "n_components=1 n_slices=3 row_scale=unit"},
                                           {"pls", "n_components=1 scale=standard"},
                                           {"kpls", "n_components=1"}};
-    const char *file =
-        failing_input("d.csv", "u,v,w,y\n1,2,.5,.1\n2,1,.3,.3\n3,5,1,.2\n4,4,.2,.9\n5,1,.9,.7\n6,2,.1,.8\n7,3,2,.6\n"
-                               "8,1,.7,.5\n3,1,1,1\n2,2,2,1.2\n");
+    const char *file = failing_input(
+        "d.csv", "u,v,w,y\n1,2,.5,.1\n2,1,.3,.3\n3,5,1,.2\n4,4,.2,.9\n5,1,.9,.7\n6,2,.1,.8\n7,3,2,.6\n"
+                 "8,1,.7,.5\n3,1,1,1\n2,2,2,1.2\n");
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         const plan p = {file, ways[k][0], ways[k][1], "out.tsv", {.target = "y"}, NULL, judge_directions};
         failing_each(&p);
@@ -166,19 +173,21 @@ static ald_status use_choice(const plan *p, session *s)
 static void neighbours_chosen(void **state)
 {
     (void)state;
-    const plan p = {failing_input("d.csv", "u,v,y\n1,2,.1\n2,1,.3\n3,5,.2\n4,4,.9\n5,1,.7\n6,2,.8\n7,3,.6\n8,1,.5\n"),
-                    "sdpp",
-                    "n_components=1 solver=cg n_starts=1",
-                    "out.tsv",
-                    {.target = "y"},
-                    NULL,
-                    use_choice};
+    const plan p = {
+        failing_input("d.csv", "u,v,y\n1,2,.1\n2,1,.3\n3,5,.2\n4,4,.9\n5,1,.7\n6,2,.8\n7,3,.6\n8,1,.5\n"),
+        "sdpp",
+        "n_components=1 solver=cg n_starts=1",
+        "out.tsv",
+        {.target = "y"},
+        NULL,
+        use_choice};
     failing_each(&p);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(comparisons), cmocka_unit_test(tunings),
-                                       cmocka_unit_test(directions_judged), cmocka_unit_test(neighbours_chosen)};
+                                       cmocka_unit_test(directions_judged),
+                                       cmocka_unit_test(neighbours_chosen)};
     return failing_main(tests);
 }

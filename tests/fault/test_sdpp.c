@@ -1,5 +1,5 @@
-/* Every allocation of fits by sdpp is made to fail once, by every solver and with every option: each time the fit says
- * "out of memory" and nothing is left. */
+/* Every allocation of fits by sdpp is made to fail once, by every solver and with every option: each time the
+ * fit says "out of memory" and nothing is left. */
 #include "support/ledger.h"
 #include "support/support.h"
 
@@ -37,11 +37,13 @@ static void fail_each(const ald_inputs *inputs, const char *set)
         ledger_begin(k);
         const ald_status status = fit(inputs, set, &error);
         done = !ledger_failed();
-        if (ledger_live() != 0) fail_msg("%s: %ld blocks left after failing allocation %ld", set, ledger_live(), k);
+        if (ledger_live() != 0)
+            fail_msg("%s: %ld blocks left after failing allocation %ld", set, ledger_live(), k);
         if (done)
             assert_done(status, error);
         else if (status != ALD_ERROR_MEMORY)
-            fail_msg("%s: allocation %ld failed and gave '%s': %s", set, k, ald_status_name(status), error.message);
+            fail_msg("%s: allocation %ld failed and gave '%s': %s", set, k, ald_status_name(status),
+                     error.message);
     }
     print_message("%-46s %ld allocations failed in turn\n", set, k - 1);
 }

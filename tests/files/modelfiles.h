@@ -44,7 +44,8 @@ static inline int tear_down(void **state)
 /* A small model of every kind of array, with texts that are hard to write. */
 static inline ald_status fill_model(ald_run *run, ald_model *model)
 {
-    const double mean[] = {0.1, -2.5, 1e300}, scale[] = {1.0, 0.5, 1e-300}, components[] = {1, 2, 3, -4, 5e-324, 6};
+    const double mean[] = {0.1, -2.5, 1e300}, scale[] = {1.0, 0.5, 1e-300},
+                 components[] = {1, 2, 3, -4, 5e-324, 6};
     const int64_t shape[] = {2, 1, 2}, nothing[] = {0, 7};
     int64_t *whole;
     double *scalar, *empty;
@@ -52,7 +53,8 @@ static inline ald_status fill_model(ald_run *run, ald_model *model)
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "linear"));
     ALD_TRY(ald_model_set_text(run, model, "alidade.n_features", "3"));
     ALD_TRY(ald_model_set_text(run, model, "alidade.n_components", "2"));
-    ALD_TRY(ald_model_set_text(run, model, "hard", "\"quoted\" \\ \n\t\x01\x7f \xe2\x82\xac \xf0\x9f\x98\x80 \xe9"));
+    ALD_TRY(ald_model_set_text(run, model, "hard",
+                               "\"quoted\" \\ \n\t\x01\x7f \xe2\x82\xac \xf0\x9f\x98\x80 \xe9"));
     ALD_TRY(ald_model_add_vector(run, model, "mean", 3, mean));
     ALD_TRY(ald_model_add_vector(run, model, "scale", 3, scale));
     ALD_TRY(ald_model_add_matrix(run, model, "components", 2, 3, components));
@@ -130,8 +132,8 @@ static inline ald_status parse_header(fixture *f, const char *header, size_t dat
     return status;
 }
 
-#define META                                                                                                           \
-    "\"__metadata__\":{\"alidade.format\":\"1\",\"alidade.method\":\"pca\",\"alidade.map\":\"linear\","                \
+#define META                                                                                                 \
+    "\"__metadata__\":{\"alidade.format\":\"1\",\"alidade.method\":\"pca\",\"alidade.map\":\"linear\","      \
     "\"alidade.n_features\":\"1\",\"alidade.n_components\":\"1\"}"
 #define MEAN "\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]}"
 #define COMPONENTS "\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[8,16]}"

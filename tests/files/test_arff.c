@@ -100,7 +100,8 @@ static void sparse_rows_have_defaults(void **state)
 {
     (void)state;
     reading r;
-    begin(&r, "@relation r\n@attribute a numeric\n@attribute k {no,yes}\n@attribute s string\n@data\n{1 yes}\n{0 2, 2 "
+    begin(&r, "@relation r\n@attribute a numeric\n@attribute k {no,yes}\n@attribute s string\n@data\n{1 "
+              "yes}\n{0 2, 2 "
               "'x y'}\n");
     assert_int_equal(r.table.sparse, 0);
     assert_true(r.table.cells[0] == 0.0 && r.table.cells[3] == 2.0);
@@ -118,32 +119,33 @@ static void tells_where(void **state)
         const char *text;
         int64_t line, column;
         const char *part;
-    } cases[] = {{"", 0, 0, "without an @data"},
-                 {"@relation r\n@attribute a numeric\n", 2, 0, "without an @data"},
-                 {"@relation r\n@data\n1\n", 2, 0, "no @attribute"},
-                 {"a,b\n1,2\n", 1, 1, "expected @relation"},
-                 {"@relation r\n@attribute a date\n@data\n", 2, 14, "date"},
-                 {"@relation r\n@attribute a relational\n@data\n", 2, 14, "relational"},
-                 {"@relation r\n@attribute a number\n@data\n", 2, 14, "numeric, real"},
-                 {"@relation r\n@attribute a numeric x\n@data\n", 2, 22, "nothing may follow"},
-                 {"@relation r\n@attribute 'a numeric\n@data\n", 2, 12, "does not end"},
-                 {"@relation r\n@attribute a numeric\n@attribute a numeric\n@data\n1,2\n", 3, 0, "like attribute 1"},
-                 {"@attribute a {x,y\n@data\nx\n", 1, 0, "must read {level"},
-                 {"@attribute a {x,,y}\n@data\nx\n", 1, 0, "empty level"},
-                 {"@attribute a {}\n@data\nx\n", 1, 0, "empty level"},
-                 {"@attribute a {x,y,x}\n@data\nx\n", 1, 0, "'x' stands twice"},
-                 {"@attribute b numeric\n@attribute a {x,y}\n@data\n1,x\n1,z\n", 5, 2, "'z' is not one of the levels"},
-                 {NUMBERS "1,2\n", 6, 0, "ends after 2 values"},
-                 {NUMBERS "1,2,3\n1,2,3,4\n", 7, 0, "goes on after 3 values"},
-                 {NUMBERS "1,2,3,\n", 6, 0, "goes on after 3 values"},
-                 {NUMBERS "1,x,3\n", 6, 2, "'x' is not a number"},
-                 {NUMBERS "1,,3\n", 6, 2, "is empty"},
-                 {NUMBERS "{3 1}\n", 6, 2, "from 0 to 2"},
-                 {NUMBERS "{1 1, 1 2}\n", 6, 6, "rise"},
-                 {NUMBERS "{1 1, 2 2\n", 6, 10, "must read"},
-                 {NUMBERS "{1 1} 2\n", 6, 7, "nothing may follow"},
-                 {NUMBERS "{1}\n", 6, 2, "is empty"},
-                 {NUMBERS, 0, 0, "no rows"}};
+    } cases[] = {
+        {"", 0, 0, "without an @data"},
+        {"@relation r\n@attribute a numeric\n", 2, 0, "without an @data"},
+        {"@relation r\n@data\n1\n", 2, 0, "no @attribute"},
+        {"a,b\n1,2\n", 1, 1, "expected @relation"},
+        {"@relation r\n@attribute a date\n@data\n", 2, 14, "date"},
+        {"@relation r\n@attribute a relational\n@data\n", 2, 14, "relational"},
+        {"@relation r\n@attribute a number\n@data\n", 2, 14, "numeric, real"},
+        {"@relation r\n@attribute a numeric x\n@data\n", 2, 22, "nothing may follow"},
+        {"@relation r\n@attribute 'a numeric\n@data\n", 2, 12, "does not end"},
+        {"@relation r\n@attribute a numeric\n@attribute a numeric\n@data\n1,2\n", 3, 0, "like attribute 1"},
+        {"@attribute a {x,y\n@data\nx\n", 1, 0, "must read {level"},
+        {"@attribute a {x,,y}\n@data\nx\n", 1, 0, "empty level"},
+        {"@attribute a {}\n@data\nx\n", 1, 0, "empty level"},
+        {"@attribute a {x,y,x}\n@data\nx\n", 1, 0, "'x' stands twice"},
+        {"@attribute b numeric\n@attribute a {x,y}\n@data\n1,x\n1,z\n", 5, 2, "'z' is not one of the levels"},
+        {NUMBERS "1,2\n", 6, 0, "ends after 2 values"},
+        {NUMBERS "1,2,3\n1,2,3,4\n", 7, 0, "goes on after 3 values"},
+        {NUMBERS "1,2,3,\n", 6, 0, "goes on after 3 values"},
+        {NUMBERS "1,x,3\n", 6, 2, "'x' is not a number"},
+        {NUMBERS "1,,3\n", 6, 2, "is empty"},
+        {NUMBERS "{3 1}\n", 6, 2, "from 0 to 2"},
+        {NUMBERS "{1 1, 1 2}\n", 6, 6, "rise"},
+        {NUMBERS "{1 1, 2 2\n", 6, 10, "must read"},
+        {NUMBERS "{1 1} 2\n", 6, 7, "nothing may follow"},
+        {NUMBERS "{1}\n", 6, 2, "is empty"},
+        {NUMBERS, 0, 0, "no rows"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_refused(&ald_arff_reader, cases[k].text, cases[k].line, cases[k].column, cases[k].part);
 }
@@ -151,13 +153,13 @@ static void tells_where(void **state)
 static void survives(void **state)
 {
     (void)state;
-    static const char dense[] = "@relation r\n@attribute a numeric\n@attribute 'k' {no,'y\\'s'}\n@attribute s string\n"
-                                "@data\n1,no,x\n?,'y\\'s',?\n{0 3}\n",
-                      sparse[] = NUMBERS "{0 1,2 3}\n{1 ?}\n",
-                      nominal[] =
-                          "@attribute a numeric\n@attribute b numeric\n@attribute k {no,yes}\n@attribute s string\n"
-                          "@data\n{0 1,2 yes}\n\n{1 ?}\n{3 x}\n1,2,no,?\n",
-                      mixed[] = NUMBERS "{0 1}\n1,2,3\n";
+    static const char
+        dense[] = "@relation r\n@attribute a numeric\n@attribute 'k' {no,'y\\'s'}\n@attribute s string\n"
+                  "@data\n1,no,x\n?,'y\\'s',?\n{0 3}\n",
+        sparse[] = NUMBERS "{0 1,2 3}\n{1 ?}\n",
+        nominal[] = "@attribute a numeric\n@attribute b numeric\n@attribute k {no,yes}\n@attribute s string\n"
+                    "@data\n{0 1,2 yes}\n\n{1 ?}\n{3 x}\n1,2,no,?\n",
+        mixed[] = NUMBERS "{0 1}\n1,2,3\n";
     assert_survives_no_memory(&ald_arff_reader, dense, sizeof dense - 1);
     assert_survives_no_memory(&ald_arff_reader, sparse, sizeof sparse - 1);
     assert_survives_no_memory(&ald_arff_reader, nominal, sizeof nominal - 1);

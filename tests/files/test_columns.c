@@ -23,7 +23,8 @@ static void expect(const char *list, const int64_t ranks[cols])
     int64_t chosen[cols], count, expected = 0;
     reading_begin(&r);
     assert_int_equal(reading_text(&r, &ald_csv_reader, HEADER ROW), ALD_OK);
-    if (ald_columns_choose(&r.run, &r.table, list, "`target`", chosen, &count) < 0) fail_msg("%s", r.error.message);
+    if (ald_columns_choose(&r.run, &r.table, list, "`target`", chosen, &count) < 0)
+        fail_msg("%s", r.error.message);
     for (int j = 0; j < cols; j++) {
         if (chosen[j] != ranks[j]) fail_msg("'%s': column %d has rank %d", list, j + 1, (int)chosen[j]);
         expected += ranks[j] != 0;
@@ -38,7 +39,8 @@ static void expect_error(const char *text, const char *list, const char *part)
     int64_t chosen[cols], count;
     reading_begin(&r);
     assert_int_equal(reading_text(&r, &ald_csv_reader, text), ALD_OK);
-    assert_int_equal(ald_columns_choose(&r.run, &r.table, list, "`target`", chosen, &count), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_columns_choose(&r.run, &r.table, list, "`target`", chosen, &count),
+                     ALD_ERROR_ARGUMENT);
     if (!strstr(r.error.message, part)) fail_msg("'%s': expected '%s' in: %s", list, part, r.error.message);
     assert_non_null(strstr(r.error.message, "`target`"));
     reading_end(&r);
@@ -104,7 +106,8 @@ static void test_many_columns(void **state)
         table.columns[j] = (ald_column){.name = names + 16 * j};
     }
     size_t used = 0;
-    for (int k = 0; k < listed; k++) used += (size_t)sprintf(list + used, "%sw%d", k ? "," : "", many - 1 - 7 * k);
+    for (int k = 0; k < listed; k++)
+        used += (size_t)sprintf(list + used, "%sw%d", k ? "," : "", many - 1 - 7 * k);
     assert_int_equal(ald_columns_choose(&r.run, &table, list, "`target`", chosen, &count), ALD_OK);
     assert_int_equal(count, listed);
     assert_int_equal(chosen[many - 1], 1);
@@ -115,6 +118,7 @@ static void test_many_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_names_come_first), cmocka_unit_test(test_ranges),
-                                       cmocka_unit_test(test_errors_help), cmocka_unit_test(test_many_columns)};
+                                       cmocka_unit_test(test_errors_help),
+                                       cmocka_unit_test(test_many_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

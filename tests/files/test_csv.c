@@ -211,7 +211,8 @@ static void test_categorical_numbers_are_texts(void **state)
     assert_true(r.table.cells[7] == 4.0);
     reading_end(&r);
     reading_begin(&r);
-    assert_true(reading_bytes(&r, &ald_csv_reader, "zip,x\n1,2\n", 10, &(ald_load_options){.categorical = "zop"}) < 0);
+    assert_true(reading_bytes(&r, &ald_csv_reader, "zip,x\n1,2\n", 10,
+                              &(ald_load_options){.categorical = "zop"}) < 0);
     assert_non_null(strstr(r.error.message, "zop"));
     reading_end(&r);
 }
@@ -268,7 +269,8 @@ static void test_tsv(void **state)
     reading_end(&r);
 }
 
-/* Several buffers long, with rows and quoted cells across their borders, and one cell larger than a buffer. */
+/* Several buffers long, with rows and quoted cells across their borders, and one cell larger than a buffer.
+ */
 static void test_across_buffers(void **state)
 {
     (void)state;
@@ -278,8 +280,8 @@ static void test_across_buffers(void **state)
     size_t length = 0;
     for (int i = 0; i < rows; i++) {
         const char *end = i % 3 ? "\n" : "\r\n";
-        length += (size_t)sprintf(text + length, "%d.25,\"q \"\"%d\"\"\n\",%s%d , %d%s", i, i % 10, i % 7 ? "" : "-", i,
-                                  i * 3, end);
+        length += (size_t)sprintf(text + length, "%d.25,\"q \"\"%d\"\"\n\",%s%d , %d%s", i, i % 10,
+                                  i % 7 ? "" : "-", i, i * 3, end);
     }
     length += (size_t)sprintf(text + length, "1,\"");
     memset(text + length, 'z', large);
@@ -310,8 +312,10 @@ static void test_many_columns(void **state)
     char *text = malloc(cols * 12);
     if (!text) fail();
     size_t length = 0;
-    for (int j = 0; j < cols; j++) length += (size_t)sprintf(text + length, "x%d%c", j, j < cols - 1 ? ',' : '\n');
-    for (int j = 0; j < cols; j++) length += (size_t)sprintf(text + length, "%d%c", j % 10, j < cols - 1 ? ',' : '\n');
+    for (int j = 0; j < cols; j++)
+        length += (size_t)sprintf(text + length, "x%d%c", j, j < cols - 1 ? ',' : '\n');
+    for (int j = 0; j < cols; j++)
+        length += (size_t)sprintf(text + length, "%d%c", j % 10, j < cols - 1 ? ',' : '\n');
     reading r;
     reading_begin(&r);
     assert_int_equal(reading_bytes(&r, &ald_csv_reader, text, length, NULL), ALD_OK);

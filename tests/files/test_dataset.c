@@ -72,7 +72,8 @@ static void test_numbers_as_categories(void **state)
     assert_string_equal(ald_dataset_feature_name(l.data, 0), "k=-1");
     assert_string_equal(ald_dataset_feature_name(l.data, 2), "k=10");
     unload(&l);
-    load(&l, "k,b\n10,1\nA,2\n9,3\n", OPTIONS(.categorical = "k", .encode = "ordinal")); /* as texts: 10 9 A */
+    load(&l, "k,b\n10,1\nA,2\n9,3\n",
+         OPTIONS(.categorical = "k", .encode = "ordinal")); /* as texts: 10 9 A */
     expect_x(&l, 3, 2, (double[]){0, 1, 2, 2, 1, 3});
     unload(&l);
 }
@@ -80,10 +81,10 @@ static void test_numbers_as_categories(void **state)
 static void test_mixture_is_an_error(void **state)
 {
     (void)state;
-    expect_error(
-        "a,b\n1,2\n3,4\n5,n/a\n", OPTIONS(.target = "a"), 4, 2,
-        "memory: line 4, column 2 ('b') holds the text 'n/a' but 2 other cells of it are numbers: correct the cell, "
-        "or give `categorical=b`");
+    expect_error("a,b\n1,2\n3,4\n5,n/a\n", OPTIONS(.target = "a"), 4, 2,
+                 "memory: line 4, column 2 ('b') holds the text 'n/a' but 2 other cells of it are numbers: "
+                 "correct the cell, "
+                 "or give `categorical=b`");
 }
 
 /* Texts in every cell would pass for categories. */
@@ -92,7 +93,8 @@ static void test_decimal_commas_are_an_error(void **state)
     (void)state;
     loaded l;
     const char *text = "a;b\n1,5;0.5\n-2,25e1;1.5\n3,0;2.5\n";
-    expect_error(text, OPTIONS(.target = "b"), 2, 1, "line 2, column 1 ('a') holds '1,5', a number with a comma");
+    expect_error(text, OPTIONS(.target = "b"), 2, 1,
+                 "line 2, column 1 ('a') holds '1,5', a number with a comma");
     expect_error(text, OPTIONS(.target = "a"), 2, 1, "holds '1,5', a number with a comma");
     expect_error("a;b\n1;0.5\n1,5;1.5\n", OPTIONS(.target = "b"), 3, 1, "holds '1,5', a number with a comma");
     load(&l, text, OPTIONS(.target = "b", .categorical = "a"));
@@ -163,11 +165,13 @@ static void test_ignore_and_weights(void **state)
     expect_error(text, OPTIONS(.target = "y", .ignore = "y"), 0, 0,
                  "column 'y' is given to both `target` and `ignore`");
     expect_error(text, OPTIONS(.target = "id,a,w,y"), 0, 0, "no column is left as a feature");
-    expect_error(text, OPTIONS(.weights = "y"), 2, 4, "line 2, column 4 ('y') is u where a number of 0 or more");
+    expect_error(text, OPTIONS(.weights = "y"), 2, 4,
+                 "line 2, column 4 ('y') is u where a number of 0 or more");
     expect_error("a,w\n1,-1\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "line 2, column 2 ('w') is -1");
     expect_error("a,w\n1,\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "is empty");
     expect_error("a,w\n1,0\n2,0\n", OPTIONS(.weights = "w"), 0, 0, "is zero in every row");
-    expect_error(text, OPTIONS(.missing = "median"), 0, 0, "`missing`: 'median' is none of error, drop, mean");
+    expect_error(text, OPTIONS(.missing = "median"), 0, 0,
+                 "`missing`: 'median' is none of error, drop, mean");
 }
 
 static void test_missing(void **state)
@@ -232,10 +236,12 @@ static void test_task_rule_limit(void **state)
     for (int distinct = 20; distinct <= 21; distinct++) {
         char text[2000];
         size_t used = (size_t)sprintf(text, "a,y\n");
-        for (int i = 0; i < 2 * distinct; i++) used += (size_t)sprintf(text + used, "%d,%d\n", i, i % distinct);
+        for (int i = 0; i < 2 * distinct; i++)
+            used += (size_t)sprintf(text + used, "%d,%d\n", i, i % distinct);
         loaded l;
         load(&l, text, OPTIONS(.target = "y"));
-        assert_int_equal(ald_dataset_target(l.data)->kind, distinct == 20 ? ALD_TARGET_CLASSES : ALD_TARGET_REAL);
+        assert_int_equal(ald_dataset_target(l.data)->kind,
+                         distinct == 20 ? ALD_TARGET_CLASSES : ALD_TARGET_REAL);
         unload(&l);
     }
 }
@@ -249,7 +255,8 @@ static void test_target_errors(void **state)
                  "holds the text 'v' where a number is expected as in its other cells");
     expect_error("a,y\n1,4\n2,4\n3,4\n", OPTIONS(.target = "y"), 0, 0,
                  "target column 2 ('y') has the same value in every row (4)");
-    expect_error("a,y\n1,4.5\n2,4.5\n", OPTIONS(.target = "y"), 0, 0, "has the same value in every row (4.5)");
+    expect_error("a,y\n1,4.5\n2,4.5\n", OPTIONS(.target = "y"), 0, 0,
+                 "has the same value in every row (4.5)");
     expect_error("a,y\n1,u\n2,u\n", OPTIONS(.target = "y"), 0, 0, "has the same value in every row (u)");
     expect_error("a,y\n1,\n2,\n", OPTIONS(.target = "y"), 0, 0, "the target is empty in every row");
     expect_error("a,p,q\n1,2,3\n2,3,4\n", OPTIONS(.target = "p,q", .task = "classification"), 0, 0,
@@ -258,7 +265,8 @@ static void test_target_errors(void **state)
                  "line 2, column 2 ('p') is 2: multi-label targets are columns of 0 and 1");
     expect_error("a,p,q\n1,2,3\n2,,4\n", OPTIONS(.target = "p,q"), 3, 2,
                  "line 3, column 2 ('p') has no value, but other target cells");
-    expect_error("a,p,q\n1,u,3\n2,v,4\n", OPTIONS(.target = "p,q"), 2, 2, "several target columns must be numbers");
+    expect_error("a,p,q\n1,u,3\n2,v,4\n", OPTIONS(.target = "p,q"), 2, 2,
+                 "several target columns must be numbers");
 }
 
 static void test_unlabelled_rows(void **state)
@@ -332,7 +340,8 @@ static void test_arff(void **state)
     load_as(&l, &ald_arff_reader, labels, OPTIONS(.target = "p,q"));
     assert_int_equal(l.status, ALD_OK);
     assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_LABELS);
-    assert_memory_equal(ald_dataset_target(l.data)->values.values, ((double[]){0, 1, 1, 1}), 4 * sizeof(double));
+    assert_memory_equal(ald_dataset_target(l.data)->values.values, ((double[]){0, 1, 1, 1}),
+                        4 * sizeof(double));
     unload(&l);
 }
 

@@ -24,13 +24,15 @@ static double variance_of(const reading *r, int64_t column)
 {
     const double mean = mean_of(r, column);
     double sum = 0.0;
-    for (int64_t i = 0; i < r->table.rows; i++) sum += (cell(r, i, column) - mean) * (cell(r, i, column) - mean);
+    for (int64_t i = 0; i < r->table.rows; i++)
+        sum += (cell(r, i, column) - mean) * (cell(r, i, column) - mean);
     return sum / (double)r->table.rows;
 }
 
 static void assert_near(double found, double expected, double tolerance)
 {
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("%.6g is not within %g of %.6g", found, tolerance, expected);
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("%.6g is not within %g of %.6g", found, tolerance, expected);
 }
 
 static void test_sine(void **state)
@@ -57,7 +59,8 @@ static void test_plane_and_linear(void **state)
         assert_near(variance_of(&r, j), 1.0, 0.05);
     }
     double residual = 0.0;
-    for (int64_t i = 0; i < 20000; i++) residual += pow(cell(&r, i, 5) - 2 * cell(&r, i, 0) - 3 * cell(&r, i, 1), 2);
+    for (int64_t i = 0; i < 20000; i++)
+        residual += pow(cell(&r, i, 5) - 2 * cell(&r, i, 0) - 3 * cell(&r, i, 1), 2);
     assert_near(residual / 20000, 0.25, 0.01);
     reading_end(&r);
     make(&r, "linear", (ald_generate_options){.n = 20000, .noise = 1e-300, .d = 7});
@@ -66,7 +69,8 @@ static void test_plane_and_linear(void **state)
         assert_near(mean_of(&r, j), 0.5, 0.01);
         assert_near(variance_of(&r, j), 1.0 / 12, 0.003);
     }
-    for (int64_t i = 0; i < 20000; i++) assert_near(cell(&r, i, 7), 2 * cell(&r, i, 0) + 3 * cell(&r, i, 1), 1e-12);
+    for (int64_t i = 0; i < 20000; i++)
+        assert_near(cell(&r, i, 7), 2 * cell(&r, i, 0) + 3 * cell(&r, i, 1), 1e-12);
     reading_end(&r);
 }
 
@@ -96,8 +100,8 @@ static void test_parity_and_curves(void **state)
     }
 }
 
-/* Both halves are equal in area, the eyes belong to the other side, and the point mirrored at the centre to the other
- * class. */
+/* Both halves are equal in area, the eyes belong to the other side, and the point mirrored at the centre to
+ * the other class. */
 static void test_taichi(void **state)
 {
     (void)state;
@@ -143,7 +147,8 @@ static void test_flat_classes(void **state)
     reading_end(&r);
     make(&r, "rings", (ald_generate_options){.noise = 0.01});
     assert_int_equal(r.table.rows, 313);
-    for (int64_t i = 0; i < 313; i++) assert_near(hypot(cell(&r, i, 0), cell(&r, i, 1)), 0.5 * cell(&r, i, 2), 0.06);
+    for (int64_t i = 0; i < 313; i++)
+        assert_near(hypot(cell(&r, i, 0), cell(&r, i, 1)), 0.5 * cell(&r, i, 2), 0.06);
     assert_near(mean_of(&r, 0), 0.0, 0.15);
     reading_end(&r);
     make(&r, "rectangles", (ald_generate_options){.noise = 1e-300, .n = 4000});
@@ -188,7 +193,8 @@ static void test_regressions(void **state)
     reading_end(&r);
 }
 
-/* Class means come from N(0, I/d): their squared length is about 1, and the noise about them has variance 1. */
+/* Class means come from N(0, I/d): their squared length is about 1, and the noise about them has variance 1.
+ */
 static void test_many_dimensions(void **state)
 {
     (void)state;
@@ -263,7 +269,8 @@ static void test_options_are_checked(void **state)
     refuse("taichi", (ald_generate_options){.noise = 0.5}, "no option `noise`");
     refuse("taichi", (ald_generate_options){.eyes = 0.5}, "between 0 and 0.5");
     refuse("taichi", (ald_generate_options){.radius = -1.0}, "positive number");
-    refuse("plane", (ald_generate_options){.d = 1}, "the set 'plane' has at least 2 columns, 1 are asked for");
+    refuse("plane", (ald_generate_options){.d = 1},
+           "the set 'plane' has at least 2 columns, 1 are asked for");
     refuse("plane", (ald_generate_options){.n = -5}, "-5 rows are asked for");
     refuse("plane", (ald_generate_options){.noise = NAN}, "`noise`");
 }
@@ -275,7 +282,8 @@ static void test_public_functions(void **state)
     ald_dataset *data;
     ald_error error;
     assert_int_equal(ald_context_new(NULL, &context, &error), ALD_OK);
-    const ald_target_kind kinds[] = {ALD_TARGET_REAL, ALD_TARGET_CLASSES, ALD_TARGET_LABELS, ALD_TARGET_LABELS};
+    const ald_target_kind kinds[] = {ALD_TARGET_REAL, ALD_TARGET_CLASSES, ALD_TARGET_LABELS,
+                                     ALD_TARGET_LABELS};
     const char *const names[] = {"plane", "taichi", "syn3", "rcv1"};
     for (int k = 0; k < 4; k++) {
         assert_int_equal(ald_generate_dataset(context, names[k], NULL, &data, &error), ALD_OK);
@@ -287,7 +295,8 @@ static void test_public_functions(void **state)
     assert_null(data);
     const char *name, *summary;
     assert_int_equal(ald_generator_at(ald_generator_count(), &name, &summary), 0);
-    for (int k = 0; ald_generator_at(k, &name, &summary); k++) assert_true(strlen(name) > 0 && strlen(summary) > 10);
+    for (int k = 0; ald_generator_at(k, &name, &summary); k++)
+        assert_true(strlen(name) > 0 && strlen(summary) > 10);
     assert_int_equal(ald_generator_at(0, NULL, NULL), 1);
     ald_context_free(context);
 }
@@ -303,8 +312,8 @@ static void test_files(void **state)
     assert_int_equal(ald_generate(context, "plane", &options, "plane.csv", &error), ALD_OK);
     assert_int_equal(ald_generate_dataset(context, "plane", &options, &made, &error), ALD_OK);
     assert_int_equal(ald_dataset_load(context, "plane.csv",
-                                      &(ald_load_options){.size = sizeof(ald_load_options), .target = "y"}, &read,
-                                      &error),
+                                      &(ald_load_options){.size = sizeof(ald_load_options), .target = "y"},
+                                      &read, &error),
                      ALD_OK);
     assert_memory_equal(ald_dataset_x(made)->values, ald_dataset_x(read)->values, 40 * 5 * sizeof(double));
     assert_memory_equal(ald_dataset_target(made)->values.values, ald_dataset_target(read)->values.values,

@@ -208,10 +208,12 @@ static void test_readers_are_found(void **state)
     (void)state;
     static const struct {
         const char *path, *format, *name;
-    } cases[] = {
-        {"a.csv", NULL, "csv"},  {"a.tsv", NULL, "tsv"},         {"a.csv.gz", NULL, "csv"}, {"A.TSV.GZ", NULL, "tsv"},
-        {"a.npy", NULL, "npy"},  {"a.arff", NULL, "arff"},       {"-", NULL, "csv"},        {"noending", NULL, "csv"},
-        {"a.csv", "tsv", "tsv"}, {"a.svm.gz", NULL, "svmlight"}, {"x.tar.gz", NULL, "csv"}};
+    } cases[] = {{"a.csv", NULL, "csv"},    {"a.tsv", NULL, "tsv"},
+                 {"a.csv.gz", NULL, "csv"}, {"A.TSV.GZ", NULL, "tsv"},
+                 {"a.npy", NULL, "npy"},    {"a.arff", NULL, "arff"},
+                 {"-", NULL, "csv"},        {"noending", NULL, "csv"},
+                 {"a.csv", "tsv", "tsv"},   {"a.svm.gz", NULL, "svmlight"},
+                 {"x.tar.gz", NULL, "csv"}};
     reading r;
     reading_begin(&r);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -360,7 +362,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_damaged_gzip, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_files_that_cannot_be_read, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_a_model_is_no_data, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_errors_name_the_file_line_and_column, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_errors_name_the_file_line_and_column, make_folder,
+                                        remove_folder),
         cmocka_unit_test(test_readers_are_found),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_a_zero_byte_is_no_text),

@@ -1,5 +1,5 @@
-/* New files read as the rows of a model were: by name, by position, with its encoding and its classes; files as a
- * whole. */
+/* New files read as the rows of a model were: by name, by position, with its encoding and its classes; files
+ * as a whole. */
 #include "api/fit.h"
 #include "support/loading.h"
 
@@ -22,9 +22,9 @@ static ald_model *model_of(loaded *l)
                                              (const char *const *)l->data->feature_names, l->data->x.cols),
                          ALD_OK);
     assert_int_equal(ald_model_set_text(&l->r.run, model, "alidade.schema", l->data->schema), ALD_OK);
-    assert_int_equal(
-        ald_model_set_printed(&l->r.run, model, "alidade.n_features", "%lld", (long long)ald_dataset_x(l->data)->cols),
-        ALD_OK);
+    assert_int_equal(ald_model_set_printed(&l->r.run, model, "alidade.n_features", "%lld",
+                                           (long long)ald_dataset_x(l->data)->cols),
+                     ALD_OK);
     return model;
 }
 
@@ -52,20 +52,23 @@ static void test_like_by_name(void **state)
     expect_x(&l, 1, 4, (double[]){4, 1, 0, 0});
     assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_NONE);
     unload(&l);
-    load(&l, "colour,a,y\nblue,,u\n", OPTIONS(.like = model)); /* the training mean; one class is no fault here */
+    load(&l, "colour,a,y\nblue,,u\n",
+         OPTIONS(.like = model)); /* the training mean; one class is no fault here */
     expect_x(&l, 1, 4, (double[]){2, 1, 0, 0});
     unload(&l);
     expect_error("colour,a\nblue,\n", OPTIONS(.like = model, .missing = "error"), 2, 2,
                  "line 2, column 2 ('a') has no value");
     expect_error("color,a\nblue,1\n", OPTIONS(.like = model), 0, 0,
                  "no column 'colour', which the model was fitted on; is it 'color'?");
-    expect_error("colour,a\npink,1\n", OPTIONS(.like = model), 2, 1,
-                 "holds 'pink', which the rows the model was fitted on did not have: known are blue, green, red");
+    expect_error(
+        "colour,a\npink,1\n", OPTIONS(.like = model), 2, 1,
+        "holds 'pink', which the rows the model was fitted on did not have: known are blue, green, red");
     expect_error("colour,a\nred,1\nred,x\n", OPTIONS(.like = model), 3, 2,
                  "holds the text 'x', but the column was a number");
     expect_error("colour,a,y\nred,1,w\n", OPTIONS(.like = model), 2, 3,
                  "the target of line 2 is 'w', which is no class of the model: known are u, v");
-    load(&l, "colour,a,y\nred,1,w\nblue,2,\n", OPTIONS(.like = model, .no_target = 1)); /* who only projects */
+    load(&l, "colour,a,y\nred,1,w\nblue,2,\n",
+         OPTIONS(.like = model, .no_target = 1)); /* who only projects */
     expect_x(&l, 2, 4, (double[]){1, 0, 0, 1, 2, 1, 0, 0});
     assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_NONE);
     unload(&l);
@@ -85,7 +88,8 @@ static void test_like_huge_numbers(void **state)
     unload(&l);
     ald_model_free(model);
     unload(&train);
-    expect_error("a,b\n1e308,1\n1e308,2\n,4\n", OPTIONS(.missing = "mean"), 0, 0, "column 'a' has no value to fill");
+    expect_error("a,b\n1e308,1\n1e308,2\n,4\n", OPTIONS(.missing = "mean"), 0, 0,
+                 "column 'a' has no value to fill");
 }
 
 /* The categories were numbers: the new file gives them as numbers too. */
@@ -144,7 +148,8 @@ static void test_like_svmlight(void **state)
     unload(&l);
     expect_error_as(&ald_svmlight_reader, "1 5:1\n", OPTIONS(.like = model), 1, 0,
                     "line 1 has a column 5, but the model was fitted on 4 columns");
-    expect_error_as(&ald_svmlight_reader, "1 1:1\n3 1:1\n", OPTIONS(.like = model), 2, 0, "'3', which is no class");
+    expect_error_as(&ald_svmlight_reader, "1 1:1\n3 1:1\n", OPTIONS(.like = model), 2, 0,
+                    "'3', which is no class");
     ald_model_free(model);
     unload(&train);
     load_as(&train, &ald_svmlight_reader, "3,1 1:2\n2 2:5\n", OPTIONS(.task = NULL));
@@ -225,8 +230,8 @@ static void test_schema_is_short(void **state)
         for (int j = 0; j < wide; j++) at += sprintf(at, "%c%.6f", j ? ',' : '\n', 1.0 / (1 + i + j));
     load(&train, text + 1, OPTIONS(.ignore = "x000007"));
     ald_model *model = model_of(&train);
-    const size_t bytes =
-        strlen(ald_model_text(model, "alidade.schema")) + strlen(ald_model_text(model, "alidade.feature_names"));
+    const size_t bytes = strlen(ald_model_text(model, "alidade.schema")) +
+                         strlen(ald_model_text(model, "alidade.feature_names"));
     if (bytes > wide * 38) fail_msg("%zu bytes for %d columns", bytes, wide); /* 2 more for escaped quotes */
     load(&l, text + 1, OPTIONS(.like = model));
     assert_int_equal(ald_dataset_x(l.data)->cols, wide - 1);
@@ -245,7 +250,8 @@ static void test_features_keep_names_and_fills(void **state)
     const char *const encodings[] = {"onehot", "ordinal"};
     for (int k = 0; k < 2; k++) {
         load(&train, text,
-             OPTIONS(.header = "yes", .target = "y", .ignore = "skip", .missing = "mean", .encode = encodings[k]));
+             OPTIONS(.header = "yes", .target = "y", .ignore = "skip", .missing = "mean",
+                     .encode = encodings[k]));
         ald_model *model = model_of(&train);
         load(&l, "9,,,,,1\n", OPTIONS(.header = "no", .like = model));
         if (k == 0)
@@ -267,12 +273,14 @@ static void test_features_keep_names_and_fills(void **state)
 static void test_old_schema(void **state)
 {
     (void)state;
-    static const char schema[] =
-        "{\"columns\":3,\"sparse\":false,\"encode\":\"onehot\",\"missing\":\"mean\",\"target\":null,\"weights\":[],"
-        "\"ignored\":[{\"name\":\"id\",\"position\":1}],\"features\":[{\"name\":\"a\",\"position\":2,\"kind\":"
-        "\"numeric\","
-        "\"fill\":\"3.25\"},{\"name\":\"c\",\"position\":3,\"levels\":[\"u\",\"v\"],\"kind\":\"categorical\",\"fill\":"
-        "\"1\"}]}";
+    static const char schema[] = "{\"columns\":3,\"sparse\":false,\"encode\":\"onehot\",\"missing\":\"mean\","
+                                 "\"target\":null,\"weights\":[],"
+                                 "\"ignored\":[{\"name\":\"id\",\"position\":1}],\"features\":[{\"name\":"
+                                 "\"a\",\"position\":2,\"kind\":"
+                                 "\"numeric\","
+                                 "\"fill\":\"3.25\"},{\"name\":\"c\",\"position\":3,\"levels\":[\"u\",\"v\"],"
+                                 "\"kind\":\"categorical\",\"fill\":"
+                                 "\"1\"}]}";
     loaded train, l;
     load(&train, "id,a,c\n1,2,u\n2,3,v\n", OPTIONS(.ignore = "id"));
     ald_model *model = model_of(&train);
@@ -300,7 +308,8 @@ static void test_latin1_names(void **state)
     unload(&train);
 }
 
-/* Each allocation fails once: an error every time (giving memory back may fail unseen), and nothing is left behind. */
+/* Each allocation fails once: an error every time (giving memory back may fail unseen), and nothing is left
+ * behind. */
 static void survive_no_memory(const ald_reader *reader, const char *text, const ald_load_options *options)
 {
     for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
@@ -325,9 +334,12 @@ static void test_no_memory(void **state)
     loaded train;
     load(&train, text, OPTIONS(.target = "y", .ignore = "id", .weights = "w", .missing = "mean"));
     ald_model *model = model_of(&train);
-    survive_no_memory(&ald_csv_reader, text, OPTIONS(.target = "y", .ignore = "id", .weights = "w", .missing = "mean"));
-    survive_no_memory(&ald_csv_reader, text, OPTIONS(.target = "y", .missing = "drop", .unlabelled_rows = "drop"));
-    survive_no_memory(&ald_csv_reader, text, OPTIONS(.target = "id,w", .missing = "mean", .encode = "ordinal"));
+    survive_no_memory(&ald_csv_reader, text,
+                      OPTIONS(.target = "y", .ignore = "id", .weights = "w", .missing = "mean"));
+    survive_no_memory(&ald_csv_reader, text,
+                      OPTIONS(.target = "y", .missing = "drop", .unlabelled_rows = "drop"));
+    survive_no_memory(&ald_csv_reader, text,
+                      OPTIONS(.target = "id,w", .missing = "mean", .encode = "ordinal"));
     survive_no_memory(&ald_csv_reader, text, OPTIONS(.like = model));
     survive_no_memory(&ald_svmlight_reader, labels, OPTIONS(.unlabelled_rows = "drop"));
     survive_no_memory(&ald_svmlight_reader, single, OPTIONS(.ignore = "2"));
@@ -341,7 +353,8 @@ static void test_sparse_arff(void **state)
 {
     (void)state;
     loaded train, l;
-    const char *head = "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c numeric\n@data\n";
+    const char *head =
+        "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c numeric\n@data\n";
     char text[300], swapped[300];
     snprintf(text, sizeof text, "%s{0 5}\n{1 6, 2 1}\n{0 7, 1 8, 2 1}\n{1 1}\n", head);
     load_as(&train, &ald_arff_reader, text, OPTIONS(.target = "c"));
@@ -349,9 +362,9 @@ static void test_sparse_arff(void **state)
     expect_sparse_x(&train, 4, 2, (double[]){5, 0, 0, 6, 7, 8, 0, 1});
     expect_classes(&train, 4, (int32_t[]){0, 1, 1, 0}, CLASS_NAMES("0", "1"));
     ald_model *model = model_of(&train);
-    snprintf(
-        swapped, sizeof swapped,
-        "@relation r\n@attribute b numeric\n@attribute c numeric\n@attribute a numeric\n@data\n{0 6, 2 5}\n{1 1}\n");
+    snprintf(swapped, sizeof swapped,
+             "@relation r\n@attribute b numeric\n@attribute c numeric\n@attribute a numeric\n@data\n{0 6, 2 "
+             "5}\n{1 1}\n");
     load_as(&l, &ald_arff_reader, swapped, OPTIONS(.like = model)); /* rows are sorted again */
     if (l.status < 0) fail_msg("%s", l.r.error.message);
     expect_sparse_x(&l, 2, 2, (double[]){5, 6, 0, 0});
@@ -359,7 +372,8 @@ static void test_sparse_arff(void **state)
     unload(&l);
     ald_model_free(model);
     unload(&train);
-    load_as(&l, &ald_arff_reader, text, OPTIONS(.target = "a", .categorical = "c")); /* zero is a level: dense */
+    load_as(&l, &ald_arff_reader, text,
+            OPTIONS(.target = "a", .categorical = "c")); /* zero is a level: dense */
     if (l.status < 0) fail_msg("%s", l.r.error.message);
     expect_x(&l, 4, 3, (double[]){0, 1, 0, 6, 0, 1, 8, 0, 1, 1, 1, 0});
     unload(&l);
@@ -394,7 +408,8 @@ static void test_target_file(void **state)
     load(&l, "a,b\n1,2\n3,4\n", OPTIONS(.target_file = "target.csv", .target = "q"));
     assert_int_equal(ald_dataset_target(l.data)->values.cols, 1);
     unload(&l);
-    expect_error("a,b\n1,2\n", OPTIONS(.target_file = "target.csv"), 0, 0, "target.csv has 2 rows but memory has 1");
+    expect_error("a,b\n1,2\n", OPTIONS(.target_file = "target.csv"), 0, 0,
+                 "target.csv has 2 rows but memory has 1");
     assert_int_equal(remove("target.csv"), 0);
 }
 

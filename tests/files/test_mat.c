@@ -25,8 +25,8 @@ static ald_status read_file(reading *r, const char *x, const char *y)
 #ifdef ALD_HAVE_MATIO
 #include <matio.h>
 
-static void add(mat_t *file, const char *name, enum matio_classes class_type, enum matio_types type, size_t rows,
-                size_t cols, void *data, int flags)
+static void add(mat_t *file, const char *name, enum matio_classes class_type, enum matio_types type,
+                size_t rows, size_t cols, void *data, int flags)
 {
     size_t dims[2] = {rows, cols};
     matvar_t *variable = Mat_VarCreate(name, class_type, type, 2, dims, data, flags);
@@ -172,7 +172,8 @@ static void takes_x_and_y(void **state)
     assert_string_equal(r.table.columns[3].name, "two2");
     reading_end(&r);
     refuses("X", "other", "one row for each row of X");
-    refuses("nothing", NULL, "there is no variable 'nothing'; the file holds: other (2 x 2 double), X (3 x 2 double)");
+    refuses("nothing", NULL,
+            "there is no variable 'nothing'; the file holds: other (2 x 2 double), X (3 x 2 double)");
     refuses("X", "nothing", "there is no variable 'nothing'");
 }
 
@@ -196,7 +197,8 @@ static void add_sparse(mat_t *file, const char *name, size_t rows, size_t cols)
     /* (0, 0) = 1, (2, 0) = 2, (1, 2) = 3 */
     mat_uint32_t rows_of[3] = {0, 2, 1}, columns_at[4] = {0, 2, 2, 3};
     double values[3] = {1, 2, 3};
-    mat_sparse_t sparse = {.nzmax = 3, .ir = rows_of, .nir = 3, .jc = columns_at, .njc = 4, .ndata = 3, .data = values};
+    mat_sparse_t sparse = {
+        .nzmax = 3, .ir = rows_of, .nir = 3, .jc = columns_at, .njc = 4, .ndata = 3, .data = values};
     add(file, name, MAT_C_SPARSE, MAT_T_DOUBLE, rows, cols, &sparse, MAT_F_DONT_COPY_DATA);
 }
 
@@ -248,7 +250,8 @@ static void refuses_what_is_no_matrix(void **state)
     add_doubles(file, "b", 2, 2, x_values);
     Mat_Close(file);
     refuses(NULL, NULL,
-            "several variables are matrices of numbers; name the one that holds X (`x_variable`). The file holds: a");
+            "several variables are matrices of numbers; name the one that holds X (`x_variable`). The file "
+            "holds: a");
 }
 
 static void refuses_other_files(void **state)
@@ -289,8 +292,8 @@ static void survives_no_memory(void **state)
     }
 }
 
-/* Every truncation and a change of every byte, uncompressed so that they reach the parser: an error or a table, never a
- * crash. */
+/* Every truncation and a change of every byte, uncompressed so that they reach the parser: an error or a
+ * table, never a crash. */
 static void survives_damage(void **state)
 {
     (void)state;

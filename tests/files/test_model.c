@@ -83,7 +83,8 @@ static void test_many_entries_keep_their_values(void **state)
         const double value = i;
         snprintf(name, sizeof name, "a%d", i);
         assert_int_equal(ald_model_add_vector(&f->run, f->model, name, 1, &value), ALD_OK);
-        assert_int_equal(ald_model_set_printed(&f->run, f->model, name, "%d squared is %d", i, i * i), ALD_OK);
+        assert_int_equal(ald_model_set_printed(&f->run, f->model, name, "%d squared is %d", i, i * i),
+                         ALD_OK);
     }
     for (int i = 0; i < 300; i++) {
         char expected[64];
@@ -123,11 +124,14 @@ static void test_impossible_shapes_are_refused(void **state)
 {
     fixture *f = *state;
     void *data;
-    const int64_t negative = -1, huge[2] = {INT64_MAX, 3}, large[1] = {INT64_MAX / 4}, many[5] = {1, 1, 1, 1, 1};
-    assert_int_equal(ald_model_add(&f->run, f->model, "a", ALD_ARRAY_F64, 1, &negative, &data), ALD_ERROR_ARGUMENT);
+    const int64_t negative = -1, huge[2] = {INT64_MAX, 3}, large[1] = {INT64_MAX / 4},
+                  many[5] = {1, 1, 1, 1, 1};
+    assert_int_equal(ald_model_add(&f->run, f->model, "a", ALD_ARRAY_F64, 1, &negative, &data),
+                     ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_model_add(&f->run, f->model, "a", ALD_ARRAY_F64, 2, huge, &data), ALD_ERROR_MEMORY);
     assert_int_equal(ald_model_add(&f->run, f->model, "a", ALD_ARRAY_F64, 1, large, &data), ALD_ERROR_MEMORY);
-    assert_int_equal(ald_model_add(&f->run, f->model, "a", ALD_ARRAY_F64, 5, many, &data), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_model_add(&f->run, f->model, "a", ALD_ARRAY_F64, 5, many, &data),
+                     ALD_ERROR_ARGUMENT);
     assert_int_equal(f->model->n_arrays, 0);
 }
 

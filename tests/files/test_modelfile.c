@@ -1,4 +1,5 @@
-/* The model file: same bytes after a round trip, what is read from files of others, and what makes no model. */
+/* The model file: same bytes after a round trip, what is read from files of others, and what makes no model.
+ */
 #include "modelfiles.h"
 
 #include <math.h>
@@ -72,7 +73,8 @@ static void test_header_order_and_unknown_keys_do_not_matter(void **state)
     fixture *f = *state;
     assert_int_equal(parse_header(f, "{" COMPONENTS "," META "," MEAN "}", 16), ALD_OK);
     assert_int_equal(parse_header(f,
-                                  "{" META "," COMPONENTS ",\"mean\":{\"colour\":[{}],\"dtype\":\"F64\",\"shape\":[1],"
+                                  "{" META "," COMPONENTS
+                                  ",\"mean\":{\"colour\":[{}],\"dtype\":\"F64\",\"shape\":[1],"
                                   "\"data_offsets\":[0,8]}}",
                                   16),
                      ALD_OK);
@@ -101,8 +103,8 @@ static void test_32_bit_arrays_are_widened(void **state)
 }
 
 /* Changes one thing in a sound model and expects the check to name it. */
-static void refuse_model(fixture *f, const char *key, const char *value, const char *array, int at, double number,
-                         const char *says)
+static void refuse_model(fixture *f, const char *key, const char *value, const char *array, int at,
+                         double number, const char *says)
 {
     ald_model *model = make_model(f);
     ald_run run;

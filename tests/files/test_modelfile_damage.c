@@ -50,27 +50,31 @@ static void test_hostile_headers_are_refused(void **state)
         const char *header, *says;
         size_t data;
     } cases[] = {
-        {"{" META "," MEAN ",\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[0,8]}}", "overlaps",
-         8},
-        {"{" META "," MEAN ",\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[4,12]}}", "overlaps",
-         12},
+        {"{" META "," MEAN ",\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[0,8]}}",
+         "overlaps", 8},
+        {"{" META "," MEAN ",\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[4,12]}}",
+         "overlaps", 12},
         {"{" META "," MEAN ",\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[16,24]}}",
          "belong to none", 24},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[-8,0]}}", "negative", 0},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[8,0]}}", "reversed", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[-1],\"data_offsets\":[0,8]}}", "whole number", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1.5],\"data_offsets\":[0,8]}}", "whole number", 8},
-        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,0]}}", "large",
-         0},
-        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[2305843009213693952],\"data_offsets\":[0,0]}}", "agree", 0},
-        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,9223372036854775807]}}", "agree", 8},
-        {"{" META
-         ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1152921504606846975],\"data_offsets\":[0,9223372036854775800]}}",
+        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,0]}}",
+         "large", 0},
+        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[2305843009213693952],\"data_offsets\":[0,0]}}",
+         "agree", 0},
+        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,9223372036854775807]}}",
+         "agree", 8},
+        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1152921504606846975],\"data_offsets\":[0,"
+                  "9223372036854775800]}}",
          "missing", 8},
-        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,99999999999999999999]}}", "JSON", 8},
+        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,99999999999999999999]}}",
+         "JSON", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0]}}", "pair", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":\"0,8\"}}", "pair", 8},
-        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1,1,1,1,1],\"data_offsets\":[0,8]}}", "4 dimensions", 8},
+        {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1,1,1,1,1],\"data_offsets\":[0,8]}}",
+         "4 dimensions", 8},
         {"{" META ",\"mean\":{\"dtype\":\"BF16\",\"shape\":[4],\"data_offsets\":[0,8]}}", "'BF16'", 8},
         {"{" META ",\"mean\":{\"dtype\":8,\"shape\":[1],\"data_offsets\":[0,8]}}", "no dtype", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"data_offsets\":[0,8]}}", "no shape", 8},
@@ -89,7 +93,8 @@ static void test_hostile_headers_are_refused(void **state)
         {"{}", "not an alidade model", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(parse_header(f, cases[i].header, cases[i].data), ALD_ERROR_FORMAT);
-        if (!strstr(f->error.message, cases[i].says)) fail_msg("%s\n  gave: %s", cases[i].header, f->error.message);
+        if (!strstr(f->error.message, cases[i].says))
+            fail_msg("%s\n  gave: %s", cases[i].header, f->error.message);
     }
     assert_int_equal(parse_header(f, "{" META "," MEAN "," COMPONENTS "}   ", 16), ALD_OK);
 }
@@ -129,7 +134,8 @@ static void test_files_that_are_not_models_say_so(void **state)
 static void test_a_newer_format_names_the_version_needed(void **state)
 {
     fixture *f = *state;
-    const char *header = "{\"__metadata__\":{\"alidade.format\":\"2\",\"alidade.version\":\"3.4.5\"},\"new\":true}";
+    const char *header =
+        "{\"__metadata__\":{\"alidade.format\":\"2\",\"alidade.version\":\"3.4.5\"},\"new\":true}";
     assert_int_equal(parse_header(f, header, 0), ALD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(f->error.message, "format 2"));
     assert_non_null(strstr(f->error.message, "3.4.5"));
@@ -144,7 +150,8 @@ static void test_every_flipped_bit_is_seen(void **state)
     assert_int_equal(parse(f, bytes, size), ALD_OK);
     for (size_t i = 0; i < 8 * size; i++) {
         bytes[i / 8] ^= (unsigned char)(1U << (i % 8));
-        if (parse(f, bytes, size) >= 0) fail_msg("bit %zu of byte %zu of %zu is not missed", i % 8, i / 8, size);
+        if (parse(f, bytes, size) >= 0)
+            fail_msg("bit %zu of byte %zu of %zu is not missed", i % 8, i / 8, size);
         bytes[i / 8] ^= (unsigned char)(1U << (i % 8));
     }
     free(bytes);

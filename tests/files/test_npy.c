@@ -65,8 +65,8 @@ static void check_type(const char *code, char order, int fortran, int version)
     const int size = code[1] - '0';
     bytes b;
     reading r;
-    snprintf(dictionary, sizeof dictionary, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (2, 3), }", order, code,
-             fortran ? "True" : "False");
+    snprintf(dictionary, sizeof dictionary, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (2, 3), }",
+             order, code, fortran ? "True" : "False");
     begin_file(&b, version, dictionary);
     for (int k = 0; k < 6; k++) {
         const int at = fortran ? (k % 2) * 3 + k / 2 : k;
@@ -111,7 +111,8 @@ static void one_dimension_is_a_column(void **state)
     (void)state;
     const double values[3] = {1.5, -2, 1e300};
     reading r;
-    assert_int_equal(read_doubles(&r, "{'shape': (3,), 'descr': '<f8', 'fortran_order': True}", values, 3), ALD_OK);
+    assert_int_equal(read_doubles(&r, "{'shape': (3,), 'descr': '<f8', 'fortran_order': True}", values, 3),
+                     ALD_OK);
     assert_cells(&r.table, 3, 1, values);
     reading_end(&r);
 }
@@ -154,11 +155,13 @@ static void infinity_is_counted(void **state)
     (void)state;
     const double values[6] = {1, 2, 3, 4, -INFINITY, 6};
     reading r;
-    assert_int_equal(read_doubles(&r, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", values, 6), ALD_OK);
+    assert_int_equal(read_doubles(&r, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", values, 6),
+                     ALD_OK);
     assert_int_equal(r.table.columns[1].n_infinite, 1);
     assert_int_equal(r.table.columns[1].first_infinite_line, 2);
     reading_end(&r);
-    assert_int_equal(read_doubles(&r, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}", values, 6), ALD_OK);
+    assert_int_equal(read_doubles(&r, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}", values, 6),
+                     ALD_OK);
     assert_int_equal(r.table.columns[2].first_infinite_line, 1);
     assert_int_equal(r.table.columns[2].n_missing, 0);
     reading_end(&r);
@@ -167,14 +170,18 @@ static void infinity_is_counted(void **state)
 static void size_must_fit_the_shape(void **state)
 {
     (void)state;
-    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", 4, ALD_ERROR_FORMAT, "16 bytes are missing");
-    refuses("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}", 5, ALD_ERROR_FORMAT, "8 bytes are missing");
-    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", 7, ALD_ERROR_FORMAT, "goes on after");
-    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 1000000)}", 7, ALD_ERROR_FORMAT, "missing");
-    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (3037000500, 3037000500)}", 7, ALD_ERROR_FORMAT,
-            "memory");
-    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 1)}", 7, ALD_ERROR_FORMAT,
-            "63 bits");
+    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", 4, ALD_ERROR_FORMAT,
+            "16 bytes are missing");
+    refuses("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}", 5, ALD_ERROR_FORMAT,
+            "8 bytes are missing");
+    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", 7, ALD_ERROR_FORMAT,
+            "goes on after");
+    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 1000000)}", 7, ALD_ERROR_FORMAT,
+            "missing");
+    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (3037000500, 3037000500)}", 7,
+            ALD_ERROR_FORMAT, "memory");
+    refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 1)}", 7,
+            ALD_ERROR_FORMAT, "63 bits");
     refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3)}", 0, ALD_ERROR_DATA, "no rows");
     refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 0)}", 0, ALD_ERROR_DATA, "no columns");
 }
@@ -197,8 +204,8 @@ static void refuses_other_arrays(void **state)
                  {"''", "(2, 2)", "type ''"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char dictionary[200];
-        snprintf(dictionary, sizeof dictionary, "{'descr': %s, 'fortran_order': False, 'shape': %s}", cases[k].descr,
-                 cases[k].shape);
+        snprintf(dictionary, sizeof dictionary, "{'descr': %s, 'fortran_order': False, 'shape': %s}",
+                 cases[k].descr, cases[k].shape);
         refuses(dictionary, 4, ALD_ERROR_UNSUPPORTED, cases[k].part);
     }
 }
@@ -234,8 +241,9 @@ static void check_large(const char *order, size_t rows, size_t cols)
     assert_non_null(file);
     memset(file, ' ', start);
     memcpy(file, "\x93NUMPY\x01\x00\x76\x00", 10);
-    const int length = snprintf(file + 10, start - 10, "{'descr': '<f8', 'fortran_order': %s, 'shape': (%zu, %zu)}",
-                                order, rows, cols);
+    const int length =
+        snprintf(file + 10, start - 10, "{'descr': '<f8', 'fortran_order': %s, 'shape': (%zu, %zu)}", order,
+                 rows, cols);
     file[10 + length] = ' ';
     for (size_t k = 0; k < rows * cols; k++) {
         const size_t i = fortran ? k % rows : k / cols, j = fortran ? k / rows : k % cols;
@@ -251,7 +259,8 @@ static void check_large(const char *order, size_t rows, size_t cols)
     free(file);
 }
 
-/* Columns of which several fill a block, of which the last block is not full, and that are longer than a block. */
+/* Columns of which several fill a block, of which the last block is not full, and that are longer than a
+ * block. */
 static void large_files_come_in_blocks(void **state)
 {
     (void)state;

@@ -53,14 +53,15 @@ static void test_hard_cases(void **state)
         "1.00000000000000011102230246251565404236316680908203126",
         /* the ends of the range */
         "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e309", "-1e400",
-        "1e999999999999999999999", "2.2250738585072014e-308", "2.2250738585072011e-308", "2.225073858507201e-308",
-        "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "1e-400",
-        "1e-99999999999999999999",
+        "1e999999999999999999999", "2.2250738585072014e-308", "2.2250738585072011e-308",
+        "2.225073858507201e-308", "4.9406564584124654e-324", "2.4703282292062327e-324",
+        "2.4703282292062328e-324", "1e-400", "1e-99999999999999999999",
         /* 17 and more digits */
         "0.1000000000000000055511151231257827", "3.1415926535897931", "123456789.12345678901234567890e-20",
-        "0.00000000000000000000000000012345678901234567", "12345678901234567890123456789012345678901234567890",
-        "9999999999999999999", "99999999999999999999", "18446744073709551615", "18446744073709551616", "8.5e27",
-        "7e-27", "9.5367431640625e-7", "1e22", "1e23", "8.533e+68", "5e-20", "6.02214076e23", "1.602176634e-19"};
+        "0.00000000000000000000000000012345678901234567",
+        "12345678901234567890123456789012345678901234567890", "9999999999999999999", "99999999999999999999",
+        "18446744073709551615", "18446744073709551616", "8.5e27", "7e-27", "9.5367431640625e-7", "1e22",
+        "1e23", "8.533e+68", "5e-20", "6.02214076e23", "1.602176634e-19"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) expect_like_library(texts[i]);
     assert_true(isinf(parsed("1e309")));
     assert_true(signbit(parsed("-0")));
@@ -70,8 +71,9 @@ static void test_hard_cases(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",    "+",  "-",  ".",   "e5",  "1e",    "1e+", "1.5.2", "0x10", "inf",
-                                        "nan", " 1", "1 ", "1,5", "--1", "1_000", "+-1", "1e5.0", "1d5",  ".e1"};
+    static const char *const texts[] = {"",      "+",     "-",   ".",     "e5",  "1e", "1e+",
+                                        "1.5.2", "0x10",  "inf", "nan",   " 1",  "1 ", "1,5",
+                                        "--1",   "1_000", "+-1", "1e5.0", "1d5", ".e1"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value = 7.0;
         assert_false(ald_parse_real(texts[i], strlen(texts[i]), &value));
@@ -126,7 +128,8 @@ static void test_random_against_library(void **state)
     char text[400];
     for (int i = 0; i < 60000; i++) {
         double value = from_bits(ald_random_bits(&random));
-        if (i % 2) value = ald_random_normal(&random) * pow(10.0, (double)ald_random_below(&random, 30) - 15.0);
+        if (i % 2)
+            value = ald_random_normal(&random) * pow(10.0, (double)ald_random_below(&random, 30) - 15.0);
         if (!isfinite(value)) continue;
         snprintf(text, sizeof text, "%.*e", (int)ald_random_below(&random, 25), value);
         expect_like_library(text);
@@ -136,8 +139,8 @@ static void test_random_against_library(void **state)
     }
 }
 
-/* Digits and exponents at random in the range of the 128-bit arithmetic, where halfway cases are frequent for short
- * mantissas times powers of two. */
+/* Digits and exponents at random in the range of the 128-bit arithmetic, where halfway cases are frequent for
+ * short mantissas times powers of two. */
 static void test_random_digits_against_library(void **state)
 {
     (void)state;
@@ -146,7 +149,8 @@ static void test_random_digits_against_library(void **state)
     char text[100];
     for (int i = 0; i < 200000; i++) {
         const uint64_t digits = ald_random_bits(&random) >> ald_random_below(&random, 64);
-        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, (int)ald_random_below(&random, 61) - 30);
+        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits,
+                 (int)ald_random_below(&random, 61) - 30);
         expect_like_library(text);
     }
     for (int i = 0; i < 20000; i++) {

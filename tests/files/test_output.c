@@ -158,9 +158,10 @@ static void test_several_at_once(void **state)
     reading_begin(&r);
     for (int i = 0; i < 3; i++) {
         const char name[] = {(char)('a' + i), '\0'};
-        assert_int_equal(
-            ald_output_open(&r.run, ald_arena_text(&r.arena, in_folder(name), strlen(in_folder(name))), 0, &outputs[i]),
-            ALD_OK);
+        assert_int_equal(ald_output_open(&r.run,
+                                         ald_arena_text(&r.arena, in_folder(name), strlen(in_folder(name))),
+                                         0, &outputs[i]),
+                         ALD_OK);
         assert_int_equal(ald_output_write(&r.run, outputs[i], name, 1), ALD_OK);
     }
     for (int i = 0; i < 3; i++) assert_int_equal(ald_output_commit(&r.run, outputs[i]), ALD_OK);
@@ -257,7 +258,8 @@ static void test_gzip(void **state)
     ald_output *output;
     reading_begin(&r);
     assert_int_equal(ald_output_open(&r.run, path, 1, &output), ALD_OK);
-    for (int i = 0; i < size; i += 1000) assert_int_equal(ald_output_write(&r.run, output, bytes + i, 1000), ALD_OK);
+    for (int i = 0; i < size; i += 1000)
+        assert_int_equal(ald_output_write(&r.run, output, bytes + i, 1000), ALD_OK);
     assert_int_equal(ald_output_commit(&r.run, output), ALD_OK);
     reading_end(&r);
     struct stat about;

@@ -1,4 +1,5 @@
-/* Splitting: the parts are disjoint and complete, classes keep their proportions, groups stay whole, seeds repeat. */
+/* Splitting: the parts are disjoint and complete, classes keep their proportions, groups stay whole, seeds
+ * repeat. */
 #include "support/reading.h"
 #include "writing/split.h"
 
@@ -24,7 +25,8 @@ static int class_of(int row)
     return of[row % 10];
 }
 
-/* Column 0: the row; 1: a class (60 %, 30 %, 10 %) of which the last is missing; 2: a group of 1 to 9 rows. */
+/* Column 0: the row; 1: a class (60 %, 30 %, 10 %) of which the last is missing; 2: a group of 1 to 9 rows.
+ */
 static void make_table(reading *r)
 {
     static double cells[rows * cols];
@@ -141,7 +143,8 @@ static void groups_stay_whole(void **state)
     reading r;
     make_table(&r);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        const ald_split_file_options options = {.size = sizeof options, .train = 0.5, .seed = seed, .groups = "3"};
+        const ald_split_file_options options = {
+            .size = sizeof options, .train = 0.5, .seed = seed, .groups = "3"};
         unsigned char in_train[rows];
         const int64_t n_train = split_rows(&r, &options, in_train);
         for (int i = 1; i < rows; i++)
@@ -163,7 +166,8 @@ static void each_side_gets_a_group(void **state)
     r.table.cols = 1;
     r.table.cells = cells;
     for (uint64_t seed = 0; seed < 10; seed++) {
-        const ald_split_file_options options = {.size = sizeof options, .train = 0.01, .seed = seed, .groups = "1"};
+        const ald_split_file_options options = {
+            .size = sizeof options, .train = 0.01, .seed = seed, .groups = "1"};
         unsigned char in_train[10];
         split_rows(&r, &options, in_train);
         for (int i = 1; i < 9; i++) assert_int_equal(in_train[i], in_train[0]);
@@ -177,9 +181,10 @@ static void stratifies_by_labels(void **state)
     (void)state;
     reading r;
     reading_begin(&r);
-    assert_int_equal(reading_text(&r, &ald_svmlight_reader,
-                                  "1 1:1\n1 1:2\n2,3 1:3\n2,3 1:4\n? 1:5\n? 1:6\n 1:7\n 1:8\n2 1:9\n2 1:10\n"),
-                     ALD_OK);
+    assert_int_equal(
+        reading_text(&r, &ald_svmlight_reader,
+                     "1 1:1\n1 1:2\n2,3 1:3\n2,3 1:4\n? 1:5\n? 1:6\n 1:7\n 1:8\n2 1:9\n2 1:10\n"),
+        ALD_OK);
     const ald_split_file_options options = {.size = sizeof options, .train = 0.5, .seed = 3, .stratify = 1};
     unsigned char in_train[10];
     assert_int_equal(split_rows(&r, &options, in_train), 5);
@@ -208,15 +213,18 @@ static void refuses_what_cannot_be(void **state)
     refuses(&(ald_split_file_options){.train = 0.0}, rows, "`train=0`");
     refuses(&(ald_split_file_options){.train = 1.0}, rows, "`train=1`");
     refuses(&(ald_split_file_options){.train = NAN}, rows, "`train=");
-    refuses(&(ald_split_file_options){.train = 0.5}, 1, "1 row cannot be split with `train=0.5`: the test part");
+    refuses(&(ald_split_file_options){.train = 0.5}, 1,
+            "1 row cannot be split with `train=0.5`: the test part");
     refuses(&(ald_split_file_options){.train = 0.001}, rows, "the training part would be empty");
     refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1}, rows, "give `target`");
-    refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows, "exclude each other");
+    refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows,
+            "exclude each other");
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "7"}, rows, "`groups`");
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "3"}, 1, "at least two groups");
-    refuses(&(ald_split_file_options){.train = 0.5,
-                                      .load = &(ald_load_options){.size = sizeof(ald_load_options), .missing = "drop"}},
-            rows, "missing");
+    refuses(
+        &(ald_split_file_options){
+            .train = 0.5, .load = &(ald_load_options){.size = sizeof(ald_load_options), .missing = "drop"}},
+        rows, "missing");
 }
 
 static void write_source(void)
@@ -283,16 +291,17 @@ static void writes_both_or_none(void **state)
     write_source();
     unlink(train_path);
     reading_begin(&r);
-    assert_int_equal(
-        ald_split_file(&r.context, source_path, &options, train_path, "no/such/folder.csv", &train, &test, &error),
-        ALD_ERROR_IO);
+    assert_int_equal(ald_split_file(&r.context, source_path, &options, train_path, "no/such/folder.csv",
+                                    &train, &test, &error),
+                     ALD_ERROR_IO);
     assert_int_equal(access(train_path, F_OK), -1);
     assert_int_equal(train, 0);
-    assert_int_equal(ald_split_file(&r.context, source_path, &options, train_path, train_path, &train, &test, &error),
-                     ALD_ERROR_ARGUMENT);
+    assert_int_equal(
+        ald_split_file(&r.context, source_path, &options, train_path, train_path, &train, &test, &error),
+        ALD_ERROR_ARGUMENT);
     /* svmlight has no place for the texts of the second column */
-    assert_true(ald_split_file(&r.context, source_path, &options, train_path, "test_split_test.svm", &train, &test,
-                               &error) < 0);
+    assert_true(ald_split_file(&r.context, source_path, &options, train_path, "test_split_test.svm", &train,
+                               &test, &error) < 0);
     assert_int_equal(access(train_path, F_OK), -1);
     reading_end(&r);
 }
@@ -300,7 +309,8 @@ static void writes_both_or_none(void **state)
 static void survives_no_memory(void **state)
 {
     (void)state;
-    const ald_split_file_options options = {.size = sizeof options, .train = 0.5, .stratify = 1, .load = &by_name};
+    const ald_split_file_options options = {
+        .size = sizeof options, .train = 0.5, .stratify = 1, .load = &by_name};
     write_source();
     for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
         reading r;

@@ -9,11 +9,13 @@
 
 #include <cmocka.h>
 
-static void assert_labels(const ald_table *table, int64_t row, int labelled, int64_t count, const double *labels)
+static void assert_labels(const ald_table *table, int64_t row, int labelled, int64_t count,
+                          const double *labels)
 {
     assert_int_equal(table->labelled[row], labelled);
     assert_int_equal(table->label_pointers[row + 1] - table->label_pointers[row], count);
-    for (int64_t k = 0; k < count; k++) assert_true(table->label_values[table->label_pointers[row] + k] == labels[k]);
+    for (int64_t k = 0; k < count; k++)
+        assert_true(table->label_values[table->label_pointers[row] + k] == labels[k]);
 }
 
 static void reads_rows_and_labels(void **state)
@@ -119,8 +121,8 @@ static void survives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_rows_and_labels), cmocka_unit_test(reads_many_labels),
-                                       cmocka_unit_test(tells_where), cmocka_unit_test(many_rows),
-                                       cmocka_unit_test(survives)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_rows_and_labels),
+                                       cmocka_unit_test(reads_many_labels), cmocka_unit_test(tells_where),
+                                       cmocka_unit_test(many_rows), cmocka_unit_test(survives)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

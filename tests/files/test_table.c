@@ -38,8 +38,10 @@ static void test_texts_that_mean_missing(void **state)
     (void)state;
     static const char *const yes[] = {"", "NA", "na", "NaN", "nan", "NAN", "?"};
     static const char *const no[] = {"N/A", "null", "-", "0", "Nana", "n", "NB", "??", " "};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(ald_text_is_missing(yes[i], strlen(yes[i])));
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(ald_text_is_missing(no[i], strlen(no[i])));
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        assert_true(ald_text_is_missing(yes[i], strlen(yes[i])));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        assert_false(ald_text_is_missing(no[i], strlen(no[i])));
 }
 
 static ald_status find_many(reading *r, ald_column *columns)

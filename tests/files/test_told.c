@@ -1,5 +1,5 @@
-/* What a user is told about the rows and columns of a file: where a fault is, what was left out, what was taken for
- * what. */
+/* What a user is told about the rows and columns of a file: where a fault is, what was left out, what was
+ * taken for what. */
 #include "api/fit.h"
 #include "support/loading.h"
 #include "writing/convert.h"
@@ -27,9 +27,9 @@ static ald_model *model_of(loaded *l)
         assert_int_equal(ald_model_set_names(&l->r.run, model, "alidade.feature_names",
                                              (const char *const *)l->data->feature_names, l->data->x.cols),
                          ALD_OK);
-    assert_int_equal(
-        ald_model_set_printed(&l->r.run, model, "alidade.n_features", "%lld", (long long)ald_dataset_x(l->data)->cols),
-        ALD_OK);
+    assert_int_equal(ald_model_set_printed(&l->r.run, model, "alidade.n_features", "%lld",
+                                           (long long)ald_dataset_x(l->data)->cols),
+                     ALD_OK);
     return model;
 }
 
@@ -64,7 +64,8 @@ static void test_texts_taken_as_categories_are_told(void **state)
     loaded l;
     const char *text = "id,a,colour,y\np,1,red,0.5\nq,2,blue,1.5\nr,3,red,2.5\n";
     load(&l, text, OPTIONS(.target = "y"));
-    expect_log(l.r.log, "info: memory: 2 text columns taken as categories: id (3 levels), colour (2 levels)\n");
+    expect_log(l.r.log,
+               "info: memory: 2 text columns taken as categories: id (3 levels), colour (2 levels)\n");
     unload(&l);
     load(&l, text, OPTIONS(.target = "y", .categorical = "id", .ignore = "colour")); /* as it was said */
     expect_log(l.r.log, "");
@@ -74,8 +75,9 @@ static void test_texts_taken_as_categories_are_told(void **state)
     unload(&l);
 }
 
-#define SPARSE_HEAD                                                                                                    \
-    "@relation r\n@attribute a numeric\n@attribute k {no,yes}\n@attribute b numeric\n@attribute c numeric\n@data\n"
+#define SPARSE_HEAD                                                                                          \
+    "@relation r\n@attribute a numeric\n@attribute k {no,yes}\n@attribute b numeric\n@attribute c "          \
+    "numeric\n@data\n"
 
 static void test_sparse_rows_stay_sparse_beside_a_nominal_target(void **state)
 {
@@ -91,15 +93,18 @@ static void test_sparse_rows_stay_sparse_beside_a_nominal_target(void **state)
     load_as(&l, &ald_arff_reader, text, OPTIONS(.target = "c", .missing = "mean"));
     assert_int_equal(l.status, ALD_OK);
     assert_int_equal(ald_dataset_x(l.data)->storage, ALD_DENSE);
-    expect_log(l.r.log, "warning: memory: the sparse rows are made dense, as column 'k' is categorical: leave it out "
-                        "with `ignore` to keep them\n");
+    expect_log(l.r.log,
+               "warning: memory: the sparse rows are made dense, as column 'k' is categorical: leave it out "
+               "with `ignore` to keep them\n");
     unload(&l);
     load_as(&l, &ald_arff_reader, SPARSE_HEAD "{0 5, 1 yes}\n1,no,2,3\n", OPTIONS(.target = "k"));
     assert_int_equal(l.status, ALD_OK);
     expect_x(&l, 2, 3, (double[]){5, 0, 0, 1, 2, 3});
-    expect_log(l.r.log, "warning: memory: line 8 is not a sparse row as those before it: all rows are made dense\n");
+    expect_log(l.r.log,
+               "warning: memory: line 8 is not a sparse row as those before it: all rows are made dense\n");
     unload(&l);
-    load_as(&l, &ald_arff_reader, "@attribute a {u,v}\n@attribute b {u,v}\n@attribute c numeric\n@data\n{0 v}\n{1 v}\n",
+    load_as(&l, &ald_arff_reader,
+            "@attribute a {u,v}\n@attribute b {u,v}\n@attribute c numeric\n@data\n{0 v}\n{1 v}\n",
             OPTIONS(.target = "a"));
     assert_int_equal(l.status, ALD_OK);
     assert_non_null(strstr(l.r.log, "sparse rows are made dense, as 2 of 3 attributes are not numeric"));
@@ -142,7 +147,8 @@ static void test_errors_name_the_line(void **state)
     load(&train, "a,y\n1,u\n2,v\n3,u\n", OPTIONS(.target = "y"));
     ald_model *model = model_of(&train);
     expect_error("a,y\n1,u\n\n2,w\n", OPTIONS(.like = model), 4, 2, "the target of line 4 is 'w'");
-    expect_error("a,y\n,u\n\n2,w\n", OPTIONS(.like = model, .missing = "drop"), 4, 2, "the target of line 4 is 'w'");
+    expect_error("a,y\n,u\n\n2,w\n", OPTIONS(.like = model, .missing = "drop"), 4, 2,
+                 "the target of line 4 is 'w'");
     ald_model_free(model);
     unload(&train);
     load_as(&train, &ald_svmlight_reader, "1 1:2 4:4\n2 2:5\n1 1:1\n2 2:1\n", OPTIONS(.task = NULL));
@@ -169,7 +175,8 @@ static void test_infinite_cells_of_unused_columns(void **state)
     load(&l, "b,a\ninf,7\n", OPTIONS(.like = model));
     expect_x(&l, 1, 1, (double[]){7});
     unload(&l);
-    expect_error("b,a\n1,7\n2,infinity\n", OPTIONS(.like = model), 3, 2, "line 3, column 2 ('a') is infinite");
+    expect_error("b,a\n1,7\n2,infinity\n", OPTIONS(.like = model), 3, 2,
+                 "line 3, column 2 ('a') is infinite");
     ald_model_free(model);
     unload(&train);
     expect_error(text, OPTIONS(.target = "y"), 3, 2, "memory: line 3, column 2 ('b') is infinite");
@@ -199,7 +206,8 @@ static void test_labels_that_are_written_are_told(void **state)
 {
     (void)state;
     convert("a,b\n1,2\n3,4\n", NULL,
-            "warning: told.svm: every row gets the label 0, as no column is the target: name one with `target`\n");
+            "warning: told.svm: every row gets the label 0, as no column is the target: name one with "
+            "`target`\n");
     convert("a,b\n1,2\n3,4\n", "b", "");
     convert("a,b\n1,u\n3,v\n", "b", "info: label 'u' is written as 0\ninfo: label 'v' is written as 1\n");
 }

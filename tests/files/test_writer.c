@@ -70,7 +70,8 @@ static void expect_table(const char *from, const ald_reader *reader, const char 
 static void test_csv_and_tsv(void **state)
 {
     (void)state;
-    static const char text[] = "name,x,\"a,b\"\n\"Smith, \"\"J\"\"\",1.50,NA\n\" pad\",-2e3,7\nplain,0.1,\"3\"\n";
+    static const char text[] =
+        "name,x,\"a,b\"\n\"Smith, \"\"J\"\"\",1.50,NA\n\" pad\",-2e3,7\nplain,0.1,\"3\"\n";
     expect_table(text, &ald_csv_reader, "t.csv", -1,
                  "name,x,\"a,b\"\n\"Smith, \"\"J\"\"\",1.5,\n\" pad\",-2000,7\nplain,0.1,3\n");
     expect_table(text, &ald_csv_reader, "t.tsv", -1,
@@ -128,8 +129,8 @@ static void test_npy(void **state)
     commit(&r, ald_table_write(&r.run, &r.table, NULL, 0, -1, path, &output), &output);
     const size_t size = take_file(found, sizeof found);
     assert_int_equal(size, 128 + 48);
-    assert_memory_equal(found, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }",
-                        69);
+    assert_memory_equal(
+        found, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }", 69);
     assert_int_equal(found[127], '\n');
     double cells[6];
     memcpy(cells, found + 128, sizeof cells);
@@ -159,9 +160,11 @@ static void expect_refused(const char *text, const char *name, ald_status expect
 static void test_what_cannot_be_written(void **state)
 {
     (void)state;
-    expect_refused("a,b\n1,2\n3,x\n", "t.npy", ALD_ERROR_DATA,
-                   "memory: line 3, column 2 ('b') is the text 'x'; npy files hold numbers only: write to a .csv");
-    expect_refused("a,b\n1,2\n3,x\n", "t.svm", ALD_ERROR_DATA, "line 3, column 2 ('b') is the text 'x'; svmlight");
+    expect_refused(
+        "a,b\n1,2\n3,x\n", "t.npy", ALD_ERROR_DATA,
+        "memory: line 3, column 2 ('b') is the text 'x'; npy files hold numbers only: write to a .csv");
+    expect_refused("a,b\n1,2\n3,x\n", "t.svm", ALD_ERROR_DATA,
+                   "line 3, column 2 ('b') is the text 'x'; svmlight");
     expect_refused("1,2\n3,\n", "t.svm", ALD_ERROR_DATA, "line 2, column 2 is a missing cell");
     expect_refused("1,2\n3,inf\n", "t.svm", ALD_ERROR_DATA, "line 2, column 2 is an infinite number");
     expect_refused("1,2\n", "t.arff", ALD_ERROR_UNSUPPORTED, "arff files can be read but not written");
@@ -215,15 +218,17 @@ static void test_round_trip(void **state)
     ald_output *output;
     name_file("t.csv.gz");
     reading_begin(&r);
-    assert_int_equal(reading_text(&r, &ald_csv_reader,
-                                  "x,t\n0.1,\"a\nb\"\n1e-300,\"say \"\"hi\"\"\"\n,\n123456789.123456789,\"x \"\n"),
-                     ALD_OK);
+    assert_int_equal(
+        reading_text(&r, &ald_csv_reader,
+                     "x,t\n0.1,\"a\nb\"\n1e-300,\"say \"\"hi\"\"\"\n,\n123456789.123456789,\"x \"\n"),
+        ALD_OK);
     commit(&r, ald_table_write(&r.run, &r.table, NULL, 0, -1, path, &output), &output);
     reading_begin(&back);
     assert_int_equal(ald_table_read(&back.run, path, NULL, &back.arena, &back.table), ALD_OK);
     assert_int_equal(back.table.rows, 4);
     assert_memory_equal(back.table.cells, r.table.cells, 8 * sizeof(double));
-    for (int k = 0; k < 3; k++) assert_string_equal(back.table.columns[1].levels[k], r.table.columns[1].levels[k]);
+    for (int k = 0; k < 3; k++)
+        assert_string_equal(back.table.columns[1].levels[k], r.table.columns[1].levels[k]);
     reading_end(&back);
     reading_end(&r);
     unlink(path);

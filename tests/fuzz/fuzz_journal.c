@@ -1,5 +1,5 @@
-/* The fuzz target for the journal of finished fits: the bytes as they are, and again with the head and the sums of all
- * lines made right, so that what stands behind them is reached. */
+/* The fuzz target for the journal of finished fits: the bytes as they are, and again with the head and the
+ * sums of all lines made right, so that what stands behind them is reached. */
 #include "fuzz/fuzzing.h"
 #include "judge/journal.h"
 
@@ -40,13 +40,15 @@ static void read_mended(const char *text, size_t size)
     char *mended = malloc(size * sizeof begin + 1000), *to = mended;
     if (!mended) return;
     char *line = to;
-    to += sprintf(to, "%s\"journal\": 2, \"version\": \"%s\", \"run\": \"0000000000000001\"}", begin, ald_version());
+    to += sprintf(to, "%s\"journal\": 2, \"version\": \"%s\", \"run\": \"0000000000000001\"}", begin,
+                  ald_version());
     put_sum(line, (size_t)(to - line));
     *to++ = '\n';
     for (size_t at = 0; at < size;) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end ? (size_t)(end - (text + at)) : size - at;
-        const size_t skipped = length >= sizeof begin - 1 && memcmp(text + at, begin, 9) == 0 ? sizeof begin - 1 : 0;
+        const size_t skipped =
+            length >= sizeof begin - 1 && memcmp(text + at, begin, 9) == 0 ? sizeof begin - 1 : 0;
         line = to;
         memcpy(to, begin, sizeof begin - 1);
         to += sizeof begin - 1;

@@ -1,5 +1,6 @@
-/* A fuzz target for a reader: the file that includes this defines FUZZ_READER. What can be read is made a dataset as
- * well, once without a target and once with the first column as the target and missing cells filled in. */
+/* A fuzz target for a reader: the file that includes this defines FUZZ_READER. What can be read is made a
+ * dataset as well, once without a target and once with the first column as the target and missing cells
+ * filled in. */
 #include "fuzz/fuzzing.h"
 #include "preparing/dataset.h"
 #include "reading/reader.h"

@@ -1,5 +1,5 @@
-/* What the fuzz targets share: the entry point and a context whose allocator refuses what no small file can need, as a
- * machine with little memory would. */
+/* What the fuzz targets share: the entry point and a context whose allocator refuses what no small file can
+ * need, as a machine with little memory would. */
 #ifndef ALD_TESTS_FUZZING_H
 #define ALD_TESTS_FUZZING_H
 

@@ -1,4 +1,5 @@
-/* Datasets over arrays with names: the same fits as from a file, models and files together, names in messages. */
+/* Datasets over arrays with names: the same fits as from a file, models and files together, names in
+ * messages. */
 #include "support/fitting.h"
 #include "support/storages.h"
 
@@ -10,7 +11,8 @@
 enum { n = 30, d = 4 };
 
 static const char *const features[] = {"height", "width", "depth", "weight"},
-                         *const classes[] = {"small", "large", "odd"}, *const responses[] = {"fat", "water", "protein"};
+                         *const classes[] = {"small", "large", "odd"},
+                         *const responses[] = {"fat", "water", "protein"};
 
 typedef struct fixture {
     ald_context *context;
@@ -118,7 +120,8 @@ static void copies_stand_alone(void **state)
     end(&f);
 }
 
-static void compare_predictions(const fixture *f, const ald_model *model, const ald_dataset *a, const ald_dataset *b)
+static void compare_predictions(const fixture *f, const ald_model *model, const ald_dataset *a,
+                                const ald_dataset *b)
 {
     double one[n], two[n];
     ald_error error;
@@ -127,7 +130,8 @@ static void compare_predictions(const fixture *f, const ald_model *model, const 
     assert_memory_equal(one, two, sizeof one);
 }
 
-/* A model of arrays reads a file by the names of its columns, and one of a file takes arrays in its own order. */
+/* A model of arrays reads a file by the names of its columns, and one of a file takes arrays in its own
+ * order. */
 static void models_and_files_go_together(void **state)
 {
     (void)state;

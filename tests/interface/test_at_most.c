@@ -1,4 +1,5 @@
-/* components_rule=at-most: every method that refuses more components than there are fits with what there are. */
+/* components_rule=at-most: every method that refuses more components than there are fits with what there are.
+ */
 #include "support/fitting.h"
 
 #include <stdio.h>
@@ -12,8 +13,8 @@ static ald_target_kind kind_for(unsigned can)
     return can & ALD_CAN_REAL ? ALD_TARGET_REAL : ALD_TARGET_LABELS;
 }
 
-static ald_status fit(const char *method, const char *set, int64_t r, const ald_matrix *x, const ald_target *y,
-                      ald_model **model, ald_error *error)
+static ald_status fit(const char *method, const char *set, int64_t r, const ald_matrix *x,
+                      const ald_target *y, ald_model **model, ald_error *error)
 {
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, method, set);
@@ -83,7 +84,8 @@ static void nothing_changes_where_there_are_enough(void **state)
     const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
     ald_model *exactly = support_fit("lda", "n_components=2", &s.view, &y),
               *at_most = support_fit("lda", "n_components=2 components_rule=at-most", &s.view, &y),
-              *fewer = support_fit("lda", "n_components=9 components_rule=at-most predictor=centroid", &s.view, &y);
+              *fewer = support_fit("lda", "n_components=9 components_rule=at-most predictor=centroid",
+                                   &s.view, &y);
     support_assert_same_model(exactly, at_most, 0.0);
     assert_null(ald_model_text(at_most, "alidade.resolved.n_components"));
     assert_string_equal(ald_model_text(fewer, "alidade.resolved.n_components"), "2");

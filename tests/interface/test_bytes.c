@@ -1,4 +1,5 @@
-/* A model as bytes in memory: those of its file, read with the same checks; and what may outlive its context. */
+/* A model as bytes in memory: those of its file, read with the same checks; and what may outlive its context.
+ */
 #include "support/fitting.h"
 
 #include <stdio.h>
@@ -79,7 +80,8 @@ static void damaged_bytes_are_refused(void **state)
     support_sample_free(&s);
 }
 
-/* Made with one context, used with another after the first is gone. The sanitizers see what still points there. */
+/* Made with one context, used with another after the first is gone. The sanitizers see what still points
+ * there. */
 static void what_was_made_outlives_its_context(void **state)
 {
     (void)state;

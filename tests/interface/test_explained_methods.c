@@ -1,4 +1,5 @@
-/* ald_explained of every method: shares that rise, lie within 0 and 1, and for pca are those of its eigenvalues. */
+/* ald_explained of every method: shares that rise, lie within 0 and 1, and for pca are those of its
+ * eigenvalues. */
 #include "support/fitting.h"
 
 #include <math.h>

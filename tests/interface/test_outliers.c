@@ -1,4 +1,5 @@
-/* T^2 and Q: storages agree, rows of the fit average as they must, limits hold for normal rows, and what has none. */
+/* T^2 and Q: storages agree, rows of the fit average as they must, limits hold for normal rows, and what has
+ * none. */
 #include "support/fitting.h"
 #include "support/storages.h"
 
@@ -38,7 +39,8 @@ static void storages_agree(void **state)
     support_sample_free(&s);
 }
 
-/* Rows of a plane and normal noise: of new ones about 5 % and 1 % are above. Binomial, 4 standard deviations. */
+/* Rows of a plane and normal noise: of new ones about 5 % and 1 % are above. Binomial, 4 standard deviations.
+ */
 static void limits_hold_for_normal_rows(void **state)
 {
     (void)state;
@@ -46,7 +48,8 @@ static void limits_hold_for_normal_rows(void **state)
     double *x = support_normals(21, 2 * many * d);
     for (int64_t i = 0; i < 2 * many; i++) x[i * d] *= 5.0;
     for (int64_t i = 0; i < 2 * many; i++) x[i * d + 1] *= 3.0;
-    const ald_matrix train = ald_matrix_row_major(x, many, d, d), test = ald_matrix_row_major(x + many * d, many, d, d);
+    const ald_matrix train = ald_matrix_row_major(x, many, d, d),
+                     test = ald_matrix_row_major(x + many * d, many, d, d);
     ald_context *context = support_context(2, NULL);
     ald_outlier_limits limits = ALD_OUTLIER_LIMITS_INIT;
     ald_error error;

@@ -34,7 +34,8 @@ static void compare(const ald_model *model, const ald_matrix *x, const double *z
                 assert_close(found, z[i * r + c], (single ? 1e-7 : 1e-13) * size);
             }
         if (k == 2) /* what lies between the rows is not touched */
-            for (int64_t i = 0; i < n; i++) assert_true(f[i * (r + 3) + r] == 0.0F && f[i * (r + 3) + r + 2] == 0.0F);
+            for (int64_t i = 0; i < n; i++)
+                assert_true(f[i * (r + 3) + r] == 0.0F && f[i * (r + 3) + r + 2] == 0.0F);
         free(f);
         free(g);
     }
@@ -65,7 +66,8 @@ static void all_storages_and_shapes(void **state)
     support_sample_free(&s);
 }
 
-/* The projection whole, in doubles, would take 8 x 300000 bytes: nothing as large as half of it is asked for. */
+/* The projection whole, in doubles, would take 8 x 300000 bytes: nothing as large as half of it is asked for.
+ */
 static size_t largest;
 
 static void *watch(void *user, void *block, size_t size)
@@ -86,7 +88,8 @@ static void room_is_that_of_a_block(void **state)
     const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {watch, NULL}};
     ald_context *context;
     ald_error error;
-    const ald_matrix few = ald_matrix_row_major(x, 100, wide, wide), all = ald_matrix_row_major(x, many, wide, wide);
+    const ald_matrix few = ald_matrix_row_major(x, 100, wide, wide),
+                     all = ald_matrix_row_major(x, many, wide, wide);
     ald_model *model = support_fit("pca", "n_components=1", &few, NULL);
     const ald_output_view out = {.type = ALD_F32, .rows = many, .cols = 1, .values = z, .row_stride = 1};
     assert_done(ald_context_new(&options, &context, &error), error);

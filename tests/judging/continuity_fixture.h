@@ -37,7 +37,8 @@ static inline int tear_down(void **state)
 static inline void measure(fixture *f, const double *z, int64_t r, const ald_target *y,
                            const ald_continuity_options *options)
 {
-    assert_done(ald_continuity(f->context, z, r, y, options, f->points, most, &f->summary, &f->error), f->error);
+    assert_done(ald_continuity(f->context, z, r, y, options, f->points, most, &f->summary, &f->error),
+                f->error);
 }
 
 #endif

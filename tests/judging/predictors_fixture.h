@@ -62,8 +62,8 @@ static inline ald_predictor_data data_of(const fixture *f, ald_target_kind kind,
 }
 
 /* Fits into a model of its own and gives the scores of the rows z (m x r). */
-static inline void fit_and_apply(fixture *f, ald_predictor_options options, const ald_predictor_data *data, int64_t m,
-                                 const double *z, double *scores)
+static inline void fit_and_apply(fixture *f, ald_predictor_options options, const ald_predictor_data *data,
+                                 int64_t m, const double *z, double *scores)
 {
     ald_model_free(f->model);
     assert_done(ald_model_new(&f->run, &f->model), f->error);

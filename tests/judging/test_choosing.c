@@ -1,5 +1,5 @@
-/* What is tried: words become candidates, with nothing given what is usual is tried, baselines need no settings, and
- * predictions of rows that were not fitted are those of fits by hand. */
+/* What is tried: words become candidates, with nothing given what is usual is tried, baselines need no
+ * settings, and predictions of rows that were not fitted are those of fits by hand. */
 #include "support/comparing.h"
 
 #include <alidade/tune.h>
@@ -44,7 +44,8 @@ static ald_candidates *search(world *w, const ald_search *search)
 static void assert_refused(world *w, const ald_search *search, const char *why)
 {
     ald_candidates *made = NULL;
-    assert_int_equal(ald_candidates_new(w->context, w->x, w->y, search, &made, &w->error), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_candidates_new(w->context, w->x, w->y, search, &made, &w->error),
+                     ALD_ERROR_ARGUMENT);
     assert_null(made);
     if (!strstr(w->error.message, why)) fail_msg("'%s' is not in: %s", why, w->error.message);
 }
@@ -78,7 +79,8 @@ static void grids_are_written_out(void **state)
 /* The values of two settings of the candidate and its numbers of components. */
 static void words_become_candidates(void **state)
 {
-    static const char *const settings[] = {"scale=standard", "ridge=3", NULL}, *const grids[] = {"ridge=1,2", NULL};
+    static const char *const settings[] = {"scale=standard", "ridge=3", NULL}, *const grids[] = {"ridge=1,2",
+                                                                                                 NULL};
     world w = open_world("wine.csv", "y");
     ald_search s = ALD_SEARCH_INIT;
     (void)state;
@@ -107,34 +109,35 @@ static void words_become_candidates(void **state)
 static void slips_are_told(void **state)
 {
     static const char *const unknown[] = {"speed=3", NULL}, *const other[] = {"n_slices=3", NULL},
-                             *const directions[] = {"n_components=3", NULL}, *const no_value[] = {"ridge", NULL},
-                             *const empty[] = {"ridge=", NULL},
+                             *const directions[] = {"n_components=3", NULL},
+                             *const no_value[] = {"ridge", NULL}, *const empty[] = {"ridge=", NULL},
                              *const many[] = {"ridge=lin:1:9:1000", "ridge_rel=lin:1:9:1000", NULL};
     static const struct {
         const char *methods, *dims;
         const char *const *settings, *const *grids;
         int64_t random;
         const char *why;
-    } cases[] = {{.methods = "lda,,pls", .why = "missing next to a comma"},
-                 {.methods = "lda,", .why = "missing next to a comma"},
-                 {.methods = " ", .why = "missing next to a comma"},
-                 {.methods = "", .why = "names no method"},
-                 {.methods = "ldaa", .why = "did you mean lda?"},
-                 {.methods = "lda ridge", .why = "words name=value, not 'ridge'"},
-                 {.methods = "lda n_components=2", .why = "are given by `components`"},
-                 {.methods = "lda ridg=2", .why = "the nearest is 'ridge'"},
-                 {.methods = "lda dims=0", .why = "numbers of components"},
-                 {.dims = "1:", .why = "numbers of components"},
-                 {.dims = "9999999999999999999", .why = "numbers of components"},
-                 {.dims = "1:2000", .why = "numbers of components"},
-                 {.methods = "lda", .settings = unknown, .why = "no method has a parameter speed"},
-                 {.methods = "lda", .settings = other, .why = "none of these methods has the parameter n_slices"},
-                 {.methods = "lda", .settings = directions, .why = "are given by `components`"},
-                 {.methods = "lda", .settings = no_value, .why = "not 'ridge'"},
-                 {.methods = "lda", .grids = empty, .why = "has no values"},
-                 {.methods = "lda", .grids = many, .why = "combinations are too many"},
-                 {.methods = "lda", .random = 3, .why = "give `grids` too"},
-                 {.methods = "lda", .random = -3, .why = "`random`"}};
+    } cases[] = {
+        {.methods = "lda,,pls", .why = "missing next to a comma"},
+        {.methods = "lda,", .why = "missing next to a comma"},
+        {.methods = " ", .why = "missing next to a comma"},
+        {.methods = "", .why = "names no method"},
+        {.methods = "ldaa", .why = "did you mean lda?"},
+        {.methods = "lda ridge", .why = "words name=value, not 'ridge'"},
+        {.methods = "lda n_components=2", .why = "are given by `components`"},
+        {.methods = "lda ridg=2", .why = "the nearest is 'ridge'"},
+        {.methods = "lda dims=0", .why = "numbers of components"},
+        {.dims = "1:", .why = "numbers of components"},
+        {.dims = "9999999999999999999", .why = "numbers of components"},
+        {.dims = "1:2000", .why = "numbers of components"},
+        {.methods = "lda", .settings = unknown, .why = "no method has a parameter speed"},
+        {.methods = "lda", .settings = other, .why = "none of these methods has the parameter n_slices"},
+        {.methods = "lda", .settings = directions, .why = "are given by `components`"},
+        {.methods = "lda", .settings = no_value, .why = "not 'ridge'"},
+        {.methods = "lda", .grids = empty, .why = "has no values"},
+        {.methods = "lda", .grids = many, .why = "combinations are too many"},
+        {.methods = "lda", .random = 3, .why = "give `grids` too"},
+        {.methods = "lda", .random = -3, .why = "`random`"}};
     world w = open_world("iris.csv", "y");
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -270,10 +273,12 @@ static void baselines_need_no_settings(void **state)
 }
 
 /* Adds what a fit on the training rows of a split predicts for its test rows. */
-static void add_by_hand(world *w, const char *set, const ald_splits *splits, int64_t split, double *sum, int64_t *times)
+static void add_by_hand(world *w, const char *set, const ald_splits *splits, int64_t split, double *sum,
+                        int64_t *times)
 {
     const int64_t n = w->x->rows, d = w->x->cols;
-    int64_t *train = malloc((size_t)n * sizeof *train), *test = malloc((size_t)n * sizeof *test), n_train, n_test;
+    int64_t *train = malloc((size_t)n * sizeof *train), *test = malloc((size_t)n * sizeof *test), n_train,
+            n_test;
     double *x = malloc((size_t)(2 * n * d) * sizeof *x), *y = malloc((size_t)n * sizeof *y), *z = x + n * d;
     double *predicted = malloc((size_t)n * sizeof *predicted);
     ald_settings *settings = support_settings(w->context, "pls", set);
@@ -281,12 +286,14 @@ static void add_by_hand(world *w, const char *set, const ald_splits *splits, int
     ald_splits_rows(splits, split, train, &n_train, test, &n_test);
     const double *all = w->x->values, *targets = w->y->values.values;
     for (int64_t i = 0; i < n_train; i++) {
-        for (int64_t j = 0; j < d; j++) x[i * d + j] = all[train[i] * w->x->row_stride + j * w->x->col_stride];
+        for (int64_t j = 0; j < d; j++)
+            x[i * d + j] = all[train[i] * w->x->row_stride + j * w->x->col_stride];
         y[i] = targets[train[i] * w->y->values.row_stride];
     }
     for (int64_t i = 0; i < n_test; i++)
         for (int64_t j = 0; j < d; j++) z[i * d + j] = all[test[i] * w->x->row_stride + j * w->x->col_stride];
-    const ald_matrix rows = ald_matrix_row_major(x, n_train, d, d), others = ald_matrix_row_major(z, n_test, d, d);
+    const ald_matrix rows = ald_matrix_row_major(x, n_train, d, d),
+                     others = ald_matrix_row_major(z, n_test, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n_train, 1, 1));
     assert_done(ald_fit(w->context, settings, &rows, &target, &model, &w->error), w->error);
     assert_done(ald_predict(w->context, model, &others, predicted, &w->error), w->error);
@@ -344,7 +351,8 @@ static void predictions_are_those_of_fits_without_the_row(void **state)
     close_world(&w);
 }
 
-/* With folds every row is predicted once, and the share of right classes is the mean accuracy of equal folds. */
+/* With folds every row is predicted once, and the share of right classes is the mean accuracy of equal folds.
+ */
 static void classes_are_predicted_once_per_repeat(void **state)
 {
     world w = open_world("iris.csv", "y");
@@ -366,7 +374,8 @@ static void classes_are_predicted_once_per_repeat(void **state)
             assert_int_equal(kept.tested[i], 1);
             right += (int32_t)kept.classes[i] == w.y->classes[i];
         }
-        assert_close((double)right / (double)kept.rows, ald_comparison_at(ald_tuning_nested(tuning), row)->mean, 1e-12);
+        assert_close((double)right / (double)kept.rows,
+                     ald_comparison_at(ald_tuning_nested(tuning), row)->mean, 1e-12);
     }
     assert_done(ald_comparison_predictions(ald_tuning_curve(tuning), 0, &kept, &w.error), w.error);
     ald_tuning_free(tuning);
@@ -374,7 +383,8 @@ static void classes_are_predicted_once_per_repeat(void **state)
     options.keep_predictions = 0;
     options.no_nested = 1;
     assert_done(ald_tune(w.context, w.data, &options, &tuning, &model, &w.error), w.error);
-    assert_int_equal(ald_comparison_predictions(ald_tuning_curve(tuning), 0, &kept, &w.error), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_comparison_predictions(ald_tuning_curve(tuning), 0, &kept, &w.error),
+                     ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(w.error.message, "keep_predictions"));
     ald_tuning_free(tuning);
     ald_model_free(model);

@@ -1,5 +1,5 @@
-/* A comparison: every figure is that of a fit on the training rows alone and an evaluation on the test rows; the same
- * for any number of threads; failures stay in their row; what was finished is found again. */
+/* A comparison: every figure is that of a fit on the training rows alone and an evaluation on the test rows;
+ * the same for any number of threads; failures stay in their row; what was finished is found again. */
 #include "support/comparing.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ static void make_sample(sample *s)
         s->classes[i] = (int32_t)(i % n_classes);
         s->weights[i] = 0.5 + (double)ald_random_below(&random, 4);
         for (int j = 0; j < d; j++)
-            s->x[i * d + j] = (1.0 + j) * ald_random_normal(&random) + (j == s->classes[i] ? 2.5 + j : 0.0) + 10.0 * j;
+            s->x[i * d + j] =
+                (1.0 + j) * ald_random_normal(&random) + (j == s->classes[i] ? 2.5 + j : 0.0) + 10.0 * j;
         for (int k = 0; k < q; k++) {
             s->y[i * q + k] = s->x[i * d + k] + 0.5 * ald_random_normal(&random);
             s->labels[i * q + k] = s->y[i * q + k] > 10.0 * k + 0.5;
@@ -64,7 +65,8 @@ static void narrow(ald_matrix *x, ald_target *y, int64_t count)
 
 /* The metric by ald_fit with a predictor and ald_evaluate. */
 static double evaluate(ald_context *context, const char *method, const char *set, int64_t r, const sample *s,
-                       ald_target_kind kind, int weighted, const ald_splits *splits, int64_t split, const char *metric)
+                       ald_target_kind kind, int weighted, const ald_splits *splits, int64_t split,
+                       const char *metric)
 {
     static sample train, test;
     int64_t train_rows[n], test_rows[n], n_train, n_test;
@@ -91,8 +93,8 @@ static double evaluate(ald_context *context, const char *method, const char *set
     return NAN;
 }
 
-static void check_against_fits(const char *method, const char *set, const char *predictor, ald_target_kind kind,
-                               int weighted)
+static void check_against_fits(const char *method, const char *set, const char *predictor,
+                               ald_target_kind kind, int weighted)
 {
     static sample s;
     char all[200];
@@ -111,9 +113,9 @@ static void check_against_fits(const char *method, const char *set, const char *
         for (int k = 0; ald_comparison_metric_at(comparison, k); k++)
             for (int64_t split = 0; split < 3; split++) {
                 const double value = ald_comparison_values(comparison, row, k)[split];
-                const double want =
-                    evaluate(context, method, all, dims[row], &s, kind, weighted, ald_comparison_splits(comparison),
-                             split, ald_comparison_metric_at(comparison, k));
+                const double want = evaluate(context, method, all, dims[row], &s, kind, weighted,
+                                             ald_comparison_splits(comparison), split,
+                                             ald_comparison_metric_at(comparison, k));
                 /* One fit for both dims: the same to rounding times the condition of the eigenvectors. */
                 assert_close(value, want, 1e-8 * (1.0 + fabs(want)));
             }
@@ -202,7 +204,8 @@ static void baselines_are_what_they_say(void **state)
     ald_context_free(context);
 }
 
-/* More columns than rows: rows are told apart by their distances, which the rotation to few coordinates keeps. */
+/* More columns than rows: rows are told apart by their distances, which the rotation to few coordinates
+ * keeps. */
 static void all_features_survive_the_rotation(void **state)
 {
     (void)state;
@@ -227,7 +230,8 @@ static void all_features_survive_the_rotation(void **state)
             int64_t nearest = 0;
             for (int64_t k = 0; k < n_train; k++) {
                 double square = 0.0;
-                for (int j = 0; j < wide; j++) square += pow(x[test[i] * wide + j] - x[train[k] * wide + j], 2);
+                for (int j = 0; j < wide; j++)
+                    square += pow(x[test[i] * wide + j] - x[train[k] * wide + j], 2);
                 if (square < least) nearest = train[k];
                 least = fmin(least, square);
             }
@@ -255,12 +259,13 @@ static void failures_stay_in_their_row(void **state)
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "lda", "", dims, 3);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "hsl", "", dims, 1);
-    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "predictor=linear predictor_neighbors=4", dims, 1);
+    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "predictor=linear predictor_neighbors=4", dims,
+                           1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 2);
     const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 3};
     ald_comparison *comparison = support_compare(&c, &x, &y, &options, NULL);
-    static const char *const reasons[] = {NULL, NULL, "lda has 2 components", "hsl cannot take", "no neighbours",
-                                          NULL, NULL};
+    static const char *const reasons[] = {
+        NULL, NULL, "lda has 2 components", "hsl cannot take", "no neighbours", NULL, NULL};
     assert_int_equal(ald_comparison_count(comparison), 7);
     for (int i = 0; i < 7; i++) {
         const ald_comparison_row *row = ald_comparison_at(comparison, i);
@@ -276,7 +281,8 @@ static void failures_stay_in_their_row(void **state)
     ald_context_free(context);
 }
 
-/* A metric that is undefined for the data, a constant response, one class: told, neither a crash nor a bare NaN. */
+/* A metric that is undefined for the data, a constant response, one class: told, neither a crash nor a bare
+ * NaN. */
 static void degenerate_targets_are_told(void **state)
 {
     (void)state;
@@ -368,13 +374,14 @@ static void missing_cells_are_filled_inside(void **state)
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_FEATURES, "pca", "", NULL, 0);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 3);
-    ald_compare_options options = {
-        .size = sizeof(ald_compare_options),
-        .candidates = c.list,
-        .count = c.count,
-        .splits =
-            &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = parts, .n_parts = 2, .test_part = 2},
-        .fill_missing = 1};
+    ald_compare_options options = {.size = sizeof(ald_compare_options),
+                                   .candidates = c.list,
+                                   .count = c.count,
+                                   .splits = &(ald_splits_options){.size = sizeof(ald_splits_options),
+                                                                   .parts = parts,
+                                                                   .n_parts = 2,
+                                                                   .test_part = 2},
+                                   .fill_missing = 1};
     const ald_matrix x = rows_of(&s), x_filled = rows_of(&filled);
     ald_comparison *holes = NULL, *plain = NULL;
     ald_error error;
@@ -391,7 +398,8 @@ static void missing_cells_are_filled_inside(void **state)
     ald_context_free(context);
 }
 
-/* Rows without a target: left out for methods that cannot use them, so that the figures are those of the others alone.
+/* Rows without a target: left out for methods that cannot use them, so that the figures are those of the
+ * others alone.
  */
 static void rows_without_a_target_help_or_are_left_out(void **state)
 {
@@ -420,7 +428,8 @@ static void rows_without_a_target_help_or_are_left_out(void **state)
     ald_comparison *all = support_compare(&c, &x, &y, &splits, NULL),
                    *alone = support_compare(&c, &x_fewer, &y_fewer, &splits, NULL);
     for (int i = 0; i < 4; i++)
-        assert_memory_equal(ald_comparison_values(all, i, 0), ald_comparison_values(alone, i, 0), 5 * sizeof(double));
+        assert_memory_equal(ald_comparison_values(all, i, 0), ald_comparison_values(alone, i, 0),
+                            5 * sizeof(double));
     assert_int_equal(ald_comparison_at(all, 4)->count, 5);
     assert_int_equal(ald_comparison_at(alone, 4)->count, 5);
     ald_comparison_free(all);

@@ -1,5 +1,5 @@
-/* Continuity and trustworthiness: against the definition written out by plain loops, worked by hand, at their limits,
- * with ties, and the same to the last bit for any number of threads. */
+/* Continuity and trustworthiness: against the definition written out by plain loops, worked by hand, at their
+ * limits, with ties, and the same to the last bit for any number of threads. */
 #include "continuity_fixture.h"
 
 #include <math.h>
@@ -45,8 +45,8 @@ static int64_t rank_of(distance_fn distance, const void *space, int64_t n, int64
 }
 
 /* 1 - C(k) sum_i sum_{j in V(i)} (rank(i, j) - k), as printed. */
-static double by_definition(int64_t n, int64_t k, distance_fn near, const void *near_space, distance_fn ranked,
-                            const void *ranked_space)
+static double by_definition(int64_t n, int64_t k, distance_fn near, const void *near_space,
+                            distance_fn ranked, const void *ranked_space)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < n; i++)
@@ -77,8 +77,8 @@ static void check_all(fixture *f, const double *z, int64_t r, const ald_target *
         assert_int_equal(f->points[i].k, i + 1);
         const double continuity = by_definition(n, i + 1, euclidean, &projected, distance, space);
         assert_close(f->points[i].continuity, continuity, 1e-13);
-        assert_close(f->points[i].trustworthiness, by_definition(n, i + 1, distance, space, euclidean, &projected),
-                     1e-13);
+        assert_close(f->points[i].trustworthiness,
+                     by_definition(n, i + 1, distance, space, euclidean, &projected), 1e-13);
         mean += continuity / (double)(n - 2);
     }
     assert_close(f->summary.mean, mean, 1e-13);
@@ -133,7 +133,8 @@ static void labels_follow_the_definition(void **state)
 {
     fixture *f = *state;
     enum { n = 26, q = 70 };
-    double *z = support_normals(4, n), *noise = support_normals(5, n * q), *labels = malloc(sizeof(double) * n * q);
+    double *z = support_normals(4, n), *noise = support_normals(5, n * q),
+           *labels = malloc(sizeof(double) * n * q);
     double ones[n * q];
     int64_t pointers[n + 1], indices[n * q], count = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -147,7 +148,8 @@ static void labels_follow_the_definition(void **state)
     }
     pointers[n] = count;
     const points space = {labels, q};
-    const ald_target dense = {.kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_row_major(labels, n, q, q)};
+    const ald_target dense = {
+        .kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_row_major(labels, n, q, q)};
     const ald_target sparse = {
         .kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_csr(n, q, pointers, indices, ones)};
     check_all(f, z, 1, &dense, euclidean, &space);
@@ -157,8 +159,9 @@ static void labels_follow_the_definition(void **state)
     free(labels);
 }
 
-/* z = 0 1 3 7, y = 0 7 1 3. Nearest in z: 1 0 1 2; their places in y: 3 3 3 1, so the sum for k = 1 is 6 and C is 1/8.
- * Nearest in y: 2 3 0 2, places in z 2 3 2 1: 4. For k = 2 every row holds its farthest: 4 times 1, C = 1/4. */
+/* z = 0 1 3 7, y = 0 7 1 3. Nearest in z: 1 0 1 2; their places in y: 3 3 3 1, so the sum for k = 1 is 6 and
+ * C is 1/8. Nearest in y: 2 3 0 2, places in z 2 3 2 1: 4. For k = 2 every row holds its farthest: 4 times 1,
+ * C = 1/4. */
 static void four_points_by_hand(void **state)
 {
     fixture *f = *state;
@@ -174,8 +177,8 @@ static void four_points_by_hand(void **state)
     assert_close(f->summary.mean, 0.125, 1e-15);
 }
 
-/* A line drawn as it is, larger or smaller, upside down: all neighbourhoods are kept. Units whose squares overflow or
- * vanish change nothing. */
+/* A line drawn as it is, larger or smaller, upside down: all neighbourhoods are kept. Units whose squares
+ * overflow or vanish change nothing. */
 static void what_is_kept_gives_one(void **state)
 {
     fixture *f = *state;
@@ -184,7 +187,8 @@ static void what_is_kept_gives_one(void **state)
     double *y = support_normals(6, 2 * n), z[2 * n];
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 2, 2));
     for (int s = 0; s < 4; s++) {
-        for (int i = 0; i < 2 * n; i++) z[i] = ldexp(y[i] * (scales[s] < 0 ? -1 : 1), (int)(log2(fabs(scales[s]))));
+        for (int i = 0; i < 2 * n; i++)
+            z[i] = ldexp(y[i] * (scales[s] < 0 ? -1 : 1), (int)(log2(fabs(scales[s]))));
         measure(f, z, 2, &target, NULL);
         assert_int_equal(f->summary.count, 6);
         for (int i = 0; i < 6; i++) {
@@ -234,7 +238,8 @@ static void a_sample_of_rows_estimates(void **state)
     const double exact = f->summary.mean;
     double first = 0.0;
     for (uint64_t seed = 1; seed <= 4; seed++) {
-        const ald_continuity_options options = {.size = sizeof options, .max_rows = 300, .seed = seed == 4 ? 1 : seed};
+        const ald_continuity_options options = {
+            .size = sizeof options, .max_rows = 300, .seed = seed == 4 ? 1 : seed};
         measure(f, z, 1, &target, &options);
         assert_int_equal(f->summary.rows, n);
         assert_int_equal(f->summary.sampled, 300);
@@ -291,11 +296,14 @@ static void what_makes_no_sense_is_refused(void **state)
     const ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 1, 1)), no_target = {.rows = 4};
     const ald_target few = ald_target_real(ald_matrix_row_major(y, 2, 1, 1));
     const ald_target broken = ald_target_real(ald_matrix_row_major(bad, 4, 1, 1));
-    refused(f, z, &target, &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = large, .count = 2},
+    refused(f, z, &target,
+            &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = large, .count = 2},
             "with 4 rows they are 1 to 2");
-    refused(f, z, &target, &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = falling, .count = 2},
+    refused(f, z, &target,
+            &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = falling, .count = 2},
             "must rise, but 1 comes after 2");
-    refused(f, z, &target, &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = none, .count = 1},
+    refused(f, z, &target,
+            &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = none, .count = 1},
             "neighbourhoods of 0 rows");
     refused(f, bad, &target, NULL, "row 3, component 1 is not finite");
     refused(f, z, &no_target, NULL, "no target");

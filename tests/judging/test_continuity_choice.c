@@ -1,4 +1,5 @@
-/* The number of neighbours chosen by continuity: each trial is a fit by itself, and the best of them is kept. */
+/* The number of neighbours chosen by continuity: each trial is a fit by itself, and the best of them is kept.
+ */
 #include "continuity_fixture.h"
 
 #include <math.h>
@@ -44,7 +45,8 @@ static const int64_t tried[] = {3, 6, 12, 24, 500};
 static void choose(ald_context *context, choice *c, const ald_choice_options *options)
 {
     ald_error error;
-    assert_done(ald_choose_neighbors(context, c->settings, &c->data, options, c->trials, &c->model, &error), error);
+    assert_done(ald_choose_neighbors(context, c->settings, &c->data, options, c->trials, &c->model, &error),
+                error);
 }
 
 static double continuity_of(fixture *f, const choice *c, const ald_model *model)
@@ -56,7 +58,8 @@ static double continuity_of(fixture *f, const choice *c, const ald_model *model)
     return f->summary.mean;
 }
 
-/* Each trial is what a fit by itself gives, the best of them is kept, and 500 neighbours of 160 rows are told. */
+/* Each trial is what a fit by itself gives, the best of them is kept, and 500 neighbours of 160 rows are
+ * told. */
 static void the_largest_mean_is_chosen(void **state)
 {
     fixture *f = *state;
@@ -71,7 +74,8 @@ static void the_largest_mean_is_chosen(void **state)
         assert_done(ald_settings_set_int(c.settings, "n_neighbors", tried[i], &f->error), f->error);
         assert_done(ald_fit_dataset(single, c.settings, &c.data, &alone, &f->error), f->error);
         assert_close(c.trials[i].continuity, continuity_of(f, &c, alone), 1e-12);
-        assert_close(c.trials[i].objective, strtod(ald_model_text(alone, "alidade.resolved.objective"), NULL), 0.0);
+        assert_close(c.trials[i].objective, strtod(ald_model_text(alone, "alidade.resolved.objective"), NULL),
+                     0.0);
         assert_close(c.trials[i].seconds, 0.0, 0.0);
         if (c.trials[i].continuity > c.trials[best].continuity) best = i;
         if (c.trials[i].chosen) chosen = i;
@@ -121,12 +125,12 @@ static void the_choice_does_not_depend_on_threads(void **state)
     choice_free(&first);
 }
 
-static void choose_refused(ald_context *context, choice *c, const ald_choice_options *options, ald_status status,
-                           const char *part)
+static void choose_refused(ald_context *context, choice *c, const ald_choice_options *options,
+                           ald_status status, const char *part)
 {
     ald_error error;
-    assert_int_equal(ald_choose_neighbors(context, c->settings, &c->data, options, c->trials, &c->model, &error),
-                     status);
+    assert_int_equal(
+        ald_choose_neighbors(context, c->settings, &c->data, options, c->trials, &c->model, &error), status);
     assert_null(c->model);
     if (!strstr(error.message, part)) fail_msg("'%s' does not hold '%s'", error.message, part);
 }
@@ -157,18 +161,22 @@ static void a_choice_that_cannot_be_made_is_refused(void **state)
     choose_refused(f->context, &c,
                    &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = zero, .count = 1},
                    ALD_ERROR_ARGUMENT, "1 or more, not 0");
-    choose_refused(f->context, &c,
-                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried + 4, .count = 1},
-                   ALD_ERROR_ARGUMENT, "500");
-    choose_refused(f->context, &pls,
-                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
-                   ALD_ERROR_ARGUMENT, "pls has no parameter `n_neighbors`");
-    choose_refused(f->context, &no_target,
-                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
-                   ALD_ERROR_DATA, "needs a target");
-    choose_refused(stopping, &c,
-                   &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
-                   ALD_ERROR_CANCELLED, "cancelled while choosing");
+    choose_refused(
+        f->context, &c,
+        &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried + 4, .count = 1},
+        ALD_ERROR_ARGUMENT, "500");
+    choose_refused(
+        f->context, &pls,
+        &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
+        ALD_ERROR_ARGUMENT, "pls has no parameter `n_neighbors`");
+    choose_refused(
+        f->context, &no_target,
+        &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
+        ALD_ERROR_DATA, "needs a target");
+    choose_refused(
+        stopping, &c,
+        &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried, .count = 5},
+        ALD_ERROR_CANCELLED, "cancelled while choosing");
     assert_true(asked > 0);
     choice_free(&c);
     choice_free(&no_target);

@@ -8,9 +8,10 @@
 
 enum { n = 90, d = 6 };
 
-/* Residual sum of squares of the regression of y on an intercept and the first k columns of z, weights w, by Gaussian
- * elimination of the normal equations. */
-static double residual_squares(int64_t rows, int64_t r, int k, const double *z, const double *w, const double *y)
+/* Residual sum of squares of the regression of y on an intercept and the first k columns of z, weights w, by
+ * Gaussian elimination of the normal equations. */
+static double residual_squares(int64_t rows, int64_t r, int k, const double *z, const double *w,
+                               const double *y)
 {
     double a[8][9] = {{0}}, sum = 0.0;
     for (int64_t i = 0; i < rows; i++) {
@@ -36,8 +37,8 @@ static double residual_squares(int64_t rows, int64_t r, int k, const double *z, 
 }
 
 /* The share of all columns of y (rows x m), each scaled by 1/scale. */
-static double share_by_hand(int64_t rows, int64_t r, int k, const double *z, const double *w, int m, const double *y,
-                            const double *scale)
+static double share_by_hand(int64_t rows, int64_t r, int k, const double *z, const double *w, int m,
+                            const double *y, const double *scale)
 {
     double left = 0.0, all = 0.0;
     for (int c = 0; c < m; c++) {
@@ -112,7 +113,8 @@ static void is_least_squares_for_every_map(void **state)
     support_sample_free(&s);
 }
 
-/* Whole weights are as good as rows that often; scaling them changes nothing; rows without a target enter X only. */
+/* Whole weights are as good as rows that often; scaling them changes nothing; rows without a target enter X
+ * only. */
 static void weights_and_gaps_are_honest(void **state)
 {
     (void)state;
@@ -166,7 +168,8 @@ static void weights_and_gaps_are_honest(void **state)
     support_sample_free(&s);
 }
 
-/* What methods say of themselves: pca of X, pls of the target; the storage does not matter; all of X by d directions.
+/* What methods say of themselves: pca of X, pls of the target; the storage does not matter; all of X by d
+ * directions.
  */
 static void agrees_with_the_methods(void **state)
 {
@@ -214,7 +217,8 @@ static void edges_are_told(void **state)
     assert_true(isnan(got.y[0]) && isnan(got.y[1]) && got.x[0] > 0.0);
     got = explain(model, &s.view, NULL);
     assert_true(isnan(got.y[0]) && got.x[1] > got.x[0]);
-    const ald_matrix narrow = ald_matrix_row_major(s.x, n, d - 1, d), short_x = ald_matrix_row_major(s.x, n - 1, d, d);
+    const ald_matrix narrow = ald_matrix_row_major(s.x, n, d - 1, d),
+                     short_x = ald_matrix_row_major(s.x, n - 1, d, d);
     assert_int_equal(ald_explained(context, model, &narrow, &y, x_share, y_share, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "fitted on 6"));
     assert_true(ald_explained(context, model, &short_x, &y, x_share, y_share, &error) < 0);
@@ -225,8 +229,8 @@ static void edges_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(is_least_squares_for_every_map),
-                                       cmocka_unit_test(weights_and_gaps_are_honest),
-                                       cmocka_unit_test(agrees_with_the_methods), cmocka_unit_test(edges_are_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_least_squares_for_every_map), cmocka_unit_test(weights_and_gaps_are_honest),
+        cmocka_unit_test(agrees_with_the_methods), cmocka_unit_test(edges_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

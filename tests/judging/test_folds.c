@@ -1,5 +1,6 @@
-/* Cross-validation by sums of parts equals refitting: maps and projections of the rows left out, to 1e-8, for every
- * method that is fitted from moments, every kind of target it takes, dense and sparse, scaled and weighted. */
+/* Cross-validation by sums of parts equals refitting: maps and projections of the rows left out, to 1e-8, for
+ * every method that is fitted from moments, every kind of target it takes, dense and sparse, scaled and
+ * weighted. */
 #include "cells/fold_cost.h"
 #include "cells/folds.h"
 #include "support/fitting.h"
@@ -55,7 +56,8 @@ static void assert_same(const char *what, const char *name, int64_t count, const
 static void compare_models(const bed *b, const char *what, const ald_subset *test, const ald_model *refitted,
                            const ald_model *summed)
 {
-    static const char *const names[] = {"components", "eigenvalues", "mean", "scale", "slice_edges", "loadings"};
+    static const char *const names[] = {"components", "eigenvalues", "mean",
+                                        "scale",      "slice_edges", "loadings"};
     const int64_t r = ald_model_component_count(refitted);
     ald_array one, two;
     ald_error error;
@@ -91,7 +93,8 @@ static void check_fit(bed *b, ald_run *run, ald_fold *fold, const char *method, 
     assert_done(ald_fit(b->context, settings, &train->x, &train->y, &refitted, &error), error);
     assert_done(ald_model_new(run, &summed), b->error);
     assert_done(ald_fold_fit(run, fold, summed, &form, &trusted), b->error);
-    /* Rows of mean 0 make columns of which one follows from the others: nothing to solve with, but for a ridge. */
+    /* Rows of mean 0 make columns of which one follows from the others: nothing to solve with, but for a
+     * ridge. */
     if (!trusted &&
         !(strstr(set, "row_scale=standard") && ald_settings_text(settings, "ridge") && !strstr(set, "ridge")))
         fail_msg("%s is not trusted", what);
@@ -116,7 +119,10 @@ static const sample_case cases[] = {
     {"pls", ALD_TARGET_REAL, 3, {"n_components=4", NULL}},
     {"pls", ALD_TARGET_CLASSES, 0, {"n_components=3", NULL}},
     {"pls", ALD_TARGET_LABELS, 0, {"n_components=3", NULL}},
-    {"lda", ALD_TARGET_CLASSES, 0, {"n_components=2", "n_components=2 ridge=0.5", "n_components=1 ridge=20", NULL}},
+    {"lda",
+     ALD_TARGET_CLASSES,
+     0,
+     {"n_components=2", "n_components=2 ridge=0.5", "n_components=1 ridge=20", NULL}},
     {"cca", ALD_TARGET_CLASSES, 0, {"n_components=2", "n_components=2 ridge=0.5", NULL}},
     {"cca", ALD_TARGET_REAL, 3, {"n_components=3", "n_components=2 ridge_rel=0.1", NULL}},
     {"cca", ALD_TARGET_LABELS, 0, {"n_components=2", "n_components=2 ridge=3", NULL}},
@@ -126,7 +132,10 @@ static const sample_case cases[] = {
     {"opls", ALD_TARGET_LABELS, 0, {"n_components=3", NULL}},
     {"hsl", ALD_TARGET_LABELS, 0, {"n_components=2", "n_components=2 ridge=1", NULL}},
     {"sir", ALD_TARGET_CLASSES, 0, {"n_components=2", "n_components=2 ridge=0.1", NULL}},
-    {"sir", ALD_TARGET_REAL, 1, {"n_components=3", "n_components=3 ridge=0.1", "n_components=2 n_slices=5", NULL}},
+    {"sir",
+     ALD_TARGET_REAL,
+     1,
+     {"n_components=3", "n_components=3 ridge=0.1", "n_components=2 n_slices=5", NULL}},
 };
 
 static void sum_all(bed *b, ald_run *run, const ald_subset *data, ald_folds *folds)
@@ -175,7 +184,8 @@ static ald_target target_of(const bed *b, const sample_case *c)
 
 static void sums_equal_refitting(void **state)
 {
-    static const char *const common[] = {"", "scale=standard", "row_scale=standard", "scale=standard row_scale=unit"};
+    static const char *const common[] = {"", "scale=standard", "row_scale=standard",
+                                         "scale=standard row_scale=unit"};
     bed b;
     (void)state;
     bed_begin(&b);
@@ -234,19 +244,20 @@ static double lost_by_difference(bed *b, const ald_subset *data)
     sum_all(b, &run, data, &folds);
     for (int part = 0; part < parts; part++) {
         assert_done(ald_moments_add(&run, &run.scratch, &folds.parts[part].moments, &total), b->error);
-        if (part > 0) assert_done(ald_moments_add(&run, &run.scratch, &folds.parts[part].moments, &others), b->error);
+        if (part > 0)
+            assert_done(ald_moments_add(&run, &run.scratch, &folds.parts[part].moments, &others), b->error);
     }
     assert_done(ald_moments_merge(&run, &run.scratch, &total, &folds.parts[0].moments, -1), b->error);
-    const double lost =
-        support_largest_difference(d * d, total.scatter, others.scatter) / support_norm(d * d, others.scatter);
+    const double lost = support_largest_difference(d * d, total.scatter, others.scatter) /
+                        support_norm(d * d, others.scatter);
     ald_folds_free(&folds);
     ald_settings_free(settings);
     ald_run_end(&run, ALD_OK);
     return lost;
 }
 
-/* An outlier of 1e7 in part 0 leaves no trace where that part is left out: the direction is the one without it to
- * 1e-12. The scatter of all rows less that of the part would have lost about 1e14 eps. */
+/* An outlier of 1e7 in part 0 leaves no trace where that part is left out: the direction is the one without
+ * it to 1e-12. The scatter of all rows less that of the part would have lost about 1e14 eps. */
 static void an_outlier_left_out_leaves_no_trace(void **state)
 {
     double clean[d], with[d];
@@ -265,8 +276,8 @@ static void an_outlier_left_out_leaves_no_trace(void **state)
     bed_end(&b);
 }
 
-/* A column that follows from the others but for 1e-5: squared that is too little to solve with, and enough for a ridge,
- * or for directions of large variance. */
+/* A column that follows from the others but for 1e-5: squared that is too little to solve with, and enough
+ * for a ridge, or for directions of large variance. */
 static void a_nearly_singular_scatter_is_not_trusted(void **state)
 {
     int trusted;
@@ -316,7 +327,8 @@ static void assert_served(const char *method, const char *set, const ald_target 
     ald_settings *settings = support_settings(context, method, set);
     support_run(&run, context, &error);
     run.settings = settings;
-    if (ald_folds_serve(&run, ALD_ROWS_PLAIN, y) != served) fail_msg("%s %s: served is not %d", method, set, served);
+    if (ald_folds_serve(&run, ALD_ROWS_PLAIN, y) != served)
+        fail_msg("%s %s: served is not %d", method, set, served);
     ald_settings_free(settings);
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);

@@ -74,8 +74,8 @@ static void is_as_defined(void **state)
     support_sample_free(&s);
 }
 
-/* Dependent: p as small as it can be. Independent: p is uniform, so over 100 sets about 20 are up to 0.2; fewer than 6
- * or more than 36 have a chance below 1e-4. */
+/* Dependent: p as small as it can be. Independent: p is uniform, so over 100 sets about 20 are up to 0.2;
+ * fewer than 6 or more than 36 have a chance below 1e-4. */
 static void p_values_mean_what_they_say(void **state)
 {
     (void)state;
@@ -99,8 +99,9 @@ static void p_values_mean_what_they_say(void **state)
     support_sample_free(&s);
 }
 
-/* Many dense rows go through a product of few columns (to 1e-6 of the trace), sparse ones by blocks of the kernel: the
- * same criterion, and the same orders. y depends on the square of the first column, with which it does not correlate.
+/* Many dense rows go through a product of few columns (to 1e-6 of the trace), sparse ones by blocks of the
+ * kernel: the same criterion, and the same orders. y depends on the square of the first column, with which it
+ * does not correlate.
  */
 static void routes_agree(void **state)
 {
@@ -143,7 +144,8 @@ static void bad_input_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(is_as_defined), cmocka_unit_test(p_values_mean_what_they_say),
-                                       cmocka_unit_test(routes_agree), cmocka_unit_test(bad_input_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_as_defined), cmocka_unit_test(p_values_mean_what_they_say),
+        cmocka_unit_test(routes_agree), cmocka_unit_test(bad_input_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
 
 enum { n = 80, d = 5, r = 2 };
 
-static ald_status compute(const ald_model *model, ald_importance_kind kind, const ald_matrix *x, const ald_target *y,
-                          double *values, ald_error *error)
+static ald_status compute(const ald_model *model, ald_importance_kind kind, const ald_matrix *x,
+                          const ald_target *y, double *values, ald_error *error)
 {
     ald_context *context = support_context(2, NULL);
     const ald_status status = ald_importance(context, model, kind, x, y, values, error);
@@ -71,7 +71,8 @@ static void formulas_hold(void **state)
                 const double own = sqrt(covariance(weights, z + k, r, z + k, r));
                 assert_close(standardized[k * d + j], loadings[k * d + j] * spread,
                              1e-12 * (1.0 + fabs(standardized[k * d + j])));
-                assert_close(structure[k * d + j], covariance(weights, s.x + j, d, z + k, r) / spread / own, 1e-12);
+                assert_close(structure[k * d + j], covariance(weights, s.x + j, d, z + k, r) / spread / own,
+                             1e-12);
             }
         }
         assert_close(squares / d, 1.0, 1e-12);
@@ -88,8 +89,8 @@ static void formulas_hold(void **state)
     support_sample_free(&s);
 }
 
-/* One direction: vip is the standardised weight of unit length times sqrt d, whatever it explains. pls needs no rows,
- * and has the formula of Wold with its weights. */
+/* One direction: vip is the standardised weight of unit length times sqrt d, whatever it explains. pls needs
+ * no rows, and has the formula of Wold with its weights. */
 static void vip_is_as_defined(void **state)
 {
     (void)state;
@@ -142,7 +143,8 @@ static void units_do_not_matter(void **state)
     }
     /* The sign of a direction goes by its components, so it may turn with the unit. */
     for (int kind = 0; kind < 2; kind++)
-        for (int i = 0; i < r * d; i++) assert_close(fabs(values[0][kind][i]), fabs(values[1][kind][i]), 1e-8);
+        for (int i = 0; i < r * d; i++)
+            assert_close(fabs(values[0][kind][i]), fabs(values[1][kind][i]), 1e-8);
     for (int j = 0; j < d; j++) assert_close(values[0][2][j], values[1][2][j], 1e-8);
     free(scaled);
     support_sample_free(&s);
@@ -159,7 +161,8 @@ static void edges_are_told(void **state)
     ald_model *model = support_fit("pls", "n_components=2", &s.view, &y);
     must(model, ALD_IMPORTANCE_STRUCTURE, &s.view, &y, values);
     assert_true(isnan(values[1]) && !isnan(values[0]));
-    assert_int_equal(compute(model, ALD_IMPORTANCE_STRUCTURE, NULL, NULL, values, &error), ALD_ERROR_ARGUMENT);
+    assert_int_equal(compute(model, ALD_IMPORTANCE_STRUCTURE, NULL, NULL, values, &error),
+                     ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "needs rows"));
     ald_model_free(model);
     model = support_fit("pca", "n_components=2", &s.view, &y);
@@ -169,7 +172,8 @@ static void edges_are_told(void **state)
     assert_int_equal(compute(model, ALD_IMPORTANCE_VIP, &s.view, &flat, values, &error), ALD_ERROR_DATA);
     ald_model_free(model);
     model = support_fit("kpca", "n_components=2", &s.view, &y);
-    assert_int_equal(compute(model, ALD_IMPORTANCE_LOADINGS, &s.view, &y, values, &error), ALD_ERROR_UNSUPPORTED);
+    assert_int_equal(compute(model, ALD_IMPORTANCE_LOADINGS, &s.view, &y, values, &error),
+                     ALD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.message, "linear"));
     ald_model_free(model);
     support_sample_free(&s);
@@ -178,6 +182,7 @@ static void edges_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_hold), cmocka_unit_test(vip_is_as_defined),
-                                       cmocka_unit_test(units_do_not_matter), cmocka_unit_test(edges_are_told)};
+                                       cmocka_unit_test(units_do_not_matter),
+                                       cmocka_unit_test(edges_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

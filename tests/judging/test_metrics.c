@@ -17,7 +17,8 @@ static figures score(const ald_target *y, const double *prediction, int64_t colu
     ald_context *context = support_context(1, NULL);
     ald_error error;
     figures f = {.scores = {ALD_SCORE_INIT}};
-    assert_done(ald_score_predictions(context, y, prediction, columns, f.scores, room, &f.count, &error), error);
+    assert_done(ald_score_predictions(context, y, prediction, columns, f.scores, room, &f.count, &error),
+                error);
     assert_true(f.count <= room);
     ald_context_free(context);
     return f;
@@ -80,8 +81,8 @@ static void classes_by_hand(void **state)
     ald_context_free(context);
 }
 
-/* Label a: scores .9 .6 .6 .2 for 1 1 0 0: of four pairs one ties: 3.5/4. b is all 0 and predicted once: F1 0, no AUC.
- * c is all 0 and never predicted: neither. */
+/* Label a: scores .9 .6 .6 .2 for 1 1 0 0: of four pairs one ties: 3.5/4. b is all 0 and predicted once: F1
+ * 0, no AUC. c is all 0 and never predicted: neither. */
 static void labels_by_hand(void **state)
 {
     (void)state;
@@ -138,8 +139,9 @@ static ald_subspace_result distance(const ald_model *model, const double *known,
     return result;
 }
 
-/* Rows along the axes with variances 100, 25, 1: pca keeps axes 1 and 2. Known directions at known angles to them. With
- * scale the columns are divided by 10, 5, 1 before, and the directions of the data are e/scale: still the axes. */
+/* Rows along the axes with variances 100, 25, 1: pca keeps axes 1 and 2. Known directions at known angles to
+ * them. With scale the columns are divided by 10, 5, 1 before, and the directions of the data are e/scale:
+ * still the axes. */
 static void subspaces_by_hand(void **state)
 {
     (void)state;
@@ -167,8 +169,8 @@ static void subspaces_by_hand(void **state)
     ald_model_free(model);
 }
 
-/* y = a'x on columns of very different size: pls of one component on standardised independent columns finds a, which is
- * only so in the units of the data. */
+/* y = a'x on columns of very different size: pls of one component on standardised independent columns finds
+ * a, which is only so in the units of the data. */
 static void subspaces_are_in_units_of_the_data(void **state)
 {
     (void)state;
@@ -207,8 +209,8 @@ static void bad_subspaces_are_refused(void **state)
     support_sample_free(&s);
 }
 
-/* Axes 1 and 2 against axis 1 alone: W W' - V V' = e2 e2'. With scale the directions are e/scale, so W W' has 1/10^2
- * and 1/5^2 in units of the data. */
+/* Axes 1 and 2 against axis 1 alone: W W' - V V' = e2 e2'. With scale the directions are e/scale, so W W' has
+ * 1/10^2 and 1/5^2 in units of the data. */
 static void maps_by_hand(void **state)
 {
     (void)state;
@@ -225,7 +227,8 @@ static void maps_by_hand(void **state)
     assert_close(result.norm, 1.0, 1e-14);
     assert_done(ald_model_difference(context, two, two, &result, &error), error);
     assert_true(result.relative < 1e-15);
-    /* Variances are 100/3, 25/3 and 1/3, so the third axis has W W' = 3, against 0; both have more than three rows. */
+    /* Variances are 100/3, 25/3 and 1/3, so the third axis has W W' = 3, against 0; both have more than three
+     * rows. */
     assert_done(ald_model_difference(context, two, all, &result, &error), error);
     assert_close(result.distance, 3.0, 1e-13);
     assert_done(ald_model_difference(context, all, two, &result, &error), error);

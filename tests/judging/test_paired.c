@@ -22,7 +22,8 @@ static void longer_lists(void **state)
     static const struct {
         int J;
         double ratio, p;
-    } cases[] = {{10, 0.5, 0.4009179153792236}, {100, 1.0 / 9.0, 0.1029293209472169}, {30, 0.25, 0.29012964723740664}};
+    } cases[] = {
+        {10, 0.5, 0.4009179153792236}, {100, 1.0 / 9.0, 0.1029293209472169}, {30, 0.25, 0.29012964723740664}};
     double a[100], zero[100] = {0};
     for (int s = 0; s < 100; s++) a[s] = 0.02 + 0.05 * sin(3.0 * s);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)

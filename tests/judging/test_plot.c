@@ -1,4 +1,5 @@
-/* Pictures: sound XML whatever the names hold, a mark for each row, and places that stay inside for all numbers. */
+/* Pictures: sound XML whatever the names hold, a mark for each row, and places that stay inside for all
+ * numbers. */
 #include "plotting_fixture.h"
 
 #include <alidade/plot.h>
@@ -69,7 +70,8 @@ static int count_marks(const char *svg, const char *group)
     return count(start, end, "<circle") + count(start, end, "<rect") + count(start, end, "<path");
 }
 
-static char *draw(fixture *f, int r, const ald_dataset *data, const ald_dataset *test, const ald_plot_options *options)
+static char *draw(fixture *f, int r, const ald_dataset *data, const ald_dataset *test,
+                  const ald_plot_options *options)
 {
     ald_model *model = make_model(f->context, r);
     const ald_status status = ald_plot(f->context, model, data, test, options, &f->svg, &f->error);

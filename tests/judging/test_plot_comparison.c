@@ -1,4 +1,5 @@
-/* The picture of a comparison: a line for each name, levels for what has no directions, the way that is better. */
+/* The picture of a comparison: a line for each name, levels for what has no directions, the way that is
+ * better. */
 #include "support/comparing.h"
 
 #include <stdio.h>
@@ -50,7 +51,8 @@ static void lines_and_levels(void **state)
         assert_int_equal(count(svg, ">rmse, smaller is better<"), 1);
         assert_int_equal(count(svg, ">mean &lt;&amp;&gt;<"), 1);
         assert_int_equal(count(svg, ">hsl<"), 0);
-        /* Two lines join three points; each of four points has a deviation of three strokes where there is one. */
+        /* Two lines join three points; each of four points has a deviation of three strokes where there is
+         * one. */
         assert_int_equal(count(svg, "stroke-width=\"1.8\""), 2);
         assert_int_equal(count(svg, "stroke-width=\"1\""), splits > 1 ? 4 * 3 : 0);
         ald_text_free(context, svg);
@@ -75,7 +77,8 @@ static void sizes_and_labels(void **state)
     assert_int_equal(count(svg, ">pls<"), 1);
     ald_text_free(context, svg);
     options.width = 3;
-    assert_int_equal(ald_plot_comparison(context, comparison, NULL, &options, &svg, &error), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_plot_comparison(context, comparison, NULL, &options, &svg, &error),
+                     ALD_ERROR_ARGUMENT);
     assert_null(svg);
     ald_comparison_free(comparison);
     free(x);
@@ -84,6 +87,7 @@ static void sizes_and_labels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_levels), cmocka_unit_test(sizes_and_labels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_levels),
+                                       cmocka_unit_test(sizes_and_labels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The picture of a confusion matrix: a cell for each pair of classes, the counts in them, and what has no such picture.
+/* The picture of a confusion matrix: a cell for each pair of classes, the counts in them, and what has no
+ * such picture.
  */
 #include "preparing/dataset.h"
 #include "support/fitting.h"
@@ -8,7 +9,8 @@
 
 enum { n = 7, d = 2 };
 
-/* Class means 0.5, 10 and 21.5 along the first column; the third row of the second class lies with the third. */
+/* Class means 0.5, 10 and 21.5 along the first column; the third row of the second class lies with the third.
+ */
 static const double x[n * d] = {0, 1, 1, 2, 9, 1, 10, 3, 20, 2, 21, 1, 22, 1};
 static const int32_t fitted[n] = {0, 0, 1, 1, 2, 2, 2}, told[n] = {0, 0, 1, 1, 1, 2, 2};
 static const char *const names[] = {"<one>", "two", "three"};

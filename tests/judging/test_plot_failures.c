@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void refuse(fixture *f, int r, const ald_dataset *data, const ald_plot_options *options, const char *says)
+static void refuse(fixture *f, int r, const ald_dataset *data, const ald_plot_options *options,
+                   const char *says)
 {
     ald_model *model = make_model(f->context, r);
     char *svg = NULL;
@@ -20,12 +21,18 @@ static void test_wrong_requests_are_refused(void **state)
     fixture *f = *state;
     use_reals(f);
     refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "pie"}, "'pie'");
-    refuse(f, 2, NULL, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "continuity"}, "needs rows");
-    refuse(f, 2, NULL, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "projection"}, "data file");
-    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .x_component = 3}, "component 3");
-    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .y_component = -1}, "component -1");
-    refuse(f, 1, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .y_component = 2}, "component 2");
-    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .response = 2}, "response 3");
+    refuse(f, 2, NULL, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "continuity"},
+           "needs rows");
+    refuse(f, 2, NULL, &(ald_plot_options){.size = sizeof(ald_plot_options), .kind = "projection"},
+           "data file");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .x_component = 3},
+           "component 3");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .y_component = -1},
+           "component -1");
+    refuse(f, 1, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .y_component = 2},
+           "component 2");
+    refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .response = 2},
+           "response 3");
     refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .width = 10}, "width");
     refuse(f, 2, &f->data, &(ald_plot_options){.size = sizeof(ald_plot_options), .height = 100000}, "height");
 }

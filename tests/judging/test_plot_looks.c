@@ -163,7 +163,8 @@ static void test_eigenvalues_stand_beside_their_gaps(void **state)
     ald_text_free(f->context, svg);
 }
 
-/* The target is the projection: continuity is 1, its marks (k = 1, 2, 4, 8, 16 of 30) lie on the line of the best. */
+/* The target is the projection: continuity is 1, its marks (k = 1, 2, 4, 8, 16 of 30) lie on the line of the
+ * best. */
 static void test_a_perfect_projection_lies_on_the_line(void **state)
 {
     fixture *f = *state;
@@ -185,8 +186,9 @@ static void test_a_perfect_projection_lies_on_the_line(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_rare_classes_lie_on_top), TEST(test_numbers_of_labels_are_whole),
-                                       TEST(test_shares_have_one_scale), TEST(test_eigenvalues_stand_beside_their_gaps),
-                                       TEST(test_a_perfect_projection_lies_on_the_line)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_rare_classes_lie_on_top), TEST(test_numbers_of_labels_are_whole),
+        TEST(test_shares_have_one_scale), TEST(test_eigenvalues_stand_beside_their_gaps),
+        TEST(test_a_perfect_projection_lies_on_the_line)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

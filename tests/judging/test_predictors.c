@@ -1,5 +1,5 @@
-/* Predictors on a projection: what each promises, recomputed from the rows by plain loops; answers worked by hand; and
- * what they refuse. */
+/* Predictors on a projection: what each promises, recomputed from the rows by plain loops; answers worked by
+ * hand; and what they refuse. */
 #include "predictors_fixture.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Residuals sum to 0, and their products with the standardised z are n ridge C. */
-static void check_normal_equations(fixture *f, ald_predictor_options options, double ridge, ald_target_kind kind,
-                                   int weighted)
+static void check_normal_equations(fixture *f, ald_predictor_options options, double ridge,
+                                   ald_target_kind kind, int weighted)
 {
     const ald_predictor_data data = data_of(f, kind, weighted);
     static double scores[n * c];
@@ -17,13 +17,15 @@ static void check_normal_equations(fixture *f, ald_predictor_options options, do
     const double *b = support_reals(f->model, "predictor/coefficients", NULL);
     for (int i = 0; i < n; i++) total += weight(&data, i);
     for (int i = 0; i < n * r; i++) mean[i % r] += weight(&data, i / r) * f->z[i] / total;
-    for (int i = 0; i < n * r; i++) deviation[i % r] += weight(&data, i / r) * pow(f->z[i] - mean[i % r], 2) / total;
+    for (int i = 0; i < n * r; i++)
+        deviation[i % r] += weight(&data, i / r) * pow(f->z[i] - mean[i % r], 2) / total;
     for (int j = 0; j < c; j++) {
         double sum = 0.0, products[r] = {0};
         for (int i = 0; i < n; i++) {
             const double residual = weight(&data, i) * (data.y[i * c + j] - scores[i * c + j]);
             sum += residual;
-            for (int k = 0; k < r; k++) products[k] += residual * (f->z[i * r + k] - mean[k]) / sqrt(deviation[k]);
+            for (int k = 0; k < r; k++)
+                products[k] += residual * (f->z[i * r + k] - mean[k]) / sqrt(deviation[k]);
         }
         assert_close(sum, 0.0, 1e-9 * total);
         for (int k = 0; k < r; k++)
@@ -38,11 +40,15 @@ static void least_squares_solve_their_equations(void **state)
     begin(&f);
     for (int weighted = 0; weighted < 2; weighted++) {
         check_normal_equations(&f, (ald_predictor_options){"linear", 1, 0.0}, 0.0, ALD_TARGET_REAL, weighted);
-        check_normal_equations(&f, (ald_predictor_options){"linear", 1, 0.0}, 0.0, ALD_TARGET_CLASSES, weighted);
+        check_normal_equations(&f, (ald_predictor_options){"linear", 1, 0.0}, 0.0, ALD_TARGET_CLASSES,
+                               weighted);
         check_normal_equations(&f, (ald_predictor_options){"ridge", 1, 0.0}, 0.01, ALD_TARGET_REAL, weighted);
-        check_normal_equations(&f, (ald_predictor_options){"ridge", 1, 3.5}, 3.5, ALD_TARGET_LABELS, weighted);
-        check_normal_equations(&f, (ald_predictor_options){"one-vs-rest", 1, 0.0}, 1e-6, ALD_TARGET_LABELS, weighted);
-        check_normal_equations(&f, (ald_predictor_options){"one-vs-rest", 1, 0.5}, 0.5, ALD_TARGET_CLASSES, weighted);
+        check_normal_equations(&f, (ald_predictor_options){"ridge", 1, 3.5}, 3.5, ALD_TARGET_LABELS,
+                               weighted);
+        check_normal_equations(&f, (ald_predictor_options){"one-vs-rest", 1, 0.0}, 1e-6, ALD_TARGET_LABELS,
+                               weighted);
+        check_normal_equations(&f, (ald_predictor_options){"one-vs-rest", 1, 0.5}, 0.5, ALD_TARGET_CLASSES,
+                               weighted);
     }
     end(&f);
 }
@@ -57,14 +63,16 @@ static void check_stationary(fixture *f, ald_target_kind kind, int weighted, dou
     const double *b = support_reals(f->model, "predictor/coefficients", NULL);
     for (int i = 0; i < n; i++) total += weight(&data, i);
     for (int i = 0; i < n * r; i++) mean[i % r] += weight(&data, i / r) * f->z[i] / total;
-    for (int i = 0; i < n * r; i++) deviation[i % r] += weight(&data, i / r) * pow(f->z[i] - mean[i % r], 2) / total;
+    for (int i = 0; i < n * r; i++)
+        deviation[i % r] += weight(&data, i / r) * pow(f->z[i] - mean[i % r], 2) / total;
     for (int j = 0; j < c; j++) {
         double sum = 0.0, gradient[r] = {0};
         for (int k = 0; k < r; k++) gradient[k] = total * ridge * b[k * c + j] * sqrt(deviation[k]);
         for (int i = 0; i < n; i++) {
             const double error = weight(&data, i) * (p[i * c + j] - data.y[i * c + j]);
             sum += error;
-            for (int k = 0; k < r; k++) gradient[k] += error * (f->z[i * r + k] - mean[k]) / sqrt(deviation[k]);
+            for (int k = 0; k < r; k++)
+                gradient[k] += error * (f->z[i * r + k] - mean[k]) / sqrt(deviation[k]);
         }
         assert_close(sum, 0.0, 1e-7 * total);
         for (int k = 0; k < r; k++) assert_close(gradient[k], 0.0, 1e-7 * total);
@@ -127,13 +135,15 @@ static void posterior(const ald_predictor_data *data, const double *z, double *p
         for (int g = 0; g < c; g++) {
             count[g] += weight(data, i) * data->y[i * c + g];
             total += weight(data, i) * data->y[i * c + g];
-            for (int k = 0; k < r; k++) mean[g * r + k] += weight(data, i) * data->y[i * c + g] * data->z[i * r + k];
+            for (int k = 0; k < r; k++)
+                mean[g * r + k] += weight(data, i) * data->y[i * c + g] * data->z[i * r + k];
         }
     for (int g = 0; g < c * r; g++) mean[g] /= count[g / r];
     for (int i = 0; i < n; i++)
         for (int g = 0; g < c; g++)
             for (int k = 0; k < r * r; k++)
-                w[k] += weight(data, i) * data->y[i * c + g] / total * (data->z[i * r + k / r] - mean[g * r + k / r]) *
+                w[k] += weight(data, i) * data->y[i * c + g] / total *
+                        (data->z[i * r + k / r] - mean[g * r + k / r]) *
                         (data->z[i * r + k % r] - mean[g * r + k % r]);
     for (int g = 0; g < c; g++) {
         double a[r][r + 1], square = 0.0;
@@ -196,7 +206,8 @@ static void gaussian_survives_no_spread(void **state)
     end(&f);
 }
 
-static void refused(fixture *f, ald_predictor_options options, const ald_predictor_data *data, const char *part)
+static void refused(fixture *f, ald_predictor_options options, const ald_predictor_data *data,
+                    const char *part)
 {
     const ald_status status = ald_predictor_fit(&f->run, &options, data, f->model);
     assert_true(status < 0);
@@ -231,7 +242,8 @@ static void what_cannot_be_is_refused(void **state)
     end(&f);
 }
 
-static const char *const names[] = {"linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"};
+static const char *const names[] = {"linear",   "ridge",    "one-vs-rest", "centroid",
+                                    "gaussian", "logistic", "knn"};
 
 static ald_model *fit_sample(ald_context *context, const support_sample *s, const char *predictor)
 {
@@ -245,7 +257,8 @@ static ald_model *fit_sample(ald_context *context, const support_sample *s, cons
     return model;
 }
 
-/* Through the public interface: shapes, predictions from scores, the same after saving and for any number of threads.
+/* Through the public interface: shapes, predictions from scores, the same after saving and for any number of
+ * threads.
  */
 static void models_predict(void **state)
 {
@@ -254,8 +267,8 @@ static void models_predict(void **state)
     static double scores[90 * 3], again[90 * 3], classes[90];
     ald_error error;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const int probable =
-            strcmp(names[i], "gaussian") == 0 || strcmp(names[i], "logistic") == 0 || strcmp(names[i], "knn") == 0;
+        const int probable = strcmp(names[i], "gaussian") == 0 || strcmp(names[i], "logistic") == 0 ||
+                             strcmp(names[i], "knn") == 0;
         ald_context *one = support_context(1, NULL), *two = support_context(2, NULL);
         ald_model *model = fit_sample(one, &s, names[i]), *other = fit_sample(two, &s, names[i]), *loaded;
         const ald_prediction_shape shape = support_prediction_shape(model);

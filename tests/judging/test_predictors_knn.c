@@ -55,14 +55,16 @@ static void knn_takes_the_nearest(void **state)
 }
 
 /* A model of nearest neighbours as a file might hold it: two rows, of which something does not fit. */
-static int64_t outputs_of(fixture *f, const char *k, const char *classes, const double *y, const double *weights)
+static int64_t outputs_of(fixture *f, const char *k, const char *classes, const double *y,
+                          const double *weights)
 {
     static const double z[2 * r] = {0};
     ald_model_free(f->model);
     assert_done(ald_model_new(&f->run, &f->model), f->error);
     assert_done(ald_model_add_matrix(&f->run, f->model, "predictor/z", 2, r, z), f->error);
     assert_done(ald_model_add_vector(&f->run, f->model, "predictor/y", 2, y), f->error);
-    if (weights) assert_done(ald_model_add_vector(&f->run, f->model, "predictor/weights", 2, weights), f->error);
+    if (weights)
+        assert_done(ald_model_add_vector(&f->run, f->model, "predictor/weights", 2, weights), f->error);
     assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.neighbors", k), f->error);
     assert_done(ald_model_set_text(&f->run, f->model, "alidade.predictor.n_classes", classes), f->error);
     return ald_predictor_knn.outputs(f->model, r);

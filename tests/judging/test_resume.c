@@ -1,5 +1,5 @@
-/* A comparison that was ended goes on where it stopped: finished fits are found again, a torn last line is dropped, the
- * file of another run is refused, and damage is never taken for a result. */
+/* A comparison that was ended goes on where it stopped: finished fits are found again, a torn last line is
+ * dropped, the file of another run is refused, and damage is never taken for a result. */
 #include "judge/journal.h"
 #include "support/comparing.h"
 
@@ -48,13 +48,15 @@ static void free_world(world *w)
     ald_context_free(w->context);
 }
 
-static ald_status try_compare(const world *w, uint64_t seed, int resumes, ald_comparison **result, ald_error *error)
+static ald_status try_compare(const world *w, uint64_t seed, int resumes, ald_comparison **result,
+                              ald_error *error)
 {
     const ald_compare_options options = {
         .size = sizeof(ald_compare_options),
         .candidates = w->candidates.list,
         .count = w->candidates.count,
-        .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .splits = splits_wanted, .seed = seed},
+        .splits =
+            &(ald_splits_options){.size = sizeof(ald_splits_options), .splits = splits_wanted, .seed = seed},
         .resume = resumes ? path : NULL};
     return ald_compare(w->context, &w->view, &w->target, &options, result, error);
 }
@@ -172,7 +174,8 @@ static void the_file_of_another_run_is_refused(void **state)
     free_world(&w);
 }
 
-/* Replaces `old` by `new` behind `after`, and makes the sum of the line good again: what an editor could not do. */
+/* Replaces `old` by `new` behind `after`, and makes the sum of the line good again: what an editor could not
+ * do. */
 static void forge(char *text, const char *after, const char *old, const char *new)
 {
     char digits[ALD_KEY_TEXT_SIZE];
@@ -247,7 +250,8 @@ static void no_damage_is_taken_for_a_result(void **state)
             write_file(text, size);
             const ald_status status = try_compare(&w, 3, 1, &resumed, &error);
             if (status >= 0) support_assert_same_comparison(plain, resumed);
-            if (status < 0 && !strstr(error.message, "line ")) fail_msg("byte %d: %s", (int)at, error.message);
+            if (status < 0 && !strstr(error.message, "line "))
+                fail_msg("byte %d: %s", (int)at, error.message);
             *(status < 0 ? &refused : &served) += 1;
             ald_comparison_free(resumed);
         }
@@ -260,7 +264,8 @@ static void no_damage_is_taken_for_a_result(void **state)
 static void other_files_are_refused(void **state)
 {
     (void)state;
-    static const char *const files[] = {"a,b,c\n1,2,3\n", "nothing of ours", "{\"key\": \n", "{\"sum\": \"7\n",
+    static const char *const files[] = {"a,b,c\n1,2,3\n", "nothing of ours", "{\"key\": \n",
+                                        "{\"sum\": \"7\n",
                                         "{\"key\": \"0123456789abcdef\", \"candidate\": \"pls\"}\n"};
     world w = make_world(1);
     finish_world(&w);
@@ -296,7 +301,8 @@ static void a_stopped_comparison_goes_on(void **state)
     ald_comparison *plain = compare(&w, 3, 0), *result = NULL;
     ald_error error;
     int left = 12;
-    const ald_options options = {.size = sizeof options, .threads = 1, .progress = stop_after, .progress_user = &left};
+    const ald_options options = {
+        .size = sizeof options, .threads = 1, .progress = stop_after, .progress_user = &left};
     ald_context *stopped = NULL, *kept = w.context;
     assert_int_equal(ald_context_new(&options, &stopped, NULL), ALD_OK);
     write_file("", 0);

@@ -40,8 +40,8 @@ static void test_ticks_are_round(void **state)
                  {1234567, 1234571, "1234567 1234568 1234569 1234570 1234571"},
                  {0, 4e-7, "0 1e" MINUS "7 2e" MINUS "7 3e" MINUS "7 4e" MINUS "7"},
                  {-3e-7, -1e-7,
-                  MINUS "3e" MINUS "7 " MINUS "2.5e" MINUS "7 " MINUS "2e" MINUS "7 " MINUS "1.5e" MINUS "7 " MINUS
-                        "1e" MINUS "7"},
+                  MINUS "3e" MINUS "7 " MINUS "2.5e" MINUS "7 " MINUS "2e" MINUS "7 " MINUS "1.5e" MINUS
+                        "7 " MINUS "1e" MINUS "7"},
                  {1990, 2020, "1990 2000 2010 2020"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char all[512];

@@ -1,5 +1,5 @@
-/* Splits: training and test never share a row, groups and equal rows stay together, classes keep their proportions; and
- * what cannot be split is said. */
+/* Splits: training and test never share a row, groups and equal rows stay together, classes keep their
+ * proportions; and what cannot be split is said. */
 #include "support/support.h"
 
 #include <alidade/compare.h>
@@ -33,7 +33,8 @@ static void make_sample(sample *s, uint64_t seed)
     }
 }
 
-static ald_splits *split(ald_context *context, const sample *s, const ald_target *y, const ald_splits_options *options)
+static ald_splits *split(ald_context *context, const sample *s, const ald_target *y,
+                         const ald_splits_options *options)
 {
     const ald_matrix x = ald_matrix_row_major(s->x, n, cols, cols);
     ald_splits *splits = NULL;
@@ -65,7 +66,8 @@ static void check_groups(const sample *s, const unsigned char *marks)
 
 static int equal_rows(const sample *s, int i, int j)
 {
-    return memcmp(s->x + i * cols, s->x + j * cols, cols * sizeof *s->x) == 0 && s->classes[i] == s->classes[j];
+    return memcmp(s->x + i * cols, s->x + j * cols, cols * sizeof *s->x) == 0 &&
+           s->classes[i] == s->classes[j];
 }
 
 static void check_twins(const sample *s, const unsigned char *marks)
@@ -96,7 +98,8 @@ static void parts_never_share_a_row(void **state)
     for (uint64_t seed = 0; seed < 40; seed++) {
         make_sample(&s, seed);
         ald_target y = ald_target_classes(s.classes, n, n_classes);
-        const int grouped = seed % 2, twins = seed % 3 == 0, partly = seed % 5 == 0, folds = (int)(seed % 4) * 3;
+        const int grouped = seed % 2, twins = seed % 3 == 0, partly = seed % 5 == 0,
+                  folds = (int)(seed % 4) * 3;
         if (partly) y.labelled = s.labelled;
         const ald_splits_options options = {.size = sizeof(ald_splits_options),
                                             .splits = 6,
@@ -152,7 +155,8 @@ static void folds_are_even(void **state)
     unsigned char marks[n];
     make_sample(&s, 8);
     const ald_target y = ald_target_classes(s.classes, n, n_classes);
-    const ald_splits_options options = {.size = sizeof(ald_splits_options), .folds = folds, .repeats = 3, .seed = 5};
+    const ald_splits_options options = {
+        .size = sizeof(ald_splits_options), .folds = folds, .repeats = 3, .seed = 5};
     ald_splits *splits = split(context, &s, &y, &options);
     int differs = 0;
     int first[n];
@@ -188,7 +192,8 @@ static void seeds_tell(void **state)
     unsigned char marks[3][n];
     make_sample(&s, 8);
     for (int k = 0; k < 3; k++) {
-        const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 1, .seed = (uint64_t)k / 2};
+        const ald_splits_options options = {
+            .size = sizeof(ald_splits_options), .splits = 1, .seed = (uint64_t)k / 2};
         ald_splits *splits = split(context, &s, NULL, &options);
         take_marks(splits, 0, marks[k]);
         ald_splits_free(splits);
@@ -265,7 +270,8 @@ static void storage_does_not_matter(void **state)
     const ald_matrix views[] = {ald_matrix_row_major(s.x, n, cols, cols),
                                 ald_matrix_column_major(by_columns, n, cols, n),
                                 ald_matrix_csr(n, cols, pointers, indices, s.x)};
-    const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 4, .keep_duplicates = 1};
+    const ald_splits_options options = {
+        .size = sizeof(ald_splits_options), .splits = 4, .keep_duplicates = 1};
     unsigned char marks[2][n];
     for (int v = 0; v < 3; v++) {
         ald_splits *splits = NULL;
@@ -278,8 +284,8 @@ static void storage_does_not_matter(void **state)
     ald_context_free(context);
 }
 
-static void refuse(ald_context *context, const sample *s, const ald_target *y, const ald_splits_options *options,
-                   const char *part)
+static void refuse(ald_context *context, const sample *s, const ald_target *y,
+                   const ald_splits_options *options, const char *part)
 {
     const ald_matrix x = ald_matrix_row_major(s->x, n, cols, cols);
     ald_splits *splits = NULL;
@@ -310,13 +316,15 @@ static void what_cannot_be_split_is_said(void **state)
     refuse(context, &s, &classes,
            &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3, .groups = two_groups},
            "only 2 groups");
-    refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .groups = one_group},
+    refuse(context, &s, &classes,
+           &(ald_splits_options){.size = sizeof(ald_splits_options), .groups = one_group},
            "there is 1 group of rows");
     refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .train = 0.001},
            "does not divide");
     refuse(context, &s, &classes, &(ald_splits_options){.size = sizeof(ald_splits_options), .train = 1.5},
            "between 0 and 1");
-    refuse(context, &s, &real, &(ald_splits_options){.size = sizeof(ald_splits_options), .stratify = 1}, "not classes");
+    refuse(context, &s, &real, &(ald_splits_options){.size = sizeof(ald_splits_options), .stratify = 1},
+           "not classes");
     refuse(context, &s, &classes,
            &(ald_splits_options){.size = sizeof(ald_splits_options), .stratify = 1, .groups = s.groups},
            "exclude each other");
@@ -327,7 +335,8 @@ static void what_cannot_be_split_is_said(void **state)
            &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = one_group, .n_parts = 2},
            "without a row");
     refuse(context, &s, &classes,
-           &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = s.parts, .n_parts = 2}, "outside 0 .. 1");
+           &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = s.parts, .n_parts = 2},
+           "outside 0 .. 1");
     refuse(context, &s, &nothing, &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
            "no row has a target");
     ald_context_free(context);

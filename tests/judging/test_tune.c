@@ -1,5 +1,5 @@
-/* Tuning: the rule takes what it says; choosing inside a training part is the same as doing it by hand on those rows;
- * the same for any number of threads; what cannot be done is said. */
+/* Tuning: the rule takes what it says; choosing inside a training part is the same as doing it by hand on
+ * those rows; the same for any number of threads; what cannot be done is said. */
 #include "tuning_fixture.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@ static void fill(ald_comparison *c, ald_comparison_row *rows, int n_settings, co
 {
     *c = (ald_comparison){.rows = rows, .n_rows = n_settings * 3};
     for (int i = 0; i < c->n_rows; i++)
-        rows[i] = (ald_comparison_row){.setting = i / 3, .dims = dims[i % 3], .mean = mean[i], .std = std, .count = 4};
+        rows[i] = (ald_comparison_row){
+            .setting = i / 3, .dims = dims[i % 3], .mean = mean[i], .std = std, .count = 4};
 }
 
 static ald_choice apply(ald_comparison *c, const ald_candidate *candidate)
@@ -71,11 +72,11 @@ static ald_dataset *load(ald_context *context, const char *file, const char *tar
     ald_dataset *data;
     ald_error error;
     snprintf(path, sizeof path, "%s/%s", support_data(), file);
-    assert_done(
-        ald_dataset_load(context, path,
-                         &(ald_load_options){.size = sizeof(ald_load_options), .target = target, .ignore = ignore},
-                         &data, &error),
-        error);
+    assert_done(ald_dataset_load(
+                    context, path,
+                    &(ald_load_options){.size = sizeof(ald_load_options), .target = target, .ignore = ignore},
+                    &data, &error),
+                error);
     return data;
 }
 
@@ -104,7 +105,8 @@ static void free_all(ald_settings **settings, int count)
     for (int i = 0; i < count; i++) ald_settings_free(settings[i]);
 }
 
-/* The choice of an outer split by a comparison of its training rows alone, and its figure by a fit of what it chose. */
+/* The choice of an outer split by a comparison of its training rows alone, and its figure by a fit of what it
+ * chose. */
 static void check_choice(ald_context *context, const ald_subset *rows_of, const ald_candidate *candidate,
                          const ald_comparison *nested, int64_t split)
 {
@@ -122,7 +124,8 @@ static void check_choice(ald_context *context, const ald_subset *rows_of, const 
     ald_error error;
     ald_run run;
     int setting;
-    int64_t chosen, n_train, n_test, *rows = malloc((size_t)(2 * all.x.rows) * sizeof *rows), *test = rows + all.x.rows,
+    int64_t chosen, n_train, n_test, *rows = malloc((size_t)(2 * all.x.rows) * sizeof *rows),
+                                     *test = rows + all.x.rows,
                                      *part = calloc((size_t)all.x.rows, sizeof *part);
     ald_splits_rows(ald_comparison_splits(nested), split, rows, &n_train, test, &n_test);
     for (int64_t i = 0; i < n_test; i++) part[test[i]] = 1;
@@ -169,7 +172,8 @@ static void choosing_inside_is_choosing_by_hand(void **state)
         check_choice(context, &all, &candidate, ald_tuning_nested(tuning), split);
     const ald_comparison_row *chosen = ald_comparison_at(ald_tuning_curve(tuning), ald_tuning_chosen(tuning));
     assert_int_equal(ald_model_component_count(model), chosen->dims);
-    assert_string_equal(ald_model_method(model), ald_method_name(ald_settings_method(settings[chosen->setting])));
+    assert_string_equal(ald_model_method(model),
+                        ald_method_name(ald_settings_method(settings[chosen->setting])));
     assert_int_equal(support_prediction_shape(model).columns, 1);
     assert_string_equal(ald_model_text(model, "alidade.tuning.rule"), "one-se");
     assert_non_null(strstr(ald_model_text(model, "alidade.resolved.tuning"), "on rows that did not choose"));
@@ -184,7 +188,8 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     ald_context_free(context);
 }
 
-/* Cells without a value are filled inside anew: the means of a part that judges take no part in the choice. */
+/* Cells without a value are filled inside anew: the means of a part that judges take no part in the choice.
+ */
 static void gaps_are_filled_inside(void **state)
 {
     enum { n = 60, d = 6, count = 4 };
@@ -203,7 +208,8 @@ static void gaps_are_filled_inside(void **state)
                                .dims = few,
                                .n_dims = 1,
                                .choose = 1,
-                               .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3}};
+                               .inner =
+                                   &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3}};
     const ald_compare_options options = {
         .size = sizeof(ald_compare_options),
         .candidates = &candidate,
@@ -236,7 +242,8 @@ static void threads_do_not_matter(void **state)
     for (int t = 0; t < 3; t++) {
         ald_context *context = contexts[t] = support_context(threads[t], NULL);
         ald_dataset *data = load(context, "tecator.csv", "fat", "water,protein");
-        ald_settings *settings[] = {support_settings(context, "pls", ""), support_settings(context, "opls", "ridge=1"),
+        ald_settings *settings[] = {support_settings(context, "pls", ""),
+                                    support_settings(context, "opls", "ridge=1"),
                                     support_settings(context, "opls", "ridge=1e-2")};
         const ald_candidate candidate = {.size = sizeof(ald_candidate),
                                          .settings = (const ald_settings *const *)settings,
@@ -312,8 +319,8 @@ static void what_cannot_be_tuned_is_said(void **state)
     ald_context_free(context);
 }
 
-/* Classes in random order have nothing to do with X: the nested figure is at chance, by at most four deviations of a
- * share of n rows above that of the commonest class. */
+/* Classes in random order have nothing to do with X: the nested figure is at chance, by at most four
+ * deviations of a share of n rows above that of the commonest class. */
 static void choosing_does_not_leak(void **state)
 {
     ald_context *context = support_context(2, NULL);

@@ -55,7 +55,8 @@ static void assert_near(const ald_comparison *a, const ald_comparison *b, const 
         assert_string_equal(one->reason ? one->reason : "", two->reason ? two->reason : "");
         for (int k = 0; ald_comparison_metric_at(a, k); k++)
             for (int64_t s = 0; s < ald_splits_count(ald_comparison_splits(a)); s++) {
-                const double left = ald_comparison_values(a, row, k)[s], right = ald_comparison_values(b, row, k)[s];
+                const double left = ald_comparison_values(a, row, k)[s],
+                             right = ald_comparison_values(b, row, k)[s];
                 if (isnan(left) && isnan(right)) continue;
                 if (!(fabs(left - right) <= 1e-8 * (1.0 + fabs(left))))
                     fail_msg("%s: row %d, %s, split %d: %.17g by refitting, %.17g by sums", what, row,
@@ -73,7 +74,10 @@ typedef struct sums_case {
 
 static const sums_case sums_cases[] = {
     {ALD_TARGET_REAL, 1, "", {"pca", "", "pls", "", "opls", "ridge=3", "sir", "ridge=0.01"}},
-    {ALD_TARGET_REAL, 1, "scale=standard", {"pls", "predictor=ridge", "sir", "n_slices=6", "pca", "", "opls", ""}},
+    {ALD_TARGET_REAL,
+     1,
+     "scale=standard",
+     {"pls", "predictor=ridge", "sir", "n_slices=6", "pca", "", "opls", ""}},
     {ALD_TARGET_REAL, 3, "row_scale=unit", {"pls", "", "cca", "", "cca", "ridge=1", "opls", "ridge_rel=0.1"}},
     {ALD_TARGET_CLASSES, 0, "", {"lda", "", "lda", "ridge=10", "sir", "", "cca", "ridge=1"}},
     {ALD_TARGET_CLASSES,
@@ -103,7 +107,8 @@ static void check_sums(const sums_case *c, const ald_matrix *x, ald_target *y, c
         const ald_splits_options *splits = k ? &random : &folds;
         assert_summed(&all, x, y, splits);
         ald_comparison *refitted = compare(&all, x, y, splits, 0), *summed = compare(&all, x, y, splits, 1);
-        snprintf(what, sizeof what, "%s %s %s%s", c->candidates[0], c->common, storage, y->weights ? " weighted" : "");
+        snprintf(what, sizeof what, "%s %s %s%s", c->candidates[0], c->common, storage,
+                 y->weights ? " weighted" : "");
         assert_near(refitted, summed, what);
         ald_comparison_free(refitted);
         ald_comparison_free(summed);

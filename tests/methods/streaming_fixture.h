@@ -48,9 +48,9 @@ static inline ald_status stream(ald_context *context, const char *name, const ch
 static inline void compare_in(const int64_t blocks[3], const char *name, const char *method, const char *set,
                               ald_load_options load)
 {
-    static const char *const texts[] = {"alidade.n_samples",      "alidade.n_features",    "alidade.class_names",
-                                        "alidade.response_names", "alidade.feature_names", "alidade.schema",
-                                        "alidade.target"};
+    static const char *const texts[] = {
+        "alidade.n_samples",     "alidade.n_features", "alidade.class_names", "alidade.response_names",
+        "alidade.feature_names", "alidade.schema",     "alidade.target"};
     const double tolerance = strstr(set, "ridge=1") ? 1e-11 : 1e-9;
     ald_context *context = support_context(2, NULL);
     ald_settings *settings = support_settings(context, method, set);
@@ -103,7 +103,8 @@ static inline void write_wide_svmlight(const char *name, int many)
     for (int i = 0; i < n; i++) {
         used += (size_t)(many ? sprintf(text + used, "%d,%d", i * 3 / n, 3 + i % 4)
                               : sprintf(text + used, "%d", i * 3 / n));
-        for (int j = 1 + (int)ald_random_below(&random, 60); j < wide; j += 1 + (int)ald_random_below(&random, 300))
+        for (int j = 1 + (int)ald_random_below(&random, 60); j < wide;
+             j += 1 + (int)ald_random_below(&random, 300))
             used += (size_t)sprintf(text + used, " %d:%.17g", j,
                                     1.0 + 0.2 * ald_random_normal(&random) + (j < 900) * (i * 3 / n));
         used += (size_t)sprintf(text + used, " %d:1\n", wide);

@@ -1,4 +1,5 @@
-/* Bair's supervised principal components: planted features, and the cross-validation done again from outside. */
+/* Bair's supervised principal components: planted features, and the cross-validation done again from outside.
+ */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@ static void make_planted(int64_t n, double *x, double *y)
     for (int64_t i = 0; i < n; i++) {
         y[i] = factors[3 * i] + 0.1 * factors[3 * i + 2];
         for (int64_t j = 0; j < 40; j++)
-            x[i * 40 + j] =
-                j < 5 ? factors[3 * i] + 0.3 * noise[i * 40 + j] : 3.0 * factors[3 * i + 1] + noise[i * 40 + j];
+            x[i * 40 + j] = j < 5 ? factors[3 * i] + 0.3 * noise[i * 40 + j]
+                                  : 3.0 * factors[3 * i + 1] + noise[i * 40 + j];
     }
     free(noise);
     free(factors);
@@ -36,15 +37,16 @@ static void bair_finds_planted_features(void **state)
         if (j < 5) assert_true(support_reals(chosen, "components", NULL)[j] > 0.0);
     }
     assert_in_range(atoi(ald_model_text(chosen, "alidade.resolved.n_features")), 4, 8);
-    support_refused("bair", "n_components=1 n_features=41", &view, &target, "`n_features` is 41, but X has 40 columns");
+    support_refused("bair", "n_components=1 n_features=41", &view, &target,
+                    "`n_features` is 41, but X has 40 columns");
     support_refused("bair", "n_components=3 n_features=2", &view, &target, "bair has 2 components here");
     ald_model_free(given);
     ald_model_free(chosen);
 }
 
 /* Squared errors on the rows of a fold of a model with `size` features that saw only the others. */
-static double error_of_fold(const double *x, const double *y, const int64_t *order, int64_t begin, int64_t end,
-                            int64_t n, int64_t size)
+static double error_of_fold(const double *x, const double *y, const int64_t *order, int64_t begin,
+                            int64_t end, int64_t n, int64_t size)
 {
     static double train[40 * 40], test[40 * 40], y_train[40], y_test[40], predicted[40];
     int64_t kept = 0, left = 0;

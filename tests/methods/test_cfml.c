@@ -69,7 +69,8 @@ static void cfml_on_pairs(void **state)
         char set[80];
         snprintf(set, sizeof set, "n_components=6 ridge=0.5 ridge_rel=0 version=%d", version);
         ald_model *model = support_fit("cfml", set, &s.view, &y);
-        const double *w = support_reals(model, "components", NULL), *values = support_reals(model, "eigenvalues", NULL);
+        const double *w = support_reals(model, "components", NULL),
+                     *values = support_reals(model, "eigenvalues", NULL);
         double unit[cols * cols] = {0}, a[cols * cols], b[cols * cols], gram[cols * cols];
         for (int i = 0; i < cols; i++) unit[i * cols + i] = 1.0;
         support_multiply(0, 1, cols, cols, cols, m[0], w, a);
@@ -77,7 +78,8 @@ static void cfml_on_pairs(void **state)
         support_multiply(0, 0, cols, cols, cols, w, b, gram);
         for (int j = 0; j < cols; j++)
             for (int k = 0; k < cols; k++) {
-                assert_close(a[j * cols + k], values[k] * b[j * cols + k], 1e-10 * support_norm(cols * cols, a));
+                assert_close(a[j * cols + k], values[k] * b[j * cols + k],
+                             1e-10 * support_norm(cols * cols, a));
                 assert_close(gram[j * cols + k], j == k, 1e-10);
                 assert_true(k == 0 || values[k] <= values[k - 1]);
             }

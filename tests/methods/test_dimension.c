@@ -1,5 +1,5 @@
-/* How many directions: the number that was planted is found, nothing is found in noise, p-values are uniform where they
- * should be, and nothing depends on the number of threads. */
+/* How many directions: the number that was planted is found, nothing is found in noise, p-values are uniform
+ * where they should be, and nothing depends on the number of threads. */
 #include "support/fitting.h"
 #include "support/storages.h"
 
@@ -15,8 +15,8 @@ typedef struct found {
     ald_dimension_choice choice;
 } found;
 
-static ald_status look(int threads, const char *method, const char *set, const ald_matrix *x, const ald_target *y,
-                       ald_dimension_options options, found *f, ald_error *error)
+static ald_status look(int threads, const char *method, const char *set, const ald_matrix *x,
+                       const ald_target *y, ald_dimension_options options, found *f, ald_error *error)
 {
     ald_context *context = support_context(threads, NULL);
     ald_settings *settings = support_settings(context, method, set);
@@ -49,8 +49,9 @@ static ald_dataset *generate(ald_context *context, const char *name, int64_t n, 
     return dataset;
 }
 
-/* In most of the draws the right number: at the level 0.05 each is too high with a chance of about 0.05, so that of 10
- * draws 3 or more are wrong with a chance of 0.012, and 4 or more with one of 0.001; of 3, 2 or more with 0.007. */
+/* In most of the draws the right number: at the level 0.05 each is too high with a chance of about 0.05, so
+ * that of 10 draws 3 or more are wrong with a chance of 0.012, and 4 or more with one of 0.001; of 3, 2 or
+ * more with 0.007. */
 static void planted_numbers_are_found(void **state)
 {
     (void)state;
@@ -73,9 +74,9 @@ static void planted_numbers_are_found(void **state)
         int right = 0;
         for (int draw = 0; draw < planted[p].draws; draw++) {
             ald_dataset *dataset = generate(context, planted[p].set, planted[p].rows, (uint64_t)draw + 1);
-            const found f =
-                find(planted[p].method, planted[p].settings, ald_dataset_x(dataset), ald_dataset_target(dataset),
-                     (ald_dimension_options){.permutations = 19, .max_dims = 3, .seed = (uint64_t)draw});
+            const found f = find(
+                planted[p].method, planted[p].settings, ald_dataset_x(dataset), ald_dataset_target(dataset),
+                (ald_dimension_options){.permutations = 19, .max_dims = 3, .seed = (uint64_t)draw});
             right += f.choice.by_permutation == planted[p].dimension;
             ald_dataset_free(dataset);
         }
@@ -106,18 +107,20 @@ static void try_null(const null_case *c, int draws)
     enum { n = 40, d = 4 };
     int tenth = 0, half = 0;
     for (int draw = 0; draw < draws; draw++) {
-        double *x = support_normals(10 + (uint64_t)draw, n * d), *t = support_normals(90000 + (uint64_t)draw, n);
+        double *x = support_normals(10 + (uint64_t)draw, n * d),
+               *t = support_normals(90000 + (uint64_t)draw, n);
         int32_t classes[n];
         for (int i = 0; i < n; i++) {
             if (c->planted) t[i] = 0.5 * t[i] + 2.0 * x[i * d];
             classes[i] = (t[i] > -0.5) + (t[i] > 0.5);
         }
         const ald_matrix view = ald_matrix_row_major(x, n, d, d);
-        const ald_target y =
-            c->classes ? ald_target_classes(classes, n, 3) : ald_target_real(ald_matrix_row_major(t, n, 1, 1));
-        const found f = find(c->method, c->set, &view, &y,
-                             (ald_dimension_options){
-                                 .permutations = 19, .max_dims = c->planted + 1, .seed = (uint64_t)draw, .every = 1});
+        const ald_target y = c->classes ? ald_target_classes(classes, n, 3)
+                                        : ald_target_real(ald_matrix_row_major(t, n, 1, 1));
+        const found f =
+            find(c->method, c->set, &view, &y,
+                 (ald_dimension_options){
+                     .permutations = 19, .max_dims = c->planted + 1, .seed = (uint64_t)draw, .every = 1});
         assert_int_equal(f.count, c->planted + 1);
         tenth += f.rows[c->planted].permutation_p <= 0.1 + 1e-12;
         half += f.rows[c->planted].permutation_p <= 0.5 + 1e-12;
@@ -140,8 +143,8 @@ static void levels_hold(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) try_null(&cases[i], 60);
 }
 
-/* Normal x, one direction: k = 0 is always rejected, and the p-values of k = 1 are uniform. With no direction at all
- * those of k = 0 are. */
+/* Normal x, one direction: k = 0 is always rejected, and the p-values of k = 1 are uniform. With no direction
+ * at all those of k = 0 are. */
 static void chi_square_is_uniform(void **state)
 {
     (void)state;
@@ -149,7 +152,8 @@ static void chi_square_is_uniform(void **state)
     for (int planted = 0; planted < 2; planted++) {
         int tenth = 0, half = 0, sure = 0;
         for (int draw = 0; draw < draws; draw++) {
-            double *x = support_normals(500 + (uint64_t)draw, n * d), *t = support_normals(7000 + (uint64_t)draw, n);
+            double *x = support_normals(500 + (uint64_t)draw, n * d),
+                   *t = support_normals(7000 + (uint64_t)draw, n);
             for (int i = 0; planted && i < n; i++) t[i] = 0.4 * t[i] + x[i * d + 1] - x[i * d + 2];
             const ald_matrix view = ald_matrix_row_major(x, n, d, d);
             const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
@@ -183,7 +187,8 @@ static void chi_square_is_as_defined(void **state)
     ald_settings *settings = support_settings(context, "sir", "n_slices=6 n_components=0");
     ald_model *all;
     ald_error error;
-    assert_done(ald_fit(context, settings, &view, &y, &all, &error), error); /* with a warning: X is singular */
+    assert_done(ald_fit(context, settings, &view, &y, &all, &error),
+                error); /* with a warning: X is singular */
     int64_t count;
     const double *values = support_reals(all, "eigenvalues", &count);
     assert_int_equal(count, 4);
@@ -199,14 +204,16 @@ static void chi_square_is_as_defined(void **state)
     ald_model_free(all);
     ald_settings_free(settings);
     ald_context_free(context);
-    const found ridge = find("sir", "n_slices=6 ridge=0.1", &view, &y, (ald_dimension_options){.max_dims = 2});
+    const found ridge =
+        find("sir", "n_slices=6 ridge=0.1", &view, &y, (ald_dimension_options){.max_dims = 2});
     assert_true(isnan(ridge.rows[0].chi_square_p) && ridge.choice.by_chi_square == -1);
     assert_non_null(strstr(ridge.choice.chi_square, "ridge"));
     free(x);
     free(t);
 }
 
-/* Bytes of all numbers with one thread and with several; and p-values that a fixed seed gives are those of any storage.
+/* Bytes of all numbers with one thread and with several; and p-values that a fixed seed gives are those of
+ * any storage.
  */
 static void threads_and_storages_agree(void **state)
 {
@@ -254,7 +261,8 @@ static void row_scaling_is_done_once(void **state)
     const ald_matrix raw = ald_matrix_row_major(x, n, d, d), ready = ald_matrix_row_major(unit, n, d, d);
     const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
     const ald_dimension_options options = {.permutations = 39, .max_dims = 3, .every = 1};
-    const found a = find("sir", "row_scale=unit", &raw, &y, options), b = find("sir", "", &ready, &y, options);
+    const found a = find("sir", "row_scale=unit", &raw, &y, options),
+                b = find("sir", "", &ready, &y, options);
     for (int k = 0; k < 3; k++) {
         assert_close(a.rows[k].statistic, b.rows[k].statistic, 1e-10);
         assert_close(a.rows[k].permutation_p, b.rows[k].permutation_p, 1e-12);
@@ -288,8 +296,10 @@ static void edges_are_told(void **state)
     const ald_target flat = ald_target_real(ald_matrix_row_major(constant, n, 1, 1)),
                      y = ald_target_classes(classes, n, 3);
     const ald_target none = {.rows = n};
-    assert_int_equal(look(1, "pls", "", &view, &flat, (ald_dimension_options){0}, &f, &error), ALD_ERROR_DATA);
-    assert_int_equal(look(1, "pls", "", &view, &none, (ald_dimension_options){0}, &f, &error), ALD_ERROR_DATA);
+    assert_int_equal(look(1, "pls", "", &view, &flat, (ald_dimension_options){0}, &f, &error),
+                     ALD_ERROR_DATA);
+    assert_int_equal(look(1, "pls", "", &view, &none, (ald_dimension_options){0}, &f, &error),
+                     ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "`target`"));
     assert_int_equal(look(1, "lda", "", &view, &y, (ald_dimension_options){.permutations = 5}, &f, &error),
                      ALD_ERROR_ARGUMENT);
@@ -305,12 +315,14 @@ static void edges_are_told(void **state)
     assert_int_equal(f.choice.by_permutation, 2);
     ald_context *context;
     int calls = 0;
-    const ald_options options = {.size = sizeof options, .threads = 2, .progress = stop_soon, .progress_user = &calls};
+    const ald_options options = {
+        .size = sizeof options, .threads = 2, .progress = stop_soon, .progress_user = &calls};
     assert_done(ald_context_new(&options, &context, &error), error);
     ald_settings *settings = support_settings(context, "lda", "");
     const ald_dimension_options many = {.size = sizeof many, .permutations = 10000};
-    assert_int_equal(ald_dimension(context, settings, &view, &y, &many, f.rows, most, &f.count, &f.choice, &error),
-                     ALD_ERROR_CANCELLED);
+    assert_int_equal(
+        ald_dimension(context, settings, &view, &y, &many, f.rows, most, &f.count, &f.choice, &error),
+        ALD_ERROR_CANCELLED);
     ald_settings_free(settings);
     ald_context_free(context);
     free(x);

@@ -1,4 +1,5 @@
-/* Data at the edges: constant columns and targets, weights of 0, low rank, small singular values, large numbers. */
+/* Data at the edges: constant columns and targets, weights of 0, low rank, small singular values, large
+ * numbers. */
 #include "support/support.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ static void constant_columns_stay_out(void **state)
         assert_done(try_fit("pca", "n_components=3 scale=standard", &view, NULL, &model, &error), error);
         for (int c = 0; c < 3; c++) assert_true(components_of(model)[c * d + 2] == 0.0);
         ald_model_free(model);
-        assert_int_equal(try_fit("pca", "n_components=4 scale=standard", &view, NULL, &model, &error), ALD_ERROR_DATA);
+        assert_int_equal(try_fit("pca", "n_components=4 scale=standard", &view, NULL, &model, &error),
+                         ALD_ERROR_DATA);
         assert_non_null(strstr(error.message, "pca has 3 components"));
     }
     free(x);
@@ -62,7 +64,8 @@ static void nothing_varies(void **state)
             if (!(ald_method_capabilities(ald_method_at(m)) & ALD_CAN_REAL)) continue;
             const ald_status status =
                 try_fit(ald_method_name(ald_method_at(m)), "n_components=1", &view, &target, &model, &error);
-            if (status >= 0) fail_msg("%s found a direction in constant X", ald_method_name(ald_method_at(m)));
+            if (status >= 0)
+                fail_msg("%s found a direction in constant X", ald_method_name(ald_method_at(m)));
             assert_null(model);
         }
     }
@@ -94,13 +97,14 @@ static void weights_of_zero(void **state)
     free(x);
 }
 
-/* X = A B of rank 3 with columns of very different size: both algorithms find three directions and no fourth. */
+/* X = A B of rank 3 with columns of very different size: both algorithms find three directions and no fourth.
+ */
 static void pls_knows_the_rank(void **state)
 {
     (void)state;
     enum { n = 50, d = 10, rank = 3 };
-    double *a = support_normals(3, n * rank), *b = support_normals(4, rank * d), *y = support_normals(5, n * 2),
-           x[n * d];
+    double *a = support_normals(3, n * rank), *b = support_normals(4, rank * d),
+           *y = support_normals(5, n * 2), x[n * d];
     static const char *const algorithms[] = {"ikpls", "nipals"};
     ald_model *model;
     ald_error error;
@@ -139,16 +143,20 @@ static void pls_algorithms_agree_on_spectra(void **state)
     snprintf(path, sizeof path, "%s/tecator.csv", support_data());
     assert_done(ald_dataset_load(context, path, &load, &data, &error), error);
     for (int k = 0; k < 2; k++)
-        assert_done(try_fit("pls", sets[k], ald_dataset_x(data), ald_dataset_target(data), &models[k], &error), error);
+        assert_done(
+            try_fit("pls", sets[k], ald_dataset_x(data), ald_dataset_target(data), &models[k], &error),
+            error);
     const double *u = components_of(models[0]), *v = components_of(models[1]);
     for (int a = 0; a < 6; a++)
-        assert_below(support_largest_difference(100, u + a * 100, v + a * 100), 1e-10 * support_norm(100, u + a * 100));
+        assert_below(support_largest_difference(100, u + a * 100, v + a * 100),
+                     1e-10 * support_norm(100, u + a * 100));
     for (int k = 0; k < 2; k++) ald_model_free(models[k]);
     ald_dataset_free(data);
     ald_context_free(context);
 }
 
-/* Singular values 1, 1/2 and 1e-6 with n < d: the third direction is orthogonal to the others by every route. */
+/* Singular values 1, 1/2 and 1e-6 with n < d: the third direction is orthogonal to the others by every route.
+ */
 static void small_singular_values_keep_components_orthonormal(void **state)
 {
     (void)state;
@@ -187,7 +195,8 @@ static void large_numbers_are_refused(void **state)
     ald_model_free(model);
     assert_int_equal(try_fit("pca", "n_components=1", &view, NULL, &model, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "the values of column 2 lie up to"));
-    assert_int_equal(try_fit("pca", "n_components=1 row_scale=unit", &view, NULL, &model, &error), ALD_ERROR_DATA);
+    assert_int_equal(try_fit("pca", "n_components=1 row_scale=unit", &view, NULL, &model, &error),
+                     ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "too large to be scaled"));
     free(x);
 }

@@ -1,5 +1,6 @@
-/* mkdr and cmvu: classes that only the graph can tell apart, certificates, parts that are joined, rows that are known
- * again and rows that are not. The equations themselves are checked beside numpy (reference/check_manifold.py). */
+/* mkdr and cmvu: classes that only the graph can tell apart, certificates, parts that are joined, rows that
+ * are known again and rows that are not. The equations themselves are checked beside numpy
+ * (reference/check_manifold.py). */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -94,7 +95,8 @@ static void minima_are_certified(void **state)
     support_sample_free(&s);
 }
 
-/* Distances of neighbours are kept when they count for much; an arc is rolled out as far as the target pulls. */
+/* Distances of neighbours are kept when they count for much; an arc is rolled out as far as the target pulls.
+ */
 static void cmvu_keeps_distances(void **state)
 {
     (void)state;
@@ -123,8 +125,8 @@ static void cmvu_keeps_distances(void **state)
         for (int k = 0; k < r; k++) ends[run] += pow(z[(n - 1) * r + k] - z[k], 2.0);
         ald_model_free(model);
     }
-    print_message("cmvu, lengths of steps off by %.3f; ends %.2f apart, pulled %.2f (%.2f in the data)\n", off,
-                  sqrt(ends[0]), sqrt(ends[1]), 2.0 * sin(0.08 * (n - 1)));
+    print_message("cmvu, lengths of steps off by %.3f; ends %.2f apart, pulled %.2f (%.2f in the data)\n",
+                  off, sqrt(ends[0]), sqrt(ends[1]), 2.0 * sin(0.08 * (n - 1)));
     assert_below(off, 0.1);
     assert_true(ends[1] > ends[0]);
 }
@@ -188,8 +190,8 @@ static void bad_input_is_told(void **state)
     support_sample_free(&s);
 }
 
-/* With as many functions as there are, the fit is close and f changes by its rounding only: the certificate is reached
- * all the same, in some 100 steps (support_fit refuses the warning of a fit that was stopped). */
+/* With as many functions as there are, the fit is close and f changes by its rounding only: the certificate
+ * is reached all the same, in some 100 steps (support_fit refuses the warning of a fit that was stopped). */
 static void all_functions_converge(void **state)
 {
     (void)state;

@@ -97,7 +97,8 @@ static void isomap_of_a_line_is_spca(void **state)
     assert_done(ald_transform(context, linear, &view, z, &error), error);
     const double *got = support_reals(model, "embedding", NULL), sign = got[0] * z[0] > 0.0 ? 1.0 : -1.0;
     for (int i = 0; i < n; i++) assert_close(got[i], sign * z[i], 1e-10);
-    assert_close(support_reals(model, "eigenvalues", NULL)[0], support_reals(linear, "eigenvalues", NULL)[0], 1e-8);
+    assert_close(support_reals(model, "eigenvalues", NULL)[0], support_reals(linear, "eigenvalues", NULL)[0],
+                 1e-8);
     ald_model_free(model);
     ald_model_free(linear);
     ald_context_free(context);
@@ -117,7 +118,8 @@ static void eigenmaps_of_a_path_are_cosines(void **state)
                                    "n_components=2 kernel=laplacian-eigenmaps graph=epsilon radius=1.5 "
                                    "response_kernel=identity kernel_width=1",
                                    &view, &target);
-    const double *values = support_reals(model, "eigenvalues", NULL), *z = support_reals(model, "embedding", NULL);
+    const double *values = support_reals(model, "eigenvalues", NULL),
+                 *z = support_reals(model, "embedding", NULL);
     for (int k = 1; k <= 2; k++) {
         const double inverse = 1.0 / (2.0 * exp(-0.5) * (1.0 - cos(acos(-1.0) * k / n)));
         assert_close(values[k - 1], inverse, 1e-9 * inverse);
@@ -151,8 +153,9 @@ static void storage_and_threads_do_not_matter(void **state)
                     ald_model *other;
                     ald_error error;
                     assert_done(ald_fit(context, settings, &x.view, &y, &other, &error), error);
-                    assert_below(support_largest_difference(n * 2, want, support_reals(other, "embedding", NULL)),
-                                 tolerances[k] * support_norm(n * 2, want));
+                    assert_below(
+                        support_largest_difference(n * 2, want, support_reals(other, "embedding", NULL)),
+                        tolerances[k] * support_norm(n * 2, want));
                     ald_model_free(other);
                     ald_settings_free(settings);
                     ald_context_free(context);
@@ -178,7 +181,8 @@ static void parts_are_joined(void **state)
     const ald_target y = ald_target_classes(classes, n, 2);
     for (int k = 0; ald_graph_kernels[k]; k++) {
         char set[128];
-        snprintf(set, sizeof set, "n_components=1 n_neighbors=5 kernel_width=40 kernel=%s", ald_graph_kernels[k]);
+        snprintf(set, sizeof set, "n_components=1 n_neighbors=5 kernel_width=40 kernel=%s",
+                 ald_graph_kernels[k]);
         ald_model *model = support_fit("kspca", set, &view, &y);
         const double *z = support_reals(model, "embedding", NULL);
         assert_string_equal(ald_model_text(model, "alidade.resolved.bridges"), "1");

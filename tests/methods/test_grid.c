@@ -1,6 +1,6 @@
-/* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x weights.
- * The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own equations are
- * checked on it. Each method has a file verify_NAME.c; one without does not link. */
+/* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x
+ * weights. The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own
+ * equations are checked on it. Each method has a file verify_NAME.c; one without does not link. */
 #include "support/storages.h"
 #include "verify/shared/kernel_check.h"
 
@@ -39,7 +39,8 @@ static ald_target make_target(const sample *s, const setting *o)
 {
     ald_target y = {.kind = o->kind, .rows = n};
     if (o->kind == ALD_TARGET_CLASSES) y = ald_target_classes(s->classes, n, 3);
-    if (o->kind == ALD_TARGET_REAL) y = ald_target_real(ald_matrix_row_major(s->responses, n, o->responses, q));
+    if (o->kind == ALD_TARGET_REAL)
+        y = ald_target_real(ald_matrix_row_major(s->responses, n, o->responses, q));
     if (o->kind == ALD_TARGET_LABELS) y = ald_target_labels(ald_matrix_row_major(s->labels, n, q, q));
     if (o->weighted) y.weights = s->weights;
     return y;
@@ -141,8 +142,8 @@ static const verifier *verifier_of(const char *method)
     return verifiers[m];
 }
 
-static ald_model *fit_with(const char *method, const setting *o, const ald_matrix *x, const ald_target *y, int threads,
-                           const char *backend)
+static ald_model *fit_with(const char *method, const setting *o, const ald_matrix *x, const ald_target *y,
+                           int threads, const char *backend)
 {
     ald_context *context = support_context(threads, backend);
     ald_model *model;
@@ -165,8 +166,8 @@ static ald_model *fit_with(const char *method, const setting *o, const ald_matri
     return model;
 }
 
-/* The directions of a model: components (r x d) of a linear one, coefficients (n x r) of a kernel, places of the rows
- * (n x r) where there is no map. */
+/* The directions of a model: components (r x d) of a linear one, coefficients (n x r) of a kernel, places of
+ * the rows (n x r) where there is no map. */
 typedef struct directions {
     const double *values;
     int size, step; /* of one direction: entries, and how far they are apart */
@@ -201,8 +202,8 @@ static void verify_signs(const ald_model *model)
     }
 }
 
-/* What the training rows are mapped to: rows of Z without the weights, times components'; the centred kernel times the
- * coefficients; or their places. */
+/* What the training rows are mapped to: rows of Z without the weights, times components'; the centred kernel
+ * times the coefficients; or their places. */
 static void expected_scores(const ald_model *model, const prepared *p, double *want)
 {
     static kernel_view v;
@@ -250,7 +251,8 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
     verify_common(first, &p, &o, &plain);
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, s->x, n, d);
-        if (m.view.storage != ALD_DENSE && !(ald_method_capabilities(ald_method_find(method)) & ALD_CAN_SPARSE)) {
+        if (m.view.storage != ALD_DENSE &&
+            !(ald_method_capabilities(ald_method_find(method)) & ALD_CAN_SPARSE)) {
             support_storage_free(&m);
             continue;
         }
@@ -287,8 +289,8 @@ static const struct {
 static void every_method_on_everything(void **state)
 {
     (void)state;
-    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {"none", "standard",
-                                                                                               "unit"};
+    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {
+                                                                            "none", "standard", "unit"};
     sample *s = malloc(sizeof *s);
     make_sample(s);
     for (int m = 0; m < ald_method_count(); m++) {
@@ -300,9 +302,9 @@ static void every_method_on_everything(void **state)
                 for (int b = 0; b < 3; b++)
                     for (int weighted = 0; weighted < 2; weighted++) {
                         if (weighted && !(ald_method_capabilities(method) & ALD_CAN_WEIGHTS)) continue;
-                        check_case(
-                            ald_method_name(method), v, s,
-                            (setting){kinds[k].kind, weighted, responses_of(method), scales[a], row_scales[b], ""});
+                        check_case(ald_method_name(method), v, s,
+                                   (setting){kinds[k].kind, weighted, responses_of(method), scales[a],
+                                             row_scales[b], ""});
                     }
         }
     }
@@ -422,8 +424,8 @@ static void fits_repeat_exactly(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_on_everything),
-                                       cmocka_unit_test(capabilities_are_honoured), cmocka_unit_test(invariances_hold),
-                                       cmocka_unit_test(fits_repeat_exactly)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method_on_everything), cmocka_unit_test(capabilities_are_honoured),
+        cmocka_unit_test(invariances_hold), cmocka_unit_test(fits_repeat_exactly)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* kdr and gkdr beyond the grid: the gradients of both forms of the criterion against differences, low rank with all
- * pivots against the exact form, recovery of known subspaces, threads, cancelling, wide X, and what is refused. */
+/* kdr and gkdr beyond the grid: the gradients of both forms of the criterion against differences, low rank
+ * with all pivots against the exact form, recovery of known subspaces, threads, cancelling, wide X, and what
+ * is refused. */
 #include "kdr/kdr_objective.h"
 #include "support/fitting.h"
 
@@ -33,8 +34,13 @@ static void begin(fixture *f, int64_t l)
     assert_done(ald_kdr_target_factor(&f->run, &target, 1.0, 1e-13, n, 1, &f->target), f->error);
     for (int i = 0; i < n; i++) f->pivots[i] = (7 * i) % n;
     memcpy(f->b, b, sizeof f->b);
-    f->criterion = (ald_kdr_criterion){
-        .rows = &f->rows, .r = r, .penalty = n * 1e-2, .width = 1.0, .target = &f->target, .pivots = f->pivots, .l = l};
+    f->criterion = (ald_kdr_criterion){.rows = &f->rows,
+                                       .r = r,
+                                       .penalty = n * 1e-2,
+                                       .width = 1.0,
+                                       .target = &f->target,
+                                       .pivots = f->pivots,
+                                       .l = l};
     free(y);
     free(b);
 }
@@ -83,8 +89,8 @@ static void gradients_agree_with_differences(void **state)
     check_gradient(&ald_kdr_low_rank, 25);
 }
 
-/* With every row a pivot nothing is left out: the low-rank form is the exact one. Its delta of 1e-10 is felt as
- * delta / lambda_min(K) in K, some 1e-6 of f here. */
+/* With every row a pivot nothing is left out: the low-rank form is the exact one. Its delta of 1e-10 is felt
+ * as delta / lambda_min(K) in K, some 1e-6 of f here. */
 static void all_pivots_are_exact(void **state)
 {
     (void)state;
@@ -102,7 +108,8 @@ static void all_pivots_are_exact(void **state)
     end(&f);
 }
 
-/* A constant z knows nothing of the target: Kz^c = 0 and f = Tr[Ky^c] / (n eps), which any other z is below. */
+/* A constant z knows nothing of the target: Kz^c = 0 and f = Tr[Ky^c] / (n eps), which any other z is below.
+ */
 static void constant_projection_is_the_worst(void **state)
 {
     (void)state;
@@ -120,7 +127,8 @@ static void constant_projection_is_the_worst(void **state)
     end(&f);
 }
 
-/* Largest angle in degrees between the rows of the model's components and the truth (dims x d), raw coordinates. */
+/* Largest angle in degrees between the rows of the model's components and the truth (dims x d), raw
+ * coordinates. */
 static double degrees(const ald_model *model, int dims, const double *truth)
 {
     const double sine =
@@ -150,11 +158,13 @@ static void check_recovery(ald_context *context, const recovery *c)
     snprintf(text, sizeof text, "n_components=%d %s", c->dims, c->more);
     ald_settings *settings = support_settings(context, c->method, text);
     for (int draw = 0; draw < c->draws; draw++) {
-        const ald_generate_options options = {.size = sizeof options, .n = c->rows, .seed = (uint64_t)draw + 1};
+        const ald_generate_options options = {
+            .size = sizeof options, .n = c->rows, .seed = (uint64_t)draw + 1};
         ald_dataset *data;
         ald_model *model;
         assert_done(ald_generate_dataset(context, c->set, &options, &data, &error), error);
-        assert_done(ald_fit(context, settings, ald_dataset_x(data), ald_dataset_target(data), &model, &error), error);
+        assert_done(ald_fit(context, settings, ald_dataset_x(data), ald_dataset_target(data), &model, &error),
+                    error);
         fill_truth(c->set, ald_model_feature_count(model), truth);
         const double angle = degrees(model, c->dims, truth);
         sum += angle / c->draws;
@@ -162,8 +172,8 @@ static void check_recovery(ald_context *context, const recovery *c)
         ald_model_free(model);
         ald_dataset_free(data);
     }
-    print_message("%s %s, %s, %d rows: %.2f degrees, at most %.2f\n", c->method, c->more, c->set, c->rows, sum,
-                  largest);
+    print_message("%s %s, %s, %d rows: %.2f degrees, at most %.2f\n", c->method, c->more, c->set, c->rows,
+                  sum, largest);
     assert_below(sum, c->mean);
     assert_below(largest, c->each);
     ald_settings_free(settings);
@@ -287,8 +297,8 @@ static void work_can_be_cancelled(void **state)
     support_sample_free(&s);
 }
 
-/* More columns than rows: directions lie in the span of the rows, B'B = I, and columns that do not vary have no part in
- * them. */
+/* More columns than rows: directions lie in the span of the rows, B'B = I, and columns that do not vary have
+ * no part in them. */
 static void wide_x_has_directions_in_its_span(void **state)
 {
     (void)state;
@@ -299,7 +309,8 @@ static void wide_x_has_directions_in_its_span(void **state)
     for (int i = 0; i < rows; i++) s.x[i * d + 9] = 0.1;
     for (int k = 0; k < 2; k++) {
         ald_model *model = support_fit(methods[k], "n_components=3", &s.view, &y);
-        const double *w = support_reals(model, "components", NULL), *scale = support_reals(model, "column_scale", NULL);
+        const double *w = support_reals(model, "components", NULL),
+                     *scale = support_reals(model, "column_scale", NULL);
         double b[dims * d], gram[dims * dims];
         for (int i = 0; i < dims * d; i++) b[i] = w[i] * scale[i % d];
         support_multiply(0, 1, dims, dims, d, b, b, gram);
@@ -307,13 +318,14 @@ static void wide_x_has_directions_in_its_span(void **state)
         for (int i = 0; i < dims; i++) assert_close(w[i * d + 9], 0.0, 1e-12);
         assert_string_equal(ald_model_text(model, "alidade.resolved.data_rank"), "29");
         ald_model_free(model);
-        support_refused(methods[k], "n_components=30", &s.view, &y, "has 29 components here (the rank of the data)");
+        support_refused(methods[k], "n_components=30", &s.view, &y,
+                        "has 29 components here (the rank of the data)");
     }
     support_sample_free(&s);
 }
 
-/* Standardised or not: the same as with scale=standard, whose model carries the scale itself; and units of a column
- * make no difference. */
+/* Standardised or not: the same as with scale=standard, whose model carries the scale itself; and units of a
+ * column make no difference. */
 static void units_of_columns_do_not_matter(void **state)
 {
     (void)state;
@@ -324,7 +336,8 @@ static void units_of_columns_do_not_matter(void **state)
     for (int k = 0; k < 2; k++) {
         ald_model *plain = support_fit(methods[k], "", &s.view, &y),
                   *scaled = support_fit(methods[k], "scale=standard", &s.view, &y);
-        const double *a = support_reals(plain, "components", NULL), *b = support_reals(scaled, "components", NULL),
+        const double *a = support_reals(plain, "components", NULL),
+                     *b = support_reals(scaled, "components", NULL),
                      *by = support_reals(scaled, "scale", NULL);
         ald_context *context = support_context(1, NULL);
         double z[2][100];

@@ -65,8 +65,8 @@ static void approximations_improve(void **state)
     }
 }
 
-/* E phi(x)'phi(y) = k(x, y), each product of deviation below 1/sqrt(m). The eigenvalues of the centred kernel move by
- * no more than the Frobenius norm of the change, about n / sqrt(m); three times that is far out. */
+/* E phi(x)'phi(y) = k(x, y), each product of deviation below 1/sqrt(m). The eigenvalues of the centred kernel
+ * move by no more than the Frobenius norm of the change, about n / sqrt(m); three times that is far out. */
 static void random_features_approach_the_kernel(void **state)
 {
     const fixture *f = *state;
@@ -77,15 +77,15 @@ static void random_features_approach_the_kernel(void **state)
         ald_model *exact = support_fit("kpca", sets[k], &f->train.view, &y),
                   *model = support_fit("kpca", sets[k + 2], &f->train.view, &y);
         for (int c = 0; c < 2; c++)
-            assert_close(support_reals(model, "eigenvalues", NULL)[c], support_reals(exact, "eigenvalues", NULL)[c],
-                         3.0 * n / sqrt(1000.0));
+            assert_close(support_reals(model, "eigenvalues", NULL)[c],
+                         support_reals(exact, "eigenvalues", NULL)[c], 3.0 * n / sqrt(1000.0));
         ald_model_free(exact);
         ald_model_free(model);
     }
 }
 
-/* Rows that landmarks do not explain are what leverage draws: of 200 rows in one heap and 8 far from it and from each
- * other, ten landmarks drawn by leverage have most of the 8, uniform ones hardly any. */
+/* Rows that landmarks do not explain are what leverage draws: of 200 rows in one heap and 8 far from it and
+ * from each other, ten landmarks drawn by leverage have most of the 8, uniform ones hardly any. */
 static void leverage_finds_the_lonely(void **state)
 {
     (void)state;
@@ -128,7 +128,8 @@ static void features_are_the_linear_method(void **state)
     for (int k = 0; k < 2; k++) {
         double phi[n * m], a[n * 2], b[n * 2];
         ald_model *model = support_fit(pairs[k].kernel, "features=40 kernel_width=30", &f->train.view, &y);
-        const double *w = support_reals(model, "frequencies", NULL), *phase = support_reals(model, "phases", NULL);
+        const double *w = support_reals(model, "frequencies", NULL),
+                     *phase = support_reals(model, "phases", NULL);
         for (int i = 0; i < n; i++)
             for (int c = 0; c < m; c++)
                 phi[i * m + c] = sqrt(2.0 / m) * cos(inner(f->train.x + i * d, w + c * d) + phase[c]);

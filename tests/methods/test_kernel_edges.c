@@ -52,11 +52,12 @@ static void widths_are_checked(void **state)
     refuse_value("degree", "2.5", "whole number");
 }
 
-/* (x'y + 1e100)^3 is a number, its products are not, and rounding decides what comes of it: no model, or one of
- * numbers, which can be read again. */
+/* (x'y + 1e100)^3 is a number, its products are not, and rounding decides what comes of it: no model, or one
+ * of numbers, which can be read again. */
 static void results_are_finite(void **state)
 {
-    static const char *const sets[] = {"coef0=1e90", "coef0=1e98", "coef0=1e99", "coef0=1e100", "coef0=1e101"};
+    static const char *const sets[] = {"coef0=1e90", "coef0=1e98", "coef0=1e99", "coef0=1e100",
+                                       "coef0=1e101"};
     const fixture *f = *state;
     ald_context *context = support_context(1, NULL);
     int refused = 0;
@@ -122,7 +123,8 @@ static void precomputed_kernels_are_checked(void **state)
     support_multiply(0, 1, n, n, d, f->sample.x, f->sample.x, k);
     support_refused("kpca", "kernel=precomputed", &wide, &f->y, "30 rows need 30 columns, not 29");
     support_refused("kpca", "kernel=precomputed scale=standard", &square, &f->y, "leave `scale`");
-    support_refused("kpca", "kernel=precomputed landmarks=5", &square, &f->y, "neither landmarks nor features");
+    support_refused("kpca", "kernel=precomputed landmarks=5", &square, &f->y,
+                    "neither landmarks nor features");
     k[2] += 0.5;
     support_refused("kpca", "kernel=precomputed", &square, &f->y, "entries (1, 3) and (3, 1)");
     k[2] -= 0.5;
@@ -195,7 +197,8 @@ static void a_large_mean_costs_no_digits(void **state)
     static double far[n * d];
     const ald_matrix x = ald_matrix_row_major(far, n, d, d);
     for (int i = 0; i < n * d; i++) far[i] = f->sample.x[i] + 1048576.0; /* exact: floats below 2^20 2^-32 */
-    ald_model *near = support_fit("kpca", "", &f->sample.view, &f->y), *moved = support_fit("kpca", "", &x, &f->y);
+    ald_model *near = support_fit("kpca", "", &f->sample.view, &f->y),
+              *moved = support_fit("kpca", "", &x, &f->y);
     double z[n * 2], z_far[n * 2];
     ald_context *context = support_context(1, NULL);
     ald_error error;
@@ -207,8 +210,8 @@ static void a_large_mean_costs_no_digits(void **state)
     ald_model_free(moved);
 }
 
-/* Above 5000 rows kplssb makes the kernel twice instead of storing it. With one direction the projection of the
- * training rows is t itself, of unit length. */
+/* Above 5000 rows kplssb makes the kernel twice instead of storing it. With one direction the projection of
+ * the training rows is t itself, of unit length. */
 static void unstored_kernels_give_the_same(void **state)
 {
     (void)state;
@@ -330,8 +333,8 @@ static void a_constant_above_all_is_refused(void **state)
                 static const char *const constants[] = {"1", "1e100", "1e200"};
                 static const char *const said[] = {"", "coef0 = 1e+100 is so much larger", "lower `coef0`"};
                 char set[120];
-                snprintf(set, sizeof set, "n_components=1 kernel=polynomial coef0=%s landmarks=%d", constants[k],
-                         landmarks);
+                snprintf(set, sizeof set, "n_components=1 kernel=polynomial coef0=%s landmarks=%d",
+                         constants[k], landmarks);
                 ald_settings *settings = support_settings(context, methods[m], set);
                 ald_model *model;
                 ald_error error;

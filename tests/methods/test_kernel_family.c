@@ -1,4 +1,5 @@
-/* Kernel methods: identities between them and the linear ones, between routes, and between the ways to give a kernel.
+/* Kernel methods: identities between them and the linear ones, between routes, and between the ways to give a
+ * kernel.
  */
 #include "kernel_fixture.h"
 
@@ -14,8 +15,8 @@ static void linear_kernel_is_the_linear_method(void **state)
     assert_alike(f, ALD_TARGET_CLASSES, "kpca", "kernel=linear", "pca", "", 1e-10);
     for (int kind = ALD_TARGET_CLASSES; kind <= ALD_TARGET_LABELS; kind++)
         assert_alike(f, (ald_target_kind)kind, "kspca", "kernel=linear", "spca", "", 1e-8);
-    assert_alike(f, ALD_TARGET_CLASSES, "kspca", "kernel=linear response_kernel=delta", "spca", "response_kernel=delta",
-                 1e-8);
+    assert_alike(f, ALD_TARGET_CLASSES, "kspca", "kernel=linear response_kernel=delta", "spca",
+                 "response_kernel=delta", 1e-8);
 }
 
 /* Scores of pls to unit length are those of kpls, for training rows and, with the same factor, for others. */
@@ -61,7 +62,8 @@ static void routes_of_kspca_agree(void **state)
     const fixture *f = *state;
     for (int kind = ALD_TARGET_CLASSES; kind <= ALD_TARGET_LABELS; kind++) {
         assert_alike(f, (ald_target_kind)kind, "kspca", "solver=direct", "kspca", "solver=dual", 1e-7);
-        assert_alike(f, (ald_target_kind)kind, "kspca", "solver=direct", "kspca", "solver=lanczos tol=1e-13", 1e-7);
+        assert_alike(f, (ald_target_kind)kind, "kspca", "solver=direct", "kspca", "solver=lanczos tol=1e-13",
+                     1e-7);
     }
     assert_alike(f, ALD_TARGET_REAL, "kspca", "response_kernel=identity", "kpca", "", 1e-9);
 }
@@ -163,15 +165,15 @@ static const struct {
                {"kernel=cosine", cosine, 1}};
 enum { n_kernels = sizeof kernels / sizeof *kernels };
 
-static void fill(double (*k)(const double *, const double *), int64_t rows, const double *x, const double *train,
-                 double *out)
+static void fill(double (*k)(const double *, const double *), int64_t rows, const double *x,
+                 const double *train, double *out)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < n; j++) out[i * n + j] = k(x + i * d, train + j * d);
 }
 
-/* Each kernel, worked out entry by entry and given as a precomputed one, gives the same model as by its name; of new
- * rows too. */
+/* Each kernel, worked out entry by entry and given as a precomputed one, gives the same model as by its name;
+ * of new rows too. */
 static void kernels_are_as_defined(void **state)
 {
     const fixture *f = *state;
@@ -209,7 +211,8 @@ static void storages_mix(void **state)
             support_matrix train = support_storage(from, f->train.x, n, d);
             ald_array array;
             model = support_fit("kspca", kernels[k].set, &train.view, &y);
-            assert_int_equal(ald_model_array(model, "landmarks.indptr", &array), train.view.storage != ALD_DENSE);
+            assert_int_equal(ald_model_array(model, "landmarks.indptr", &array),
+                             train.view.storage != ALD_DENSE);
             for (int to = 0; to < support_storage_count; to++) {
                 support_matrix more = support_storage(to, f->more.x, fresh, d);
                 transform(model, &more.view, got);

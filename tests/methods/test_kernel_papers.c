@@ -1,5 +1,5 @@
-/* The experiments of the supervised PCA paper that need a kernel: XOR and rings with a column of noise, regression A,
- * Ionosphere. Seeds are fixed; what is asserted is a mean over them. */
+/* The experiments of the supervised PCA paper that need a kernel: XOR and rings with a column of noise,
+ * regression A, Ionosphere. Seeds are fixed; what is asserted is a mean over them. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -78,8 +78,8 @@ static double nearest_error(const set *s, int64_t train, const double *z)
     return (double)wrong / (double)(s->n - train);
 }
 
-/* Fits on the first `train` rows; the error on the others: of the linear predictor (a part for classes, root mean
- * square for numbers), or of the nearest neighbour. */
+/* Fits on the first `train` rows; the error on the others: of the linear predictor (a part for classes, root
+ * mean square for numbers), or of the nearest neighbour. */
 static double error_of(const set *s, int64_t train, const char *method, const char *set_text, int nearest)
 {
     const ald_matrix x = rows_of(s, 0, train), all = rows_of(s, 0, s->n), rest = rows_of(s, train, s->n);
@@ -123,7 +123,8 @@ static double fold_error(const set *s, int k, int folds, const char *method, con
 }
 
 /* The error on the test part with the settings of the least error over the folds. */
-static double tuned_error(const set *s, const char *method, const char *const *texts, int count, int folds, int nearest)
+static double tuned_error(const set *s, const char *method, const char *const *texts, int count, int folds,
+                          int nearest)
 {
     int best = 0;
     double least = INFINITY;
@@ -149,9 +150,9 @@ static void check_shapes(const char *name, const double bounds[4])
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         generate(&s, name, most, 3, seed);
         for (int m = 0; m < n_curved; m++)
-            errors[m] +=
-                error_of(&s, s.train, curved[m], m < 2 ? "kernel_width=0.35" : "kernel_width=0.35 n_components=1", 0) /
-                seeds;
+            errors[m] += error_of(&s, s.train, curved[m],
+                                  m < 2 ? "kernel_width=0.35" : "kernel_width=0.35 n_components=1", 0) /
+                         seeds;
         for (int m = 0; m < n_flat; m++) {
             const int one = strcmp(flat[m], "pca") && strcmp(flat[m], "spca") && strcmp(flat[m], "pls") &&
                             strcmp(flat[m], "save") && strcmp(flat[m], "cfml") && strcmp(flat[m], "bair");
@@ -185,10 +186,11 @@ static void regression_a(void **state)
     (void)state;
     enum { samples = 50 };
     static const char *const linear[] = {"response_width=1", "response_width=3", "response_width=9"};
-    static const char *const curved[] = {
-        "kernel_width=2 response_width=1", "kernel_width=2 response_width=3", "kernel_width=2 response_width=9",
-        "kernel_width=4 response_width=1", "kernel_width=4 response_width=3", "kernel_width=4 response_width=9",
-        "kernel_width=8 response_width=1", "kernel_width=8 response_width=3", "kernel_width=8 response_width=9"};
+    static const char *const curved[] = {"kernel_width=2 response_width=1", "kernel_width=2 response_width=3",
+                                         "kernel_width=2 response_width=9", "kernel_width=4 response_width=1",
+                                         "kernel_width=4 response_width=3", "kernel_width=4 response_width=9",
+                                         "kernel_width=8 response_width=1", "kernel_width=8 response_width=3",
+                                         "kernel_width=8 response_width=9"};
     static set s;
     double spca = 0.0, kspca = 0.0;
     for (uint64_t seed = 1; seed <= samples; seed++) {
@@ -233,7 +235,8 @@ static void ionosphere(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(xor_needs_a_kernel), cmocka_unit_test(rings_need_a_kernel),
-                                       cmocka_unit_test(regression_a), cmocka_unit_test(ionosphere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(xor_needs_a_kernel),
+                                       cmocka_unit_test(rings_need_a_kernel), cmocka_unit_test(regression_a),
+                                       cmocka_unit_test(ionosphere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Kernel sdpp: identities with sdpp, its approximations and its kinds of distances, and the ducks of the paper. */
+/* Kernel sdpp: identities with sdpp, its approximations and its kinds of distances, and the ducks of the
+ * paper. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -21,8 +22,8 @@ static double *project(const ald_model *model, const ald_matrix *x)
     return z;
 }
 
-/* The largest difference between |z_i - z_j|^2 of two projections, which no rotation changes, as a part of the
- * largest. */
+/* The largest difference between |z_i - z_j|^2 of two projections, which no rotation changes, as a part of
+ * the largest. */
 static double difference_of_distances(int64_t n, int64_t r, const double *a, const double *b)
 {
     double largest = 0.0, worst = 0.0;
@@ -39,8 +40,8 @@ static double difference_of_distances(int64_t n, int64_t r, const double *a, con
     return worst / largest;
 }
 
-/* Both fits reach the same J and the same projection up to a rotation. J is flat at its minimum: where it agrees to
- * 1e-12, projections agree to the root of that over the conditioning. */
+/* Both fits reach the same J and the same projection up to a rotation. J is flat at its minimum: where it
+ * agrees to 1e-12, projections agree to the root of that over the conditioning. */
 static void assert_same_projection(const ald_model *a, const ald_model *b, const ald_matrix *x)
 {
     assert_close(objective_of(a), objective_of(b), 1e-6 * objective_of(a));
@@ -79,7 +80,8 @@ static void linear_kernel_is_sdpp(void **state)
         assert_same_projection(plain, kernel, &s.view);
         const double *one = support_reals(plain, "eigenvalues", NULL),
                      *two = support_reals(kernel, "eigenvalues", NULL);
-        for (int64_t c = 0; c < ald_model_component_count(plain); c++) assert_close(one[c], two[c], 1e-4 * one[0]);
+        for (int64_t c = 0; c < ald_model_component_count(plain); c++)
+            assert_close(one[c], two[c], 1e-4 * one[0]);
         ald_model_free(plain);
         ald_model_free(kernel);
         support_sample_free(&s);
@@ -109,8 +111,8 @@ static void precomputed_is_the_same(void **state)
     const ald_matrix kernel = ald_matrix_row_major(k, s.n, s.n, s.n);
     const char *const set = "n_components=2 pca_dims=6 tol=1e-12 n_starts=20 kernel_width=2.5";
     ald_model *direct = support_fit("ksdpp", set, &s.view, &y);
-    ald_model *given =
-        support_fit("ksdpp", "n_components=2 pca_dims=6 tol=1e-12 n_starts=20 kernel=precomputed", &kernel, &y);
+    ald_model *given = support_fit(
+        "ksdpp", "n_components=2 pca_dims=6 tol=1e-12 n_starts=20 kernel=precomputed", &kernel, &y);
     assert_close(objective_of(direct), objective_of(given), 1e-9 * objective_of(direct));
     double *one = project(direct, &s.view), *two = project(given, &kernel);
     assert_below(difference_of_distances(s.n, 2, one, two), 1e-5);
@@ -156,11 +158,13 @@ static void response_kernels(void **state)
 {
     (void)state;
     support_sample s = support_sample_make(120, 5, 9);
-    const ald_target y = support_sample_target(&s, ALD_TARGET_REAL), c = support_sample_target(&s, ALD_TARGET_CLASSES);
+    const ald_target y = support_sample_target(&s, ALD_TARGET_REAL),
+                     c = support_sample_target(&s, ALD_TARGET_CLASSES);
     const char *const set = "n_components=2 kernel=linear tol=1e-12";
     char text[256];
     snprintf(text, sizeof text, "%s response_kernel=rbf response_width=1e4", set);
-    ald_model *plain = support_fit("ksdpp", set, &s.view, &y), *bent = support_fit("ksdpp", text, &s.view, &y);
+    ald_model *plain = support_fit("ksdpp", set, &s.view, &y),
+              *bent = support_fit("ksdpp", text, &s.view, &y);
     assert_close(objective_of(plain), objective_of(bent) * 1e16, 1e-5 * objective_of(plain));
     ald_model_free(plain);
     ald_model_free(bent);
@@ -213,7 +217,8 @@ static duck_set *read_ducks(void)
         const int64_t to = fmod(angle, 35.0) == 15.0 && angle < 350.0 ? test++ : train++;
         set->y[to] = angle;
         for (int64_t j = 0; j < pixels; j++)
-            set->x[to * pixels + j] = ((const double *)x->values)[i * x->row_stride + j * x->col_stride] / 255.0;
+            set->x[to * pixels + j] =
+                ((const double *)x->values)[i * x->row_stride + j * x->col_stride] / 255.0;
     }
     assert_int_equal(train, ducks - shown);
     ald_dataset_free(data);
@@ -232,11 +237,13 @@ static int64_t rank_among(int64_t count, const double *v, int64_t i)
 static double rank_correlation(int64_t count, const double *a, const double *b)
 {
     double sum = 0.0;
-    for (int64_t i = 0; i < count; i++) sum += pow((double)(rank_among(count, a, i) - rank_among(count, b, i)), 2.0);
+    for (int64_t i = 0; i < count; i++)
+        sum += pow((double)(rank_among(count, a, i) - rank_among(count, b, i)), 2.0);
     return 1.0 - 6.0 * sum / (double)(count * (count * count - 1));
 }
 
-/* Root mean square error of the angle of the shown ducks, and the rank correlation of their projection with it. */
+/* Root mean square error of the angle of the shown ducks, and the rank correlation of their projection with
+ * it. */
 static double angle_error(const duck_set *set, const char *method, const char *text, double *correlation)
 {
     const int64_t train = ducks - shown;
@@ -250,7 +257,8 @@ static double angle_error(const duck_set *set, const char *method, const char *t
     assert_done(ald_predict(context, model, &rest, angles, &error), error);
     for (int i = 0; i < shown; i++) sum += pow(angles[i] - set->y[train + i], 2.0) / shown;
     *correlation = fabs(rank_correlation(shown, z, set->y + train));
-    print_message("ducks %s %s: %.1f degrees, rank correlation %.3f\n", method, text, sqrt(sum), *correlation);
+    print_message("ducks %s %s: %.1f degrees, rank correlation %.3f\n", method, text, sqrt(sum),
+                  *correlation);
     free(z);
     ald_model_free(model);
     ald_context_free(context);
@@ -266,7 +274,8 @@ static void ducks_unfold(void **state)
     }
     duck_set *set = read_ducks();
     double correlation, unused;
-    const double error = angle_error(set, "ksdpp", "n_components=1 n_neighbors=8 predictor=linear", &correlation);
+    const double error =
+        angle_error(set, "ksdpp", "n_components=1 n_neighbors=8 predictor=linear", &correlation);
     assert_below(error, 15.0);
     assert_true(correlation >= 0.98);
     static const char *const widths[] = {"n_components=1 predictor=linear",
@@ -276,7 +285,8 @@ static void ducks_unfold(void **state)
     free(set);
 }
 
-/* Rounding that depends on the number of threads would end elsewhere in the valley: up to 1000 rows there is none. */
+/* Rounding that depends on the number of threads would end elsewhere in the valley: up to 1000 rows there is
+ * none. */
 static void threads_change_nothing(void **state)
 {
     (void)state;

@@ -1,11 +1,12 @@
-/* Nothing of the test rows is known at the fit: with targets in random order every method is at the level of chance.
+/* Nothing of the test rows is known at the fit: with targets in random order every method is at the level of
+ * chance.
  *
- * 160 rows with 60 columns and two equal classes: whoever has seen the test rows tells them apart well, since so many
- * columns fit so few rows (a control checks that). Whoever has not is right with probability 1/2 on each of the m test
- * rows, so the accuracy of a split has deviation 1/(2 sqrt(m)), and that of the mean over splits is not larger, however
- * the splits overlap. For J methods the bound of 4.5 deviations is passed by chance with probability below J 7e-6. The
- * same for numbers: the correlation of predictions with values in random order has deviation 1/sqrt(m - 1), and r2 is
- * at most its square. */
+ * 160 rows with 60 columns and two equal classes: whoever has seen the test rows tells them apart well, since
+ * so many columns fit so few rows (a control checks that). Whoever has not is right with probability 1/2 on
+ * each of the m test rows, so the accuracy of a split has deviation 1/(2 sqrt(m)), and that of the mean over
+ * splits is not larger, however the splits overlap. For J methods the bound of 4.5 deviations is passed by
+ * chance with probability below J 7e-6. The same for numbers: the correlation of predictions with values in
+ * random order has deviation 1/sqrt(m - 1), and r2 is at most its square. */
 #include "support/comparing.h"
 
 #include <math.h>
@@ -116,7 +117,8 @@ static void shuffled_numbers_are_chance(void **state)
     check(ALD_CAN_REAL, -INFINITY, 20.25 / (m - 1));
 }
 
-/* The test can fail: a fit that has seen the test rows is beyond the bound, and so is a target that is there. */
+/* The test can fail: a fit that has seen the test rows is beyond the bound, and so is a target that is there.
+ */
 static void the_bound_would_be_passed(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* lsir: sir when a neighbourhood is a whole slice, by every solver; the Tai Chi of the paper, supervised and not; rows
- * without a target by the definition. */
+/* lsir: sir when a neighbourhood is a whole slice, by every solver; the Tai Chi of the paper, supervised and
+ * not; rows without a target by the definition. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ static void whole_slices_are_sir(void **state)
             ald_target y = support_sample_target(sample, k == 1 ? ALD_TARGET_REAL : ALD_TARGET_CLASSES);
             if (k == 1) y.values.cols = 1;
             char ours[120], theirs[120];
-            snprintf(ours, sizeof ours, "n_components=2 n_neighbors=150 ridge=0.1 ridge_rel=0.01 %s", solvers[i]);
+            snprintf(ours, sizeof ours, "n_components=2 n_neighbors=150 ridge=0.1 ridge_rel=0.01 %s",
+                     solvers[i]);
             snprintf(theirs, sizeof theirs, "n_components=2 ridge=0.1 ridge_rel=0.01 %s", solvers[i]);
             ald_model *local = support_fit("lsir", ours, &sample->view, &y),
                       *plain = support_fit("sir", theirs, &sample->view, &y);
@@ -43,11 +44,13 @@ static double trace_correlation(int64_t d, const double *a)
     return sum / 2.0;
 }
 
-/* n rows of the disc of radius 2 with eyes of 1/3 and four noise columns, the first `labelled` with their class. */
+/* n rows of the disc of radius 2 with eyes of 1/3 and four noise columns, the first `labelled` with their
+ * class. */
 static double taichi(uint64_t seed, int64_t n, int64_t labelled, const char *set)
 {
     ald_context *context = support_context(1, NULL);
-    const ald_generate_options options = {.size = sizeof options, .n = n, .d = 6, .seed = seed, .radius = 2.0};
+    const ald_generate_options options = {
+        .size = sizeof options, .n = n, .d = 6, .seed = seed, .radius = 2.0};
     ald_dataset *data;
     ald_error error;
     assert_done(ald_generate_dataset(context, "taichi", &options, &data, &error), error);
@@ -74,9 +77,9 @@ static void tai_chi_as_in_the_paper(void **state)
         few += taichi(seed, 50, 50, set) / 20.0;
         semi += taichi(seed, 1000, 50, set) / 20.0;
     }
-    print_message(
-        "lsir on Tai Chi, squared trace correlation: %.3f of 250 rows, %.3f of 50, %.3f with 950 unlabelled\n",
-        supervised, few, semi);
+    print_message("lsir on Tai Chi, squared trace correlation: %.3f of 250 rows, %.3f of 50, %.3f with 950 "
+                  "unlabelled\n",
+                  supervised, few, semi);
     assert_true(supervised >= 0.83);
     assert_true(semi >= 0.93);
     assert_true(semi > few);
@@ -120,7 +123,8 @@ static void rows_without_a_target_are_candidates(void **state)
             }
     }
     ald_model *model = support_fit("lsir", "n_components=2 n_neighbors=6 ridge_rel=0", &s.view, &y);
-    const double *w = support_reals(model, "components", NULL), *values = support_reals(model, "eigenvalues", NULL);
+    const double *w = support_reals(model, "components", NULL),
+                 *values = support_reals(model, "eigenvalues", NULL);
     for (int a = 0; a < 2; a++) {
         double gw[d], sw[d], unit = 0.0;
         support_multiply(0, 0, d, 1, d, gamma, w + a * d, gw);

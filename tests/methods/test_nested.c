@@ -1,5 +1,6 @@
-/* Methods that call themselves nested: the first directions of a larger fit are those of a smaller one, for every kind
- * of target and storage they take. alidade compare fits such a method once for all numbers of directions. */
+/* Methods that call themselves nested: the first directions of a larger fit are those of a smaller one, for
+ * every kind of target and storage they take. alidade compare fits such a method once for all numbers of
+ * directions. */
 #include "support/support.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ static void make_sample(sample *s)
     for (int i = 0; i < rows; i++) {
         s->classes[i] = i % 6;
         for (int j = 0; j < cols; j++)
-            s->x[i * cols + j] = (1.0 + 0.5 * j) * ald_random_normal(&random) + (j == s->classes[i] ? 3.0 : 0.0);
+            s->x[i * cols + j] =
+                (1.0 + 0.5 * j) * ald_random_normal(&random) + (j == s->classes[i] ? 3.0 : 0.0);
         for (int k = 0; k < labels; k++) {
             s->y[i * labels + k] =
                 s->x[i * cols + k] + 0.5 * pow(s->x[i * cols + k + 1], 2) + 0.1 * ald_random_normal(&random);
@@ -33,7 +35,8 @@ typedef struct way {
     const char *method, *name, *value;
 } way;
 
-static ald_status fit(ald_context *context, const way *w, const sample *s, const ald_target *y, int r, double *z)
+static ald_status fit(ald_context *context, const way *w, const sample *s, const ald_target *y, int r,
+                      double *z)
 {
     const ald_matrix x = ald_matrix_row_major(s->x, rows, cols, cols);
     ald_settings *settings = NULL;
@@ -65,8 +68,8 @@ static double distance(const double *z, int r, const double *large, int of)
     return worst;
 }
 
-/* Eigenvectors of well separated eigenvalues, which these data have: rounding times a condition of 1e3 or so, and what
- * an iterative solver leaves (1e-10 by itself). 0 where two directions cannot be had. */
+/* Eigenvectors of well separated eigenvalues, which these data have: rounding times a condition of 1e3 or so,
+ * and what an iterative solver leaves (1e-10 by itself). 0 where two directions cannot be had. */
 static int check(ald_context *context, const way *w, const sample *s, const ald_target *y)
 {
     static double z[rows * most], large[rows * most];

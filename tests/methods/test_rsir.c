@@ -1,5 +1,5 @@
-/* rsir: its gradient, sir at eta = 0, one minimum from many starts, steps against steepest descent, rows without a
- * target, memory, and bad input. */
+/* rsir: its gradient, sir at eta = 0, one minimum from many starts, steps against steepest descent, rows
+ * without a target, memory, and bad input. */
 #include "support/fitting.h"
 
 #include "api/prepare_x.h"
@@ -43,10 +43,11 @@ static void the_gradient_is_right(void **state)
     ald_context *context = support_context(1, NULL);
     ald_run run;
     ald_error error;
-    double *gamma = random_square(1, q), *quad = random_square(2, q), lt[q], g[q * k], near[q * k], unused[q * k], size,
-           low, high, value, small[k * k];
+    double *gamma = random_square(1, q), *quad = random_square(2, q), lt[q], g[q * k], near[q * k],
+           unused[q * k], size, low, high, value, small[k * k];
     for (int i = 0; i < q; i++) lt[i] = exp(0.2 * i);
-    ald_rsir f = {.q = q, .k = k, .eta = 2.5, .squares = {{gamma, NULL}, {NULL, NULL}, {quad, NULL}, {NULL, lt}}};
+    ald_rsir f = {
+        .q = q, .k = k, .eta = 2.5, .squares = {{gamma, NULL}, {NULL, NULL}, {quad, NULL}, {NULL, lt}}};
     support_run(&run, context, &error);
     assert_done(ald_rsir_prepare(&run, &f), error);
     const ald_grassmann_objective objective = ald_rsir_objective(&f);
@@ -60,7 +61,8 @@ static void the_gradient_is_right(void **state)
         assert_done(objective.gradient(&run, &f, near, &high, unused, &size), error);
         for (int i = 0; i < q * k; i++) near[i] = a[i] - step * v[i];
         assert_done(objective.gradient(&run, &f, near, &low, unused, &size), error);
-        assert_close((high - low) / (2.0 * step), slope, 1e-6 * support_norm(q * k, g) * support_norm(q * k, v));
+        assert_close((high - low) / (2.0 * step), slope,
+                     1e-6 * support_norm(q * k, g) * support_norm(q * k, v));
         ald_geodesic line;
         double at[3], slopes[3];
         assert_done(ald_project_tangent(&run, q, k, a, small, v), error);
@@ -93,11 +95,13 @@ static void eta_of_0_is_sir(void **state)
     for (int i = 0; i < 2; i++) {
         ald_target y = support_sample_target(&s, kinds[i]);
         if (kinds[i] == ALD_TARGET_REAL) y.values.cols = 1;
-        const char *const ridges[] = {"n_components=2", "n_components=2 ridge=0.3", "n_components=2 ridge_rel=0.01"};
+        const char *const ridges[] = {"n_components=2", "n_components=2 ridge=0.3",
+                                      "n_components=2 ridge_rel=0.01"};
         for (int k = 0; k < 3; k++) {
             char set[100];
             snprintf(set, sizeof set, "%s eta=0", ridges[k]);
-            ald_model *ours = support_fit("rsir", set, &s.view, &y), *sir = support_fit("sir", ridges[k], &s.view, &y);
+            ald_model *ours = support_fit("rsir", set, &s.view, &y),
+                      *sir = support_fit("sir", ridges[k], &s.view, &y);
             support_assert_same_model(ours, sir, 1e-6);
             /* Rows without a target are not looked at. */
             unsigned char *labelled = malloc((size_t)s.n);
@@ -129,8 +133,8 @@ typedef struct trial {
     double skew;             /* largest |A'A - I| */
 } trial;
 
-static void try_starts(const char *set, double eta, int64_t k, const ald_matrix *x, const ald_target *y, int starts,
-                       int compare, trial *out)
+static void try_starts(const char *set, double eta, int64_t k, const ald_matrix *x, const ald_target *y,
+                       int starts, int compare, trial *out)
 {
     ald_context *context = support_context(2, NULL);
     ald_settings *settings = support_settings(context, "rsir", set);
@@ -149,15 +153,18 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     assert_done(ald_prepare_fit(&run, x, NULL, &problem), error);
     problem.target = y;
     assert_done(ald_labelled_find(&run, &problem, model, &labelled), error);
-    const ald_problem rows = {.n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
+    const ald_problem rows = {
+        .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
     assert_done(ald_problem_slices(&run, &rows, 10, model, &slices), error);
     assert_done(ald_rsir_whiten(&run, &problem, &labelled, &slices, model, &m), error);
     const ald_graph_options options = {.kind = ALD_GRAPH_KNN, .n_neighbors = 10};
     assert_done(ald_graph_build(&run, &problem.x, &options, &graph), error);
     assert_done(ald_laplacian_of_graph(&run, &graph, ALD_WEIGHTS_HEAT, 0.0, &laplacian), error);
     assert_done(ald_rsir_penalise(&run, &laplacian, laplacian.degree, &m), error);
-    ald_rsir f = {
-        .q = m.q, .k = k, .eta = eta, .squares = {{m.gamma, NULL}, {NULL, NULL}, {m.quad, NULL}, {NULL, m.lt}}};
+    ald_rsir f = {.q = m.q,
+                  .k = k,
+                  .eta = eta,
+                  .squares = {{m.gamma, NULL}, {NULL, NULL}, {m.quad, NULL}, {NULL, m.lt}}};
     assert_done(ald_rsir_prepare(&run, &f), error);
     const ald_grassmann_objective objective = ald_rsir_objective(&f);
     *out = (trial){INFINITY, -INFINITY, 0, 0, 0.0};
@@ -193,8 +200,8 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
 
 static void check_trial(const char *name, const trial *t, int compared)
 {
-    print_message("%s: F from %.9f to %.9f, %lld steps, |A'A - I| %.1e\n", name, t->least, t->most, (long long)t->steps,
-                  t->skew);
+    print_message("%s: F from %.9f to %.9f, %lld steps, |A'A - I| %.1e\n", name, t->least, t->most,
+                  (long long)t->steps, t->skew);
     if (compared)
         print_message("    steepest descent: %s%lld steps\n", t->steepest == INT64_MAX ? "more than " : "",
                       (long long)(t->steepest == INT64_MAX ? 3 * t->steps : t->steepest));
@@ -203,7 +210,8 @@ static void check_trial(const char *name, const trial *t, int compared)
     assert_below(t->skew, 1e-12);
 }
 
-/* Random starts reach the same F; conjugate gradient takes a third of the steps of steepest descent at the most. */
+/* Random starts reach the same F; conjugate gradient takes a third of the steps of steepest descent at the
+ * most. */
 static void starts_agree_on_synthetic_data(void **state)
 {
     (void)state;
@@ -284,7 +292,8 @@ static void nothing_is_n_by_n(void **state)
     support_sample_free(&s);
 }
 
-static ald_status status_of(const char *set, const ald_matrix *x, const ald_target *y, char *message, size_t size)
+static ald_status status_of(const char *set, const ald_matrix *x, const ald_target *y, char *message,
+                            size_t size)
 {
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "rsir", set);
@@ -311,7 +320,8 @@ static void bad_input_is_told(void **state)
     assert_int_equal(ald_settings_set_text(settings, "eta", "-1", &error), ALD_ERROR_ARGUMENT);
     ald_settings_free(settings);
     ald_context_free(context);
-    support_refused("rsir", "n_components=3 eta=0", &s.view, &y, "2 components here (with eta=0 the number of slices");
+    support_refused("rsir", "n_components=3 eta=0", &s.view, &y,
+                    "2 components here (with eta=0 the number of slices");
     support_refused("rsir", "n_components=6", &s.view, &y, "5 components here (the rank of the data");
     support_refused("rsir", "n_components=0", &s.view, &y, "no rule of its own");
     support_refused("lsir", "n_components=0", &s.view, &y, "no rule of its own");
@@ -388,7 +398,8 @@ static void rows_without_a_target_hold_anything(void **state)
         ald_model_free(clean);
         model = support_fit(methods[i], "n_components=2 predictor=linear", &s.view, &real);
         assert_true(ald_model_array(model, "predictor/coefficients", &a));
-        for (int64_t k = 0; k < a.shape[0] * a.shape[1]; k++) assert_true(isfinite(((const double *)a.data)[k]));
+        for (int64_t k = 0; k < a.shape[0] * a.shape[1]; k++)
+            assert_true(isfinite(((const double *)a.data)[k]));
         ald_model_free(model);
     }
     support_sample_free(&s);

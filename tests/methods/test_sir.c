@@ -1,4 +1,5 @@
-/* Sliced inverse regression as the papers use it: recovery of a known subspace, and digits in few dimensions. */
+/* Sliced inverse regression as the papers use it: recovery of a known subspace, and digits in few dimensions.
+ */
 #include "support/support.h"
 
 #include <math.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Mean over r of the squared cosines between the spans of the rows of a (r x d) and of the first r coordinates. */
+/* Mean over r of the squared cosines between the spans of the rows of a (r x d) and of the first r
+ * coordinates. */
 static double trace_correlation(int64_t r, int64_t d, const double *a)
 {
     double basis[3 * 64], sum = 0.0;
@@ -54,7 +56,8 @@ static void recovers_what_it_can_see(void **state)
     (void)state;
     const double rational = mean_recovery("rational", "n_components=2", 2),
                  quadratic = mean_recovery("quadratic", "n_components=1", 1);
-    print_message("sir: squared trace correlation %.3f on rational, %.3f on quadratic\n", rational, quadratic);
+    print_message("sir: squared trace correlation %.3f on rational, %.3f on quadratic\n", rational,
+                  quadratic);
     assert_true(rational >= 0.94);
     assert_true(quadratic < 0.5); /* an even function of x1 moves no slice mean */
 }
@@ -119,7 +122,8 @@ static void digits_in_few_dimensions(void **state)
         ald_model *model;
         ald_error error;
         const int64_t r = expected[k].dims;
-        double *z = malloc((size_t)(n * r) * sizeof *z), *z_test = malloc((size_t)(x_test->rows * r) * sizeof *z);
+        double *z = malloc((size_t)(n * r) * sizeof *z),
+               *z_test = malloc((size_t)(x_test->rows * r) * sizeof *z);
         snprintf(text, sizeof text, "n_components=%d", expected[k].dims);
         ald_settings *settings = support_settings(context, "sir", text);
         assert_done(ald_fit(context, settings, &third, &y, &model, &error), error);

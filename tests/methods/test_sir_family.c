@@ -55,8 +55,8 @@ static void expect_warning(const char *method, const char *set, const ald_matrix
     ald_model_free(model);
 }
 
-/* Mean over 40 draws (n = 400, d = 10) of the squared trace correlation with the span of the first `r` columns: of an
- * orthonormal basis of the directions, the part within. */
+/* Mean over 40 draws (n = 400, d = 10) of the squared trace correlation with the span of the first `r`
+ * columns: of an orthonormal basis of the directions, the part within. */
 static double recovery(const char *set, const char *method, const char *more, int r)
 {
     enum { d = 10, draws = 40 };
@@ -65,7 +65,8 @@ static double recovery(const char *set, const char *method, const char *more, in
     char settings[128];
     snprintf(settings, sizeof settings, "n_components=%d %s", r, more);
     for (int draw = 0; draw < draws; draw++) {
-        const ald_generate_options options = {.size = sizeof options, .n = 400, .d = d, .seed = (uint64_t)draw + 1};
+        const ald_generate_options options = {
+            .size = sizeof options, .n = 400, .d = d, .seed = (uint64_t)draw + 1};
         ald_dataset *data;
         ald_error error;
         assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);
@@ -116,7 +117,8 @@ static void make_curved(uint64_t seed, int64_t n, int64_t d, double *x, double *
 {
     double *noise = support_normals(seed, n * (d + 1));
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < d; j++) x[i * d + j] = noise[i * (d + 1) + j] + 0.3 * pow(noise[i * (d + 1) + j], 2);
+        for (int64_t j = 0; j < d; j++)
+            x[i * d + j] = noise[i * (d + 1) + j] + 0.3 * pow(noise[i * (d + 1) + j], 2);
         y[i] = pow(noise[i * (d + 1)], 2) - cos(noise[i * (d + 1) + 1]) + 0.1 * noise[i * (d + 1) + d];
     }
     free(noise);
@@ -166,7 +168,8 @@ static void both_ways_to_whiten_agree(void **state)
         for (int i = 0; i < n; i++) x[i * d + j] *= 1.0 + j;
     }
     support_multiply(0, 0, n, wide, d, x, basis, turned);
-    const ald_matrix views[] = {ald_matrix_row_major(x, n, d, d), ald_matrix_row_major(turned, n, wide, wide)};
+    const ald_matrix views[] = {ald_matrix_row_major(x, n, d, d),
+                                ald_matrix_row_major(turned, n, wide, wide)};
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     const char *const sets[] = {"n_components=2", "n_components=2 ridge=2", "n_components=2 ridge_rel=0.2"};
     for (int m = 0; m < whitening_method_count; m++)
@@ -204,21 +207,21 @@ static void ridge_is_added_to_the_covariance(void **state)
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int m = 0; m < whitening_method_count; m++) {
-        const char *set =
-            m == 0 ? "n_components=2 n_slices=3 ridge=0.5 ridge_rel=0.25" : "n_components=2 ridge=0.5 ridge_rel=0.25";
+        const char *set = m == 0 ? "n_components=2 n_slices=3 ridge=0.5 ridge_rel=0.25"
+                                 : "n_components=2 ridge=0.5 ridge_rel=0.25";
         ald_model *model = fit_ok(whitening_methods[m], set, &view, &target);
         const double *b = reals(model, "components"), diagonal[d] = {9.0 + 2.75, 1.0 + 2.75};
         for (int k = 0; k < d; k++)
             for (int l = 0; l < d; l++)
-                assert_close(b[k * d] * diagonal[0] * b[l * d] + b[k * d + 1] * diagonal[1] * b[l * d + 1], k == l,
-                             1e-12);
+                assert_close(b[k * d] * diagonal[0] * b[l * d] + b[k * d + 1] * diagonal[1] * b[l * d + 1],
+                             k == l, 1e-12);
         assert_close(strtod(ald_model_text(model, "alidade.resolved.ridge"), NULL), 2.75, 1e-12);
         ald_model_free(model);
     }
 }
 
-/* A ridge makes a column of little variance less interesting, not more: y depends on the first column only, and the
- * last one is nearly constant. */
+/* A ridge makes a column of little variance less interesting, not more: y depends on the first column only,
+ * and the last one is nearly constant. */
 static void ridge_does_not_prefer_flat_columns(void **state)
 {
     (void)state;
@@ -248,7 +251,8 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The quantile of the differences is the one that sorting all of them gives, ties and tiny fractions included. */
+/* The quantile of the differences is the one that sorting all of them gives, ties and tiny fractions
+ * included. */
 static void differences_are_order_statistics(void **state)
 {
     (void)state;
@@ -345,12 +349,14 @@ static void bad_input_is_refused(void **state)
                      pairs = ald_target_real(ald_matrix_row_major(x, n, 2, d)),
                      mostly_same = ald_target_real(ald_matrix_row_major(skewed, n, 1, 1)),
                      linear = ald_target_real(ald_matrix_row_major(plane, n, 1, 1)),
-                     three = ald_target_classes(classes, n, 3), few = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
+                     three = ald_target_classes(classes, n, 3),
+                     few = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
     for (int m = 0; m < whitening_method_count; m++) {
         const char *method = whitening_methods[m];
         expect_refusal(method, "n_components=2", &same, &response, "all columns are constant");
         expect_refusal(method, "n_components=0", &view, &response, "no rule of its own");
-        expect_refusal(method, "n_components=4", &view, &response, "3 components here (the rank of the covariance");
+        expect_refusal(method, "n_components=4", &view, &response,
+                       "3 components here (the rank of the covariance");
         expect_refusal(method, "n_components=1 ridge=1e300 ridge_rel=1e300", &large, &response, "overflows");
         expect_refusal(method, "n_components=3", &dependent, &response, "2 components here");
         expect_refusal(method, "n_components=2", &view, &pairs, "takes one response, not 2");
@@ -366,7 +372,8 @@ static void bad_input_is_refused(void **state)
                    "`n_slices=3` all rows fall into one slice");
     expect_warning("save", "n_components=1 n_slices=5", &view, &three, "1 of 3 classes has one row");
     expect_warning("save", "n_components=1 n_slices=20", &view, &response, "20 of 20 slices have one row");
-    expect_warning("save", "n_components=1 n_slices=21", &view, &response, "20 distinct values: there are 20");
+    expect_warning("save", "n_components=1 n_slices=21", &view, &response,
+                   "20 distinct values: there are 20");
 }
 
 typedef struct ledger {

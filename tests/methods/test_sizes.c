@@ -1,5 +1,5 @@
-/* Columns whose squares are no numbers: methods that do not mind the units of columns bring them to size, the others
- * say what is so, and what they advise helps. */
+/* Columns whose squares are no numbers: methods that do not mind the units of columns bring them to size, the
+ * others say what is so, and what they advise helps. */
 #include "support/fitting.h"
 #include "support/storages.h"
 
@@ -16,7 +16,8 @@ static void draw(double x[n * d], int32_t classes[n])
     for (int i = 0; i < n; i++) {
         classes[i] = i % 3;
         for (int j = 0; j < d; j++)
-            x[i * d + j] = (j + 1) * ald_random_normal(&random) + (j == i % 3 ? 3.0 + j : 0.0) + 0.5 * x[i * d];
+            x[i * d + j] =
+                (j + 1) * ald_random_normal(&random) + (j == i % 3 ? 3.0 + j : 0.0) + 0.5 * x[i * d];
     }
 }
 
@@ -41,12 +42,15 @@ static double scale_of(const ald_model *model, int j)
 }
 
 /* The weights in the units of the data, times the units, are those of the plain columns. */
-static void assert_same_weights(const char *method, const ald_model *plain, const ald_model *sized, const int powers[d])
+static void assert_same_weights(const char *method, const ald_model *plain, const ald_model *sized,
+                                const int powers[d])
 {
     int64_t rows, other;
-    const double *one = support_reals(plain, "components", &rows), *two = support_reals(sized, "components", &other);
+    const double *one = support_reals(plain, "components", &rows),
+                 *two = support_reals(sized, "components", &other);
     assert_int_equal(rows, other);
-    for (int64_t i = 0; i < rows * d; i++) { /* the sign goes by the largest entry, which may be another one */
+    for (int64_t i = 0; i < rows * d;
+         i++) { /* the sign goes by the largest entry, which may be another one */
         const int j = (int)(i % d);
         const double sign = one[i - j] * two[i - j] < 0.0 ? -1.0 : 1.0;
         const double weight = sign * ldexp(two[i] / scale_of(sized, j), powers[j]);
@@ -59,7 +63,8 @@ static void extreme_columns_keep_their_weight(void **state)
 {
     (void)state;
     static const char *const methods[] = {"lda", "cca", "opls", "sir", "save"};
-    static const int powers[][d] = {{531, 0, 0, 0}, {0, 0, 1000, -600}, {540, 540, 540, 540}, {-560, -560, -560, -560}};
+    static const int powers[][d] = {
+        {531, 0, 0, 0}, {0, 0, 1000, -600}, {540, 540, 540, 540}, {-560, -560, -560, -560}};
     static const int none[d] = {0};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         ald_model *plain = fit_sized(methods[m], "n_components=2", none, 0);
@@ -83,7 +88,8 @@ static void ordinary_columns_are_left(void **state)
     ald_model_free(model);
 }
 
-static void try_size(const char *method, const char *set, int power, ald_status *status, char *message, size_t size)
+static void try_size(const char *method, const char *set, int power, ald_status *status, char *message,
+                     size_t size)
 {
     double x[n * d] = {0};
     int32_t classes[n];

@@ -1,5 +1,5 @@
-/* Supervised PCA and its neighbours: the identities between them, answers worked by hand, what they refuse, and no
- * memory. */
+/* Supervised PCA and its neighbours: the identities between them, answers worked by hand, what they refuse,
+ * and no memory. */
 #include "support/fitting.h"
 #include "support/storages.h"
 
@@ -19,7 +19,8 @@ static void identity_is_pca(void **state)
             snprintf(set, sizeof set, "n_components=3 scale=standard solver=%s", solvers[i]);
             const ald_target y = support_sample_target(&s, kinds[i % 3]);
             ald_model *pca = support_fit("pca", set, &s.view, &y);
-            snprintf(set, sizeof set, "n_components=3 scale=standard solver=%s response_kernel=identity", solvers[i]);
+            snprintf(set, sizeof set, "n_components=3 scale=standard solver=%s response_kernel=identity",
+                     solvers[i]);
             ald_model *spca = support_fit("spca", set, &s.view, &y);
             support_assert_same_model(pca, spca, 0.0);
             ald_model_free(pca);
@@ -51,9 +52,12 @@ static void wide_rbf_is_linear(void **state)
     support_sample s = support_sample_make(60, 20, 13);
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     ald_model *linear = support_fit("spca", "n_components=2 response_kernel=linear", &s.view, &y);
-    ald_model *rbf = support_fit("spca", "n_components=2 response_kernel=rbf response_width=3000", &s.view, &y);
-    const double *a = support_reals(linear, "eigenvalues", NULL), *b = support_reals(rbf, "eigenvalues", NULL);
-    assert_below(support_sine(2, 20, support_reals(linear, "components", NULL), support_reals(rbf, "components", NULL)),
+    ald_model *rbf =
+        support_fit("spca", "n_components=2 response_kernel=rbf response_width=3000", &s.view, &y);
+    const double *a = support_reals(linear, "eigenvalues", NULL),
+                 *b = support_reals(rbf, "eigenvalues", NULL);
+    assert_below(support_sine(2, 20, support_reals(linear, "components", NULL),
+                              support_reals(rbf, "components", NULL)),
                  1e-4);
     assert_close(b[0] * 3000.0 * 3000.0, a[0], 1e-4 * a[0]);
     ald_model_free(linear);
@@ -133,7 +137,8 @@ static void delta_by_hand(void **state)
     const int32_t crossed[] = {0, 1, 1, 0};
     const ald_target xor = ald_target_classes(crossed, 4, 2);
     support_refused("plssb", "n_components=1", &view, &xor, "no column of X varies together with the target");
-    support_refused("spca", "n_components=1 response_kernel=delta", &view, &xor, "no column of X varies together");
+    support_refused("spca", "n_components=1 response_kernel=delta", &view, &xor,
+                    "no column of X varies together");
 }
 
 static void plssb_knows_its_rank(void **state)
@@ -141,7 +146,8 @@ static void plssb_knows_its_rank(void **state)
     (void)state;
     support_sample s = support_sample_make(40, 9, 15);
     int64_t r;
-    for (int i = 0; i < 40; i++) s.responses[i * 3 + 2] = 7.0 - s.responses[i * 3] + 2.0 * s.responses[i * 3 + 1];
+    for (int i = 0; i < 40; i++)
+        s.responses[i * 3 + 2] = 7.0 - s.responses[i * 3] + 2.0 * s.responses[i * 3 + 1];
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL),
                      classes = support_sample_target(&s, ALD_TARGET_CLASSES);
     ald_model *all = support_fit("plssb", "n_components=0", &s.view, &y);
@@ -162,7 +168,8 @@ static void senseless_kernels_are_refused(void **state)
                      real = support_sample_target(&s, ALD_TARGET_REAL),
                      labels = support_sample_target(&s, ALD_TARGET_LABELS);
     support_refused("spca", "response_kernel=delta", &s.view, &real, "`response_kernel=delta` needs classes");
-    support_refused("spca", "response_kernel=delta+identity", &s.view, &labels, "and the target is several labels");
+    support_refused("spca", "response_kernel=delta+identity", &s.view, &labels,
+                    "and the target is several labels");
     support_refused("spca", "response_kernel=rbf", &s.view, &classes, "`response_kernel=rbf` needs numbers");
     support_sample_free(&s);
 }
@@ -257,8 +264,8 @@ static void allocations_may_fail(void **state)
     support_sample_free(&s);
 }
 
-/* Five responses have no short factor: products with the whole kernel (direct) and its factor (dual) agree, and whole
- * weights are repeated rows. */
+/* Five responses have no short factor: products with the whole kernel (direct) and its factor (dual) agree,
+ * and whole weights are repeated rows. */
 static void whole_kernel_is_its_factor(void **state)
 {
     (void)state;
@@ -282,13 +289,14 @@ static void whole_kernel_is_its_factor(void **state)
         for (int j = 0; j < q; j++) y[rows * q + j] = y[i * q + j];
     }
     const ald_matrix longer = ald_matrix_row_major(x, rows, d, d);
-    const ald_target repeated = {.kind = ALD_TARGET_REAL, .rows = rows, .values = ald_matrix_row_major(y, rows, q, q)};
+    const ald_target repeated = {
+        .kind = ALD_TARGET_REAL, .rows = rows, .values = ald_matrix_row_major(y, rows, q, q)};
     target.weights = weights;
     ald_model *weighted = support_fit("spca", set, &view, &target);
     ald_model *by_rows = support_fit("spca", set, &longer, &repeated);
-    assert_below(
-        support_sine(3, d, support_reals(weighted, "components", NULL), support_reals(by_rows, "components", NULL)),
-        1e-12);
+    assert_below(support_sine(3, d, support_reals(weighted, "components", NULL),
+                              support_reals(by_rows, "components", NULL)),
+                 1e-12);
     ald_model_free(weighted);
     ald_model_free(by_rows);
     free(x);

@@ -1,4 +1,5 @@
-/* The bootstrap of a subspace: what does not move, what moves everywhere, and what the angles do not depend on. */
+/* The bootstrap of a subspace: what does not move, what moves everywhere, and what the angles do not depend
+ * on. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -26,7 +27,8 @@ static ald_status move(int threads, const ald_model *model, const ald_matrix *x,
     return status;
 }
 
-static moved stability(const ald_model *model, const ald_matrix *x, const ald_target *y, ald_stability_options options)
+static moved stability(const ald_model *model, const ald_matrix *x, const ald_target *y,
+                       ald_stability_options options)
 {
     ald_error error;
     moved m;
@@ -34,8 +36,8 @@ static moved stability(const ald_model *model, const ald_matrix *x, const ald_ta
     return m;
 }
 
-/* y = x1 - x2 without noise: least squares finds it in every resample, to what arc cosines can tell. Noise: angles of
- * random directions; the largest of d = 5 columns is far from 0. */
+/* y = x1 - x2 without noise: least squares finds it in every resample, to what arc cosines can tell. Noise:
+ * angles of random directions; the largest of d = 5 columns is far from 0. */
 static void truth_stays_and_noise_moves(void **state)
 {
     (void)state;
@@ -74,7 +76,8 @@ static void all_directions_do_not_move(void **state)
     support_sample_free(&s);
 }
 
-/* The same bytes on one thread and on four; the same angles in other units of the features; other seeds differ. */
+/* The same bytes on one thread and on four; the same angles in other units of the features; other seeds
+ * differ. */
 static void depends_on_the_seed_only(void **state)
 {
     (void)state;
@@ -85,10 +88,13 @@ static void depends_on_the_seed_only(void **state)
     for (int m = 0; m < 2; m++) {
         ald_model *model = support_fit(methods[m], "n_components=2", &s.view, &y);
         moved one, four, other;
-        assert_done(move(1, model, &s.view, &y, (ald_stability_options){.resamples = 12}, &one, &error), error);
-        assert_done(move(4, model, &s.view, &y, (ald_stability_options){.resamples = 12}, &four, &error), error);
-        assert_done(move(4, model, &s.view, &y, (ald_stability_options){.resamples = 12, .seed = 1}, &other, &error),
+        assert_done(move(1, model, &s.view, &y, (ald_stability_options){.resamples = 12}, &one, &error),
                     error);
+        assert_done(move(4, model, &s.view, &y, (ald_stability_options){.resamples = 12}, &four, &error),
+                    error);
+        assert_done(
+            move(4, model, &s.view, &y, (ald_stability_options){.resamples = 12, .seed = 1}, &other, &error),
+            error);
         assert_memory_equal(&one, &four, sizeof one);
         assert_true(fabs(one.rows[0].mean - other.rows[0].mean) > 1e-6);
         ald_model_free(model);
@@ -107,7 +113,8 @@ static void depends_on_the_seed_only(void **state)
     support_sample_free(&s);
 }
 
-/* More rows, less movement: four times as many about half the angle. Halves move as much as the bootstrap, roughly. */
+/* More rows, less movement: four times as many about half the angle. Halves move as much as the bootstrap,
+ * roughly. */
 static void angles_shrink_with_the_rows(void **state)
 {
     (void)state;
@@ -119,8 +126,9 @@ static void angles_shrink_with_the_rows(void **state)
         const ald_matrix view = ald_matrix_row_major(x, rows, d, d);
         const ald_target y = ald_target_real(ald_matrix_row_major(t, rows, 1, 1));
         ald_model *model = support_fit("cca", "n_components=1", &view, &y);
-        angle[size] =
-            stability(model, &view, &y, (ald_stability_options){.resamples = 60, .half = size == 2}).rows[0].mean;
+        angle[size] = stability(model, &view, &y, (ald_stability_options){.resamples = 60, .half = size == 2})
+                          .rows[0]
+                          .mean;
         ald_model_free(model);
         free(x);
         free(t);
@@ -151,8 +159,8 @@ static void weights_stay_with_their_rows(void **state)
     support_sample_free(&s);
 }
 
-/* A class of one row is in every resample; one whose two rows may be drawn as the same row twice does no harm. What no
- * resample can do is told, and so is what only some cannot. */
+/* A class of one row is in every resample; one whose two rows may be drawn as the same row twice does no
+ * harm. What no resample can do is told, and so is what only some cannot. */
 static void small_classes_and_failures(void **state)
 {
     (void)state;
@@ -174,12 +182,14 @@ static void small_classes_and_failures(void **state)
     }
     model = support_fit("pca", "n_components=4", &s.view, NULL);
     m = stability(model, &s.view, NULL, (ald_stability_options){.resamples = 60});
-    assert_true(m.summary.failed > 5 && m.summary.resamples > 5 && m.summary.failed + m.summary.resamples == 60);
+    assert_true(m.summary.failed > 5 && m.summary.resamples > 5 &&
+                m.summary.failed + m.summary.resamples == 60);
     assert_non_null(strstr(m.summary.note, "lower `n_components`"));
     ald_model_free(model);
     y = support_sample_target(&s, ALD_TARGET_CLASSES);
     model = support_fit("kspca", "n_components=1 kernel=isomap n_neighbors=10", &s.view, &y);
-    assert_int_equal(move(1, model, &s.view, &y, (ald_stability_options){0}, &m, &error), ALD_ERROR_UNSUPPORTED);
+    assert_int_equal(move(1, model, &s.view, &y, (ald_stability_options){0}, &m, &error),
+                     ALD_ERROR_UNSUPPORTED);
     ald_model_free(model);
     model = support_fit("lda", "n_components=1 ridge=1", &s.view, &y);
     assert_int_equal(move(1, model, &s.view, &y, (ald_stability_options){.resamples = -1}, &m, &error),

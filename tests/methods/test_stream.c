@@ -1,5 +1,5 @@
-/* Streaming: a file read in small blocks gives the model of a file read whole, whatever the order of its rows; errors
- * name the line of the file. */
+/* Streaming: a file read in small blocks gives the model of a file read whole, whatever the order of its
+ * rows; errors name the line of the file. */
 #include "streaming_fixture.h"
 
 #include <math.h>
@@ -17,9 +17,9 @@ static void write_csv(const char *name)
     for (int i = 0; i < n; i++) {
         const int k = i * 3 / n;
         const char *colour = i % 2 ? "red" : "blue";
-        used += (size_t)sprintf(text + used, "%.17g,%.17g,%s,%.17g,%.17g,k%d,%.17g\n", x[i * d] + k, x[i * d + 1] - k,
-                                i > n - 4 ? "\"late\nlevel\"" : colour, x[i * d + 2] + 1e3, 10.0 * x[i * d + 3], k,
-                                x[i * d] + x[i * d + 4]);
+        used += (size_t)sprintf(text + used, "%.17g,%.17g,%s,%.17g,%.17g,k%d,%.17g\n", x[i * d] + k,
+                                x[i * d + 1] - k, i > n - 4 ? "\"late\nlevel\"" : colour, x[i * d + 2] + 1e3,
+                                10.0 * x[i * d + 3], k, x[i * d] + x[i * d + 4]);
     }
     write_bytes(name, text, used);
     free(text);
@@ -50,8 +50,8 @@ static void write_npy(const char *name, int fortran)
     char header[128];
     double *x = support_normals(3, n * d);
     unsigned char *bytes = malloc(10 + sizeof header + n * d * sizeof *x);
-    const int used =
-        snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d), }\n", order, n, d);
+    const int used = snprintf(header, sizeof header,
+                              "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d), }\n", order, n, d);
     memcpy(bytes, "\x93NUMPY\x01\x00", 8);
     bytes[8] = (unsigned char)used;
     bytes[9] = 0;
@@ -75,23 +75,28 @@ static void blocks_equal_the_whole(void **state)
     write_svmlight("t.svm", 0);
     write_svmlight("many.svm", 1);
     write_npy("t.npy", 0);
-    compare("t.csv", "lda", "n_components=2 predictor=centroid", (ald_load_options){.target = "kind", .ignore = "y"});
+    compare("t.csv", "lda", "n_components=2 predictor=centroid",
+            (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.csv", "pls", "n_components=2 predictor=gaussian scale=standard",
             (ald_load_options){.target = "kind", .ignore = "y"});
-    compare("t.csv", "pls", "n_components=2 predictor=linear scale=standard", (ald_load_options){.target = "y"});
-    compare("t.csv", "pls", "n_components=2 predictor=ridge predictor_ridge=0.3", (ald_load_options){.target = "y"});
+    compare("t.csv", "pls", "n_components=2 predictor=linear scale=standard",
+            (ald_load_options){.target = "y"});
+    compare("t.csv", "pls", "n_components=2 predictor=ridge predictor_ridge=0.3",
+            (ald_load_options){.target = "y"});
     compare("t.csv", "cca", "n_components=2 predictor=linear keep_statistics=1 ridge=1",
             (ald_load_options){.target = "kind", .encode = "ordinal"});
     compare("t.svm", "lda", "n_components=2 ridge=1 solver=direct", (ald_load_options){0});
     compare("t.svm", "sir", "n_components=1 row_scale=unit ridge=0.1 solver=direct", (ald_load_options){0});
-    compare("many.svm", "hsl", "n_components=2 ridge=1 solver=direct predictor=linear", (ald_load_options){0});
-    compare("many.svm", "opls", "n_components=2 ridge=1 solver=direct predictor=one-vs-rest", (ald_load_options){0});
+    compare("many.svm", "hsl", "n_components=2 ridge=1 solver=direct predictor=linear",
+            (ald_load_options){0});
+    compare("many.svm", "opls", "n_components=2 ridge=1 solver=direct predictor=one-vs-rest",
+            (ald_load_options){0});
     compare("t.npy", "pca", "n_components=2 solver=direct", (ald_load_options){0});
     compare("t.npy", "opls", "n_components=2 solver=direct", (ald_load_options){.target = "#4..#5"});
 }
 
-/* Holes in numbers and categories, in the first rows and through whole blocks; weights that are 0 for whole blocks;
- * categories that are numbers. */
+/* Holes in numbers and categories, in the first rows and through whole blocks; weights that are 0 for whole
+ * blocks; categories that are numbers. */
 static void write_holes(const char *name)
 {
     char *text = malloc(1 << 16);
@@ -193,7 +198,8 @@ static void cancelling_stops_all_workers(void **state)
     int calls = 0, done = 0;
     for (; !done && calls < 1000; calls++) {
         int left = calls;
-        const ald_options options = {.size = sizeof options, .threads = 3, .progress = cancel, .progress_user = &left};
+        const ald_options options = {
+            .size = sizeof options, .threads = 3, .progress = cancel, .progress_user = &left};
         ald_context *context;
         ald_model *model;
         ald_error error;
@@ -207,7 +213,8 @@ static void cancelling_stops_all_workers(void **state)
     assert_true(done && calls > 5);
 }
 
-static void expect_error(const char *name, const char *method, ald_load_options load, int64_t line, const char *text)
+static void expect_error(const char *name, const char *method, ald_load_options load, int64_t line,
+                         const char *text)
 {
     ald_context *context = support_context(3, NULL);
     ald_model *model;
@@ -234,13 +241,15 @@ static void errors_name_the_line_of_the_file(void **state)
     write_npy("f.npy", 1);
     expect_error("f.npy", "pca", (ald_load_options){0}, 0, "Fortran order");
     write_csv("t.csv");
-    expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0, "spca cannot be fitted from statistics");
+    expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0,
+                 "spca cannot be fitted from statistics");
     write_bytes("x.arff", "@relation r\n@attribute a numeric\n@data\n1\n", 40);
     expect_error("x.arff", "pca", (ald_load_options){0}, 0, "arff files cannot be streamed");
     expect_error("absent.csv", "pca", (ald_load_options){0}, 0, "absent.csv");
     write_wide_svmlight("wide.svm", 0);
     expect_error("wide.svm", "cfml", (ald_load_options){0}, 0, "5000 are the most");
-    expect_error("t.csv", "cfml", (ald_load_options){.target = "kind", .weights = "y"}, 0, "cfml has no weighted form");
+    expect_error("t.csv", "cfml", (ald_load_options){.target = "kind", .weights = "y"}, 0,
+                 "cfml has no weighted form");
     expect_error("t.csv", "lda", (ald_load_options){.target = "kind", .weights = "y"}, 0, "('y') is -");
     write_bytes("cut.npy", "\x93NUMPY\x01\x00\x10", 9);
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
@@ -275,12 +284,16 @@ static void a_file_that_was_replaced_is_noticed(void **state)
 
 int main(void)
 {
-    static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
-                                        "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy"};
+    static const char *const names[] = {"t.csv",      "t.svm",    "many.svm",      "t.npy",
+                                        "ragged.csv", "f.npy",    "x.arff",        "cut.npy",
+                                        "h.csv",      "wide.svm", "wide-many.svm", "wide.npy"};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_equal_the_whole),           cmocka_unit_test(holes_and_weights),
-        cmocka_unit_test(slices_and_class_scatters),        cmocka_unit_test(threads_do_not_race),
-        cmocka_unit_test(cancelling_stops_all_workers),     cmocka_unit_test(a_file_that_was_replaced_is_noticed),
+        cmocka_unit_test(blocks_equal_the_whole),
+        cmocka_unit_test(holes_and_weights),
+        cmocka_unit_test(slices_and_class_scatters),
+        cmocka_unit_test(threads_do_not_race),
+        cmocka_unit_test(cancelling_stops_all_workers),
+        cmocka_unit_test(a_file_that_was_replaced_is_noticed),
         cmocka_unit_test(errors_name_the_line_of_the_file),
     };
     strcpy(folder, "/tmp/ald-stream-XXXXXX");

@@ -11,8 +11,8 @@
 static void write_wide_npy(const char *name)
 {
     char header[128];
-    const int used =
-        snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }\n", n, wide + 2);
+    const int used = snprintf(header, sizeof header,
+                              "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }\n", n, wide + 2);
     const size_t size = 10 + (size_t)used + sizeof(float) * n * (wide + 2);
     double *x = support_normals(6, n * (wide + 2));
     unsigned char *bytes = malloc(size);
@@ -23,7 +23,8 @@ static void write_wide_npy(const char *name)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < wide + 2; j++) {
             const int at = i * (wide + 2) + j;
-            const int out = i % 5 == 0 || (i > 40 && i < 60); /* no weight, here and there and for whole blocks */
+            const int out =
+                i % 5 == 0 || (i > 40 && i < 60); /* no weight, here and there and for whole blocks */
             float value = (float)((1 + j % 3) * x[at] + j % 7);
             if (j == wide) value = (float)(out ? 0.0 : fabs(x[at]));
             if (j == wide + 1) value = (float)(x[at - 5] + x[at - 6] + 0.1 * x[at]);
@@ -50,12 +51,14 @@ static void wide_files_are_read_again_and_again(void **state)
     compare_in(blocks, "wide.svm", "sir", "n_components=2 ridge=1 tol=1e-14 solver=two-stage", none);
     compare_in(blocks, "wide-many.svm", "cca", set, none);
     compare_in(blocks, "wide-many.svm", "hsl", set, none);
-    compare_in(blocks, "wide-many.svm", "opls", "n_components=2 ridge_rel=0.001 tol=1e-14 solver=two-stage", none);
+    compare_in(blocks, "wide-many.svm", "opls", "n_components=2 ridge_rel=0.001 tol=1e-14 solver=two-stage",
+               none);
     compare_in(blocks, "wide.svm", "pca", "n_components=2 solver=lanczos", none);
     compare_in(blocks, "wide-many.svm", "pls", "n_components=2", none);
     const ald_load_options columns = {.target = "#5102", .weights = "#5101", .task = "regression"};
     compare_in(long_blocks, "wide.npy", "opls",
-               "n_components=1 ridge=1000 tol=1e-14 solver=two-stage scale=standard predictor=linear", columns);
+               "n_components=1 ridge=1000 tol=1e-14 solver=two-stage scale=standard predictor=linear",
+               columns);
     compare_in(long_blocks, "wide.npy", "sir",
                "n_components=2 ridge=1 n_slices=4 tol=1e-14 solver=two-stage row_scale=standard", columns);
     compare_in(long_blocks, "wide.npy", "pca", "n_components=2 solver=lanczos", columns);
@@ -63,8 +66,9 @@ static void wide_files_are_read_again_and_again(void **state)
 
 int main(void)
 {
-    static const char *const names[] = {"t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
-                                        "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy"};
+    static const char *const names[] = {"t.csv",      "t.svm",    "many.svm",      "t.npy",
+                                        "ragged.csv", "f.npy",    "x.arff",        "cut.npy",
+                                        "h.csv",      "wide.svm", "wide-many.svm", "wide.npy"};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wide_files_are_read_again_and_again),
     };

@@ -21,8 +21,8 @@ static ald_target target_for(const ald_method *method, const support_sample *s, 
     return y;
 }
 
-static ald_status fit_with(const ald_method *method, int64_t n_components, const ald_matrix *x, const ald_target *y,
-                           ald_model **model, ald_error *error)
+static ald_status fit_with(const ald_method *method, int64_t n_components, const ald_matrix *x,
+                           const ald_target *y, ald_model **model, ald_error *error)
 {
     ald_context *context = support_context(1, NULL);
     char set[60];
@@ -68,7 +68,8 @@ static void own_entries_win(void **state)
     assert_string_equal(ald_settings_text(lsir, "ridge_rel"), "0.03");
     assert_string_equal(ald_settings_text(sir, "ridge_rel"), "0");
     assert_null(ald_method_param_with(ald_method_find("kspca"), ALD_PARAM_IS_NEIGHBORS)->grid);
-    assert_string_equal(ald_method_param_with(ald_method_find("sdpp"), ALD_PARAM_IS_NEIGHBORS)->grid, "5,10,20");
+    assert_string_equal(ald_method_param_with(ald_method_find("sdpp"), ALD_PARAM_IS_NEIGHBORS)->grid,
+                        "5,10,20");
     assert_null(ald_method_param_with(ald_method_find("pls"), ALD_PARAM_IS_RIDGE));
     ald_settings_free(lsir);
     ald_settings_free(sir);
@@ -96,7 +97,8 @@ static void own_rules_are_as_declared(void **state)
             if (!(method->capabilities & takes[k])) continue;
             const ald_status status = fit_with(method, 0, &s.view, &y, &model, &error);
             const int refused = status < 0 && strstr(error.message, "no rule of its own") != NULL;
-            if (refused != (method->own_rule == ALD_NO_OWN_RULE)) fail_msg("%s: %s", method->name, error.message);
+            if (refused != (method->own_rule == ALD_NO_OWN_RULE))
+                fail_msg("%s: %s", method->name, error.message);
             ald_model_free(model);
         }
     support_sample_free(&s);
@@ -162,7 +164,8 @@ static void scale_free_methods_are(void **state)
             const ald_method *method = ald_method_at(m);
             const ald_target y = target_for(method, &s, k);
             double z[rows], other[rows], dot = 0.0;
-            if (!method->scale_free || !(method->capabilities & takes[k]) || !scores(method, &s.view, &y, z)) continue;
+            if (!method->scale_free || !(method->capabilities & takes[k]) || !scores(method, &s.view, &y, z))
+                continue;
             assert_true(scores(method, &t.view, &y, other));
             for (int i = 0; i < rows; i++) dot += z[i] * other[i];
             for (int i = 0; i < rows; i++) other[i] *= dot < 0.0 ? -1.0 : 1.0;

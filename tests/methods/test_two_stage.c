@@ -1,6 +1,6 @@
-/* The two-stage route against the direct one: the equivalence table of Sun, Ceran and Ye on their synthetic sets and on
- * real ones, the identities between the methods, and the rule of solver=auto. Real sets are read from ALD_SHARED_DATA
- * and skipped where it is not. */
+/* The two-stage route against the direct one: the equivalence table of Sun, Ceran and Ye on their synthetic
+ * sets and on real ones, the identities between the methods, and the rule of solver=auto. Real sets are read
+ * from ALD_SHARED_DATA and skipped where it is not. */
 #include "support/support.h"
 
 #include "engines/pencil.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ald_model *fit(ald_context *context, const char *method, const char *settings_text, const ald_matrix *x,
-                      const ald_target *y)
+static ald_model *fit(ald_context *context, const char *method, const char *settings_text,
+                      const ald_matrix *x, const ald_target *y)
 {
     ald_settings *settings = support_settings(context, method, settings_text);
     ald_model *model;
@@ -30,8 +30,8 @@ static ald_array components_of(const ald_model *model)
 }
 
 /* No warning about the condition at the default tolerance. */
-static void assert_quiet_by_default(ald_context *context, const char *name, const char *method, const ald_matrix *x,
-                                    const ald_target *y)
+static void assert_quiet_by_default(ald_context *context, const char *name, const char *method,
+                                    const ald_matrix *x, const ald_target *y)
 {
     ald_settings *settings = support_settings(context, method, "n_components=0 solver=two-stage");
     ald_model *model;
@@ -52,7 +52,8 @@ static void compare_routes(ald_context *context, const char *name, const char *m
         const double ridge = power == -8 ? 0.0 : pow(10.0, power);
         snprintf(text, sizeof text, "n_components=0 ridge=%g solver=%s", ridge, exact);
         ald_model *direct = fit(context, method, text, x, y);
-        snprintf(text, sizeof text, "n_components=0 ridge=%g solver=two-stage tol=1e-14 max_iter=100000", ridge);
+        snprintf(text, sizeof text, "n_components=0 ridge=%g solver=two-stage tol=1e-14 max_iter=100000",
+                 ridge);
         ald_model *two_stage = fit(context, method, text, x, y);
         ald_map_difference difference = ALD_MAP_DIFFERENCE_INIT;
         ald_error error;
@@ -60,7 +61,8 @@ static void compare_routes(ald_context *context, const char *name, const char *m
         printf(" %.0e", difference.distance);
         fflush(stdout);
         if (!(difference.relative <= 1e-9))
-            fail_msg("%s, %s, ridge %g: the routes differ by %.2e relative", name, method, ridge, difference.relative);
+            fail_msg("%s, %s, ridge %g: the routes differ by %.2e relative", name, method, ridge,
+                     difference.relative);
         ald_model_free(direct);
         ald_model_free(two_stage);
     }
@@ -220,8 +222,10 @@ static void auto_takes_the_cheap_route(void **state)
     char reason[200];
     assert_int_equal(ald_pencil_auto(20000, 500, 1e7, 1, 10, 0.0, reason, sizeof reason), ALD_PENCIL_DIRECT);
     assert_int_equal(ald_pencil_auto(96, 4026, 96 * 4026, 1, 2, 0.0, reason, sizeof reason), ALD_PENCIL_DUAL);
-    assert_int_equal(ald_pencil_auto(16000, 62000, 2.1e6, 0, 20, 1.0, reason, sizeof reason), ALD_PENCIL_TWO_STAGE);
-    assert_int_equal(ald_pencil_auto(3000, 5000, 1.8e5, 0, 101, 1.0, reason, sizeof reason), ALD_PENCIL_TWO_STAGE);
+    assert_int_equal(ald_pencil_auto(16000, 62000, 2.1e6, 0, 20, 1.0, reason, sizeof reason),
+                     ALD_PENCIL_TWO_STAGE);
+    assert_int_equal(ald_pencil_auto(3000, 5000, 1.8e5, 0, 101, 1.0, reason, sizeof reason),
+                     ALD_PENCIL_TWO_STAGE);
     assert_int_equal(ald_pencil_auto(1e6, 1e6, 1e7, 0, 3, 0.0, reason, sizeof reason), ALD_PENCIL_TWO_STAGE);
     assert_null(strstr(reason, "inf"));
     assert_non_null(strstr(reason, "two-stage: no way (its square is too large) directly"));
@@ -238,8 +242,8 @@ static void text_takes_few_iterations(void **state)
     ald_error error;
     assert_done(ald_generate_dataset(context, "rcv1", &options, &data, &error), error);
     for (int i = 0; i < (slow_build ? 1 : 3); i++) {
-        ald_model *model = fit(context, methods[i], "n_components=0 ridge=1 solver=two-stage", ald_dataset_x(data),
-                               ald_dataset_target(data));
+        ald_model *model = fit(context, methods[i], "n_components=0 ridge=1 solver=two-stage",
+                               ald_dataset_x(data), ald_dataset_target(data));
         const char *iterations = ald_model_text(model, "alidade.resolved.iterations");
         assert_non_null(iterations);
         printf("%s: %s iterations\n", methods[i], iterations);
@@ -252,7 +256,8 @@ static void text_takes_few_iterations(void **state)
 
 enum { ill_n = 200, ill_d = 10 };
 
-/* Orthogonal columns of lengths 1 .. 1 / condition: falling evenly, or all 1 but the last. y depends on all alike. */
+/* Orthogonal columns of lengths 1 .. 1 / condition: falling evenly, or all 1 but the last. y depends on all
+ * alike. */
 static void make_ill_conditioned(double condition, int evenly, double *x, double *y)
 {
     double *noise = support_normals(11, ill_n * (ill_d + 1));
@@ -284,7 +289,8 @@ static double only_eigenvalue(ald_context *context, const double *x, const doubl
                               ald_status *status)
 {
     const ald_matrix view = ald_matrix_row_major(x, ill_n, ill_d, ill_d);
-    const ald_target target = {.kind = ALD_TARGET_REAL, .rows = ill_n, .values = ald_matrix_row_major(y, ill_n, 1, 1)};
+    const ald_target target = {
+        .kind = ALD_TARGET_REAL, .rows = ill_n, .values = ald_matrix_row_major(y, ill_n, 1, 1)};
     ald_settings *settings = support_settings(context, "cca", set);
     ald_model *model;
     ald_array values;
@@ -316,7 +322,8 @@ static void ill_conditioned_data_are_told(void **state)
             const double wrong = fabs(found - exact);
             if (wrong > 1e-3 && status == ALD_OK)
                 fail_msg("condition 1e%d: the eigenvalue is off by %.1e and nothing was said", power, wrong);
-            if (power <= 3 && status != ALD_OK) fail_msg("condition 1e%d: a false alarm (%.1e)", power, wrong);
+            if (power <= 3 && status != ALD_OK)
+                fail_msg("condition 1e%d: a false alarm (%.1e)", power, wrong);
             told += status == ALD_NOT_CONVERGED;
             quiet += status == ALD_OK;
             const char *const tight = "n_components=1 solver=two-stage tol=1e-14";

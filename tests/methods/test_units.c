@@ -1,5 +1,6 @@
-/* The units of X and of the target: what a method finds does not depend on them, or it says that it cannot work with
- * them. sdpp: y -> a y gives W -> |a| W, X -> c X gives W / c; cmvu: X -> c X gives places c times as far apart. */
+/* The units of X and of the target: what a method finds does not depend on them, or it says that it cannot
+ * work with them. sdpp: y -> a y gives W -> |a| W, X -> c X gives W / c; cmvu: X -> c X gives places c times
+ * as far apart. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ static void draw(double x[n * d], double y[n])
 }
 
 /* The array `name` of a fit to c X and a y. */
-static void fit_in_units(const char *method, const char *set, double c, double a, const char *name, double *out)
+static void fit_in_units(const char *method, const char *set, double c, double a, const char *name,
+                         double *out)
 {
     double x[n * d], y[n];
     int64_t rows;
@@ -36,8 +38,8 @@ static void fit_in_units(const char *method, const char *set, double c, double a
 }
 
 /* Entries of `other` are `factor` times those of `one`, to `tolerance` of the largest. */
-static void assert_multiple(const char *what, int count, const double *one, double factor, const double *other,
-                            double tolerance)
+static void assert_multiple(const char *what, int count, const double *one, double factor,
+                            const double *other, double tolerance)
 {
     double largest = 0.0, worst = 0.0;
     for (int i = 0; i < count; i++) largest = fmax(largest, fabs(one[i]));
@@ -112,8 +114,8 @@ static void too_far_from_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_in_other_units),
-                                       cmocka_unit_test(places_in_other_units), cmocka_unit_test(nu_in_other_units),
-                                       cmocka_unit_test(too_far_from_one)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_in_other_units), cmocka_unit_test(places_in_other_units),
+        cmocka_unit_test(nu_in_other_units), cmocka_unit_test(too_far_from_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

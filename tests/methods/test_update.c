@@ -1,5 +1,5 @@
-/* Adding and taking away rows by the statistics of a model: the same as fitting the rows that are left, for every
- * method that says it can, every kind of target, scaling and predictor, dense and sparse. */
+/* Adding and taking away rows by the statistics of a model: the same as fitting the rows that are left, for
+ * every method that says it can, every kind of target, scaling and predictor, dense and sparse. */
 #include "support/storages.h"
 #include "support/support.h"
 #include "support/updating.h"
@@ -12,9 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static void check_case(const char *method, const sample *s, ald_target_kind kind, const char *set, int storage)
+static void check_case(const char *method, const sample *s, ald_target_kind kind, const char *set,
+                       int storage)
 {
-    support_matrix all = support_storage(storage, s->x, n, d), some = support_storage(storage, s->x, first, d),
+    support_matrix all = support_storage(storage, s->x, n, d),
+                   some = support_storage(storage, s->x, first, d),
                    rest = support_storage(storage, s->x + first * d, n - first, d);
     const ald_target y_all = updating_target(s, kind, 0, n), y_some = updating_target(s, kind, 0, first),
                      y_rest = updating_target(s, kind, first, n - first);
@@ -108,7 +110,8 @@ static void slices_stay(void **state)
     for (int weighted = 0; weighted < 2; weighted++) {
         updating_sample(s);
         s->weighted = weighted;
-        const ald_matrix all = ald_matrix_row_major(s->x, n, d, d), some = ald_matrix_row_major(s->x, first, d, d),
+        const ald_matrix all = ald_matrix_row_major(s->x, n, d, d),
+                         some = ald_matrix_row_major(s->x, first, d, d),
                          rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
         ald_target y_some = ald_target_real(ald_matrix_row_major(s->responses, first, 1, q)),
                    y_rest = ald_target_real(ald_matrix_row_major(s->responses + first * q, n - first, 1, q));
@@ -125,7 +128,8 @@ static void slices_stay(void **state)
         assert_int_equal(edges.shape[0], 4);
         for (int i = 0; i < n; i++) {
             s->classes[i] = 0;
-            for (int k = 1; k < 4; k++) s->classes[i] += s->responses[i * q] >= ((const double *)edges.data)[k];
+            for (int k = 1; k < 4; k++)
+                s->classes[i] += s->responses[i * q] >= ((const double *)edges.data)[k];
         }
         ald_target sliced = ald_target_classes(s->classes, n, 4);
         sliced.weights = weighted ? s->weights : NULL;
@@ -149,9 +153,11 @@ static void new_classes_are_added(void **state)
     sample *s = malloc(sizeof *s);
     updating_sample(s);
     for (int i = 0; i < n; i++) s->classes[i] = i < first ? i % 2 : i % 3;
-    const ald_matrix all = ald_matrix_row_major(s->x, n, d, d), some = ald_matrix_row_major(s->x, first, d, d),
+    const ald_matrix all = ald_matrix_row_major(s->x, n, d, d),
+                     some = ald_matrix_row_major(s->x, first, d, d),
                      rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
-    const ald_target y_all = ald_target_classes(s->classes, n, 3), y_some = ald_target_classes(s->classes, first, 2),
+    const ald_target y_all = ald_target_classes(s->classes, n, 3),
+                     y_some = ald_target_classes(s->classes, first, 2),
                      y_rest = ald_target_classes(s->classes + first, n - first, 3);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         ald_model *part = updating_fit(methods[m], set, &some, &y_some),
@@ -193,14 +199,16 @@ static void files_may_bring_a_new_class(void **state)
     write_rows(new_path, 40, 70, more);
     ald_context *context = support_context(2, NULL);
     ald_load_options load = {.size = sizeof load, .format = "csv", .target = "kind", .weights = "w"};
-    ald_settings *settings = support_settings(context, "lda", "n_components=1 keep_statistics=1 predictor=centroid");
+    ald_settings *settings =
+        support_settings(context, "lda", "n_components=1 keep_statistics=1 predictor=centroid");
     ald_dataset *data;
     ald_model *model, *updated;
     ald_error error;
     assert_done(ald_dataset_load(context, old_path, &load, &data, &error), error);
     assert_done(ald_fit_dataset(context, settings, data, &model, &error), error);
     ald_dataset_free(data);
-    load = (ald_load_options){.size = sizeof(ald_load_options), .format = "csv", .like = model, .with_weights = 1};
+    load = (ald_load_options){
+        .size = sizeof(ald_load_options), .format = "csv", .like = model, .with_weights = 1};
     assert_int_equal(ald_dataset_load(context, new_path, &load, &data, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "'ant', which is no class of the model"));
     load.new_classes = 1;
@@ -210,7 +218,8 @@ static void files_may_bring_a_new_class(void **state)
     assert_string_equal(ald_model_text(updated, "alidade.class_names"), "[\"ape\", \"bee\", \"ant\"]");
     ald_dataset_free(data);
     load = (ald_load_options){.size = sizeof(ald_load_options), .format = "csv", .like = updated};
-    assert_done(ald_dataset_load(context, new_path, &load, &data, &error), error); /* its schema knows the class too */
+    assert_done(ald_dataset_load(context, new_path, &load, &data, &error),
+                error); /* its schema knows the class too */
     assert_null(ald_dataset_target(data)->weights);
     ald_model_free(model);
     assert_int_equal(ald_update(context, updated, data, 0, &model, &error), ALD_ERROR_DATA);
@@ -273,7 +282,8 @@ static void what_cannot_be_is_refused(void **state)
     free(s);
 }
 
-/* Responses a billion times the size of X, and columns of very different size: no digit is lost to the larger ones. */
+/* Responses a billion times the size of X, and columns of very different size: no digit is lost to the larger
+ * ones. */
 static void sizes_do_not_matter(void **state)
 {
     (void)state;
@@ -289,8 +299,10 @@ static void sizes_do_not_matter(void **state)
     static const struct {
         const char *method;
         ald_target_kind kind;
-    } cases[] = {
-        {"cca", ALD_TARGET_REAL}, {"opls", ALD_TARGET_REAL}, {"pls", ALD_TARGET_REAL}, {"lda", ALD_TARGET_CLASSES}};
+    } cases[] = {{"cca", ALD_TARGET_REAL},
+                 {"opls", ALD_TARGET_REAL},
+                 {"pls", ALD_TARGET_REAL},
+                 {"lda", ALD_TARGET_CLASSES}};
     for (int c = 0; c < 4; c++) {
         const ald_target y_some = updating_target(s, cases[c].kind, 0, first),
                          y_rest = updating_target(s, cases[c].kind, first, n - first),
@@ -318,8 +330,9 @@ static void damaged_statistics_are_refused(void **state)
         const char *array;
         int64_t at;
         double value;
-    } damages[] = {{"statistics/n", 0, -30.0},      {"statistics/n", 0, 1e300},     {"statistics/count", 0, -1.0},
-                   {"statistics/count", 1, 0.5},    {"statistics/pattern", 0, 2.0}, {"statistics/pattern", 1, 1.0},
+    } damages[] = {{"statistics/n", 0, -30.0},      {"statistics/n", 0, 1e300},
+                   {"statistics/count", 0, -1.0},   {"statistics/count", 1, 0.5},
+                   {"statistics/pattern", 0, 2.0},  {"statistics/pattern", 1, 1.0},
                    {"statistics/scatter", 0, -1.0}, {"statistics/mean", 0, NAN}};
     sample *s = malloc(sizeof *s);
     updating_sample(s);

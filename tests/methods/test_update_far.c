@@ -37,7 +37,8 @@ static void a_row_far_off_leaves_no_trace(void **state)
                                  row = ald_matrix_row_major(s->x + first * d, 1, d, d);
                 const ald_target y = updating_target(s, far_cases[c].kind, 0, first),
                                  y_row = updating_target(s, far_cases[c].kind, first, 1);
-                ald_model *part = updating_fit(far_cases[c].method, far_cases[c].set, &some, &y), *added, *back;
+                ald_model *part = updating_fit(far_cases[c].method, far_cases[c].set, &some, &y), *added,
+                          *back;
                 ald_error error;
                 assert_done(updating_update(part, &row, &y_row, 0, &added, &error), error);
                 assert_int_equal(updating_update(added, &row, &y_row, 1, &back, &error), ALD_OK);
@@ -55,7 +56,8 @@ static void a_row_far_off_can_be_taken_out(void **state)
     (void)state;
     sample *s = malloc(sizeof *s);
     for (size_t c = 0; c < sizeof far_cases / sizeof *far_cases; c++) {
-        if (strcmp(far_cases[c].method, "cfml") == 0) continue; /* its scatters of classes are the backend's */
+        if (strcmp(far_cases[c].method, "cfml") == 0)
+            continue; /* its scatters of classes are the backend's */
         updating_sample(s);
         /* labels are numbered as they come: there the row is the last */
         const int64_t at = far_cases[c].kind == ALD_TARGET_LABELS ? n - 1 : 0, from = at == 0 ? 1 : 0;

@@ -1,7 +1,7 @@
-/* What a weight is, for every method that takes them: a row of weight 0 is as if it were not there, to the last bit,
- * and a row of weight w, a whole number, is w rows. Methods on a graph promise the first only: a copy of a row is a
- * neighbour of its own, which a weight is not; so does the predictor knn. The equations with weights that are no whole
- * numbers are those of the property grid. */
+/* What a weight is, for every method that takes them: a row of weight 0 is as if it were not there, to the
+ * last bit, and a row of weight w, a whole number, is w rows. Methods on a graph promise the first only: a
+ * copy of a row is a neighbour of its own, which a weight is not; so does the predictor knn. The equations
+ * with weights that are no whole numbers are those of the property grid. */
 #include "preparing/dataset.h"
 #include "support/fitting.h"
 #include "support/storages.h"
@@ -30,8 +30,8 @@ static void add_row(rows *to, const rows *from, int64_t i, double weight)
     to->weights[at] = weight;
 }
 
-/* Floats with zeros among them and columns of different size. Rows of weight 0 lie far out and have targets far out, so
- * that nothing of them goes unseen. */
+/* Floats with zeros among them and columns of different size. Rows of weight 0 lie far out and have targets
+ * far out, so that nothing of them goes unseen. */
 static rows *make_rows(double unit)
 {
     rows *s = malloc(sizeof *s);
@@ -48,7 +48,8 @@ static rows *make_rows(double unit)
             s->x[i * d + j] = ald_random_below(&random, 6) ? (double)(float)(far * value) : 0.0;
         }
         for (int k = 0; k < q; k++) {
-            const double value = s->x[i * d + k] - 0.5 * s->x[i * d + k + 3] + 0.4 * ald_random_normal(&random);
+            const double value =
+                s->x[i * d + k] - 0.5 * s->x[i * d + k + 3] + 0.4 * ald_random_normal(&random);
             s->responses[i * q + k] = value + 5.0;
             s->labels[i * q + k] = value > 0.5 * k;
         }
@@ -79,7 +80,8 @@ static ald_target target_of(const rows *s, ald_target_kind kind, const ald_metho
     const int64_t columns = ald_method_capabilities(method) & ALD_CAN_RESPONSES ? q : 1;
     ald_target y = {.kind = kind, .rows = s->count};
     if (kind == ALD_TARGET_CLASSES) y = ald_target_classes(s->classes, s->count, 3);
-    if (kind == ALD_TARGET_REAL) y = ald_target_real(ald_matrix_row_major(s->responses, s->count, columns, q));
+    if (kind == ALD_TARGET_REAL)
+        y = ald_target_real(ald_matrix_row_major(s->responses, s->count, columns, q));
     if (kind == ALD_TARGET_LABELS) y = ald_target_labels(ald_matrix_row_major(s->labels, s->count, q, q));
     if (weighted) y.weights = s->weights;
     return y;
@@ -101,10 +103,11 @@ static ald_model *fit(const grid_case *c, const rows *s, int weighted)
     char text[256];
     ald_model *model;
     ald_error error;
-    snprintf(text, sizeof text, "n_components=2 scale=%s row_scale=%s predictor=%s %s", c->scale, c->row_scale,
-             c->predictor, c->more);
+    snprintf(text, sizeof text, "n_components=2 scale=%s row_scale=%s predictor=%s %s", c->scale,
+             c->row_scale, c->predictor, c->more);
     ald_settings *settings = support_settings(context, ald_method_name(c->method), text);
-    const ald_status status = ald_fit(context, settings, &x.view, y.kind || weighted ? &y : NULL, &model, &error);
+    const ald_status status =
+        ald_fit(context, settings, &x.view, y.kind || weighted ? &y : NULL, &model, &error);
     if (status < 0) print_error("%s %s: %s\n", ald_method_name(c->method), text, error.message);
     assert_done(status, error);
     ald_settings_free(settings);
@@ -120,8 +123,9 @@ static int64_t size_of(const ald_array *array)
     return size;
 }
 
-/* The rows that knn keeps, and numbers of rows, are as many as there are rows. The intercepts of a logistic predictor
- * of classes are free up to a constant, which the number of steps decides: its answers are compared. */
+/* The rows that knn keeps, and numbers of rows, are as many as there are rows. The intercepts of a logistic
+ * predictor of classes are free up to a constant, which the number of steps decides: its answers are
+ * compared. */
 static int is_not_compared(const grid_case *c, const char *name)
 {
     if (strcmp(c->predictor, "logistic") == 0 && strcmp(name, "predictor/intercept") == 0)
@@ -139,10 +143,12 @@ static void assert_same_arrays(const grid_case *c, const ald_model *a, const ald
         assert_true(ald_model_array(b, one.name, &two));
         const int64_t size = size_of(&one);
         assert_int_equal(size, size_of(&two));
-        const double off = support_largest_difference(size, one.data, two.data), norm = support_norm(size, one.data);
+        const double off = support_largest_difference(size, one.data, two.data),
+                     norm = support_norm(size, one.data);
         if (!(off <= tolerance * norm))
             print_error("%s: %s of kind %d, scale %s, row scale %s, predictor %s, storage %d, %s\n", one.name,
-                        ald_method_name(c->method), c->kind, c->scale, c->row_scale, c->predictor, c->storage, c->more);
+                        ald_method_name(c->method), c->kind, c->scale, c->row_scale, c->predictor, c->storage,
+                        c->more);
         assert_below(off, tolerance * norm);
     }
 }
@@ -158,7 +164,8 @@ static void assert_same_answers(const grid_case *c, const ald_model *a, const al
         const int64_t columns = support_prediction_shape(a).scores;
         assert_done(ald_predict_scores(context, a, &view, one, &error), error);
         assert_done(ald_predict_scores(context, b, &view, two, &error), error);
-        assert_below(support_largest_difference(fresh * columns, one, two), 1e-7 * support_norm(fresh * columns, one));
+        assert_below(support_largest_difference(fresh * columns, one, two),
+                     1e-7 * support_norm(fresh * columns, one));
     }
     assert_done(ald_transform(context, a, &view, one, &error), error);
     assert_done(ald_transform(context, b, &view, two, &error), error);
@@ -171,30 +178,34 @@ static const struct {
     ald_target_kind kind;
     unsigned capability;
     const char *predictors[8];
-} kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET, {"none", NULL}},
-             {ALD_TARGET_CLASSES,
-              ALD_CAN_CLASSES,
-              {"linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", NULL}},
-             {ALD_TARGET_REAL, ALD_CAN_REAL, {"linear", "ridge", "knn", NULL}},
-             {ALD_TARGET_LABELS, ALD_CAN_LABELS, {"linear", "ridge", "one-vs-rest", "logistic", "knn", NULL}}};
+} kinds[] = {
+    {ALD_TARGET_NONE, ALD_CAN_NO_TARGET, {"none", NULL}},
+    {ALD_TARGET_CLASSES,
+     ALD_CAN_CLASSES,
+     {"linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", NULL}},
+    {ALD_TARGET_REAL, ALD_CAN_REAL, {"linear", "ridge", "knn", NULL}},
+    {ALD_TARGET_LABELS, ALD_CAN_LABELS, {"linear", "ridge", "one-vs-rest", "logistic", "knn", NULL}}};
 enum { kind_count = sizeof kinds / sizeof *kinds };
 
 typedef void (*check_fn)(const grid_case *c, void *work);
 
 /* Every scaling with the first predictor, and every predictor with the first scaling. */
-static void each_case(const ald_method *method, int k, int storage, const char *more, check_fn check, void *work)
+static void each_case(const ald_method *method, int k, int storage, const char *more, check_fn check,
+                      void *work)
 {
-    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {"none", "standard",
-                                                                                               "unit"};
+    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {
+                                                                            "none", "standard", "unit"};
     for (int a = 0; a < 9; a++)
-        check(&(grid_case){method, kinds[k].kind, scales[a / 3], row_scales[a % 3], kinds[k].predictors[0], more,
-                           storage},
+        check(&(grid_case){method, kinds[k].kind, scales[a / 3], row_scales[a % 3], kinds[k].predictors[0],
+                           more, storage},
               work);
     for (int p = 1; kinds[k].predictors[0][0] != 'n' && kinds[k].predictors[p]; p++)
-        check(&(grid_case){method, kinds[k].kind, "none", "none", kinds[k].predictors[p], more, storage}, work);
+        check(&(grid_case){method, kinds[k].kind, "none", "none", kinds[k].predictors[p], more, storage},
+              work);
 }
 
-/* The settings that a method is tried with besides its own: a ridge, which is not relative, and its solvers. */
+/* The settings that a method is tried with besides its own: a ridge, which is not relative, and its solvers.
+ */
 static void each_setting(const ald_method *method, int k, check_fn check, void *work)
 {
     const ald_param *param;
@@ -258,7 +269,8 @@ static void whole_numbers_are_repeated_rows(void **state)
     free(copies);
 }
 
-/* The same rows in the same storage: the same bytes. A column-major sparse matrix is turned when rows leave it. */
+/* The same rows in the same storage: the same bytes. A column-major sparse matrix is turned when rows leave
+ * it. */
 static void compare_with_removed(const grid_case *c, void *work)
 {
     pair *p = work;
@@ -308,14 +320,20 @@ static void given_squares_lose_them_too(void **state)
         }
         a += weighted->weights[i] > 0.0;
     }
-    const ald_matrix x = ald_matrix_row_major(weighted->x, n, d, d), some_x = ald_matrix_row_major(fewer->x, m, d, d);
-    const ald_target y = {.rows = n, .weights = weighted->weights}, some_y = {.rows = m, .weights = fewer->weights};
+    const ald_matrix x = ald_matrix_row_major(weighted->x, n, d, d),
+                     some_x = ald_matrix_row_major(fewer->x, m, d, d);
+    const ald_target y = {.rows = n, .weights = weighted->weights},
+                     some_y = {.rows = m, .weights = fewer->weights};
     const grid_case c = {ald_method_find("sdpp"), ALD_TARGET_NONE, "none", "none", "none", "", 0};
     for (int storage = 0; storage < support_storage_count; storage++) {
         support_matrix g = support_storage(storage, graph, n, n), t = support_storage(storage, apart, n, n),
                        some_g = support_storage(storage, some_graph, m, m),
                        some_t = support_storage(storage, some_apart, m, m);
-        const ald_inputs all = {.size = sizeof all, .x = &x, .y = &y, .graph = &g.view, .target_distances = &t.view},
+        const ald_inputs all = {.size = sizeof all,
+                                .x = &x,
+                                .y = &y,
+                                .graph = &g.view,
+                                .target_distances = &t.view},
                          few = {.size = sizeof few,
                                 .x = &some_x,
                                 .y = &some_y,
@@ -335,8 +353,8 @@ static void given_squares_lose_them_too(void **state)
     free(fewer);
 }
 
-/* Rows of weight 0, however far out, added or taken away, change nothing of a model that has statistics, not by a bit
- * once it has been made from them; the number of its rows stays. */
+/* Rows of weight 0, however far out, added or taken away, change nothing of a model that has statistics, not
+ * by a bit once it has been made from them; the number of its rows stays. */
 static void updates_do_not_see_them(void **state)
 {
     (void)state;
@@ -350,7 +368,8 @@ static void updates_do_not_see_them(void **state)
         for (int k = 0; k < kind_count; k++) {
             const unsigned can = ald_method_capabilities(ald_method_at(m));
             if (!(can & ALD_CAN_WEIGHTS && can & ALD_CAN_STREAM && can & kinds[k].capability)) continue;
-            const grid_case c = {ald_method_at(m), kinds[k].kind, "standard", "none", "none", "keep_statistics=1", 0};
+            const grid_case c = {ald_method_at(m), kinds[k].kind,       "standard", "none",
+                                 "none",           "keep_statistics=1", 0};
             ald_dataset data = {.x = wild, .target = target_of(s, c.kind, c.method, 0)};
             ald_model *model = fit(&c, s, 1), *once, *twice;
             ald_error error;
@@ -360,7 +379,8 @@ static void updates_do_not_see_them(void **state)
             assert_done(ald_update(context, once, &data, k % 2, &twice, &error), error);
             assert_same_arrays(&c, model, once, 1e-9);
             assert_same_arrays(&c, once, twice, 0.0);
-            assert_string_equal(ald_model_text(model, "alidade.n_samples"), ald_model_text(twice, "alidade.n_samples"));
+            assert_string_equal(ald_model_text(model, "alidade.n_samples"),
+                                ald_model_text(twice, "alidade.n_samples"));
             ald_model_free(model);
             ald_model_free(once);
             ald_model_free(twice);
@@ -383,14 +403,17 @@ static void tests_do_not_see_them(void **state)
     ald_dimension_choice choice = ALD_DIMENSION_CHOICE_INIT;
     ald_error error;
     int counts[2];
-    const ald_dimension_options options = {.size = sizeof options, .max_dims = 3, .permutations = 39, .every = 1};
+    const ald_dimension_options options = {
+        .size = sizeof options, .max_dims = 3, .permutations = 39, .every = 1};
     const ald_matrix x = ald_matrix_row_major(weighted->x, n, d, d),
                      some_x = ald_matrix_row_major(fewer->x, fewer->count, d, d);
     const ald_target y = target_of(weighted, ALD_TARGET_REAL, method, 1),
                      some_y = target_of(fewer, ALD_TARGET_REAL, method, 1);
-    assert_done(ald_dimension(context, settings, &x, &y, &options, one, 3, &counts[0], &choice, &error), error);
-    assert_done(ald_dimension(context, settings, &some_x, &some_y, &options, two, 3, &counts[1], &choice, &error),
+    assert_done(ald_dimension(context, settings, &x, &y, &options, one, 3, &counts[0], &choice, &error),
                 error);
+    assert_done(
+        ald_dimension(context, settings, &some_x, &some_y, &options, two, 3, &counts[1], &choice, &error),
+        error);
     assert_int_equal(counts[0], counts[1]);
     for (int k = 0; k < counts[0]; k++) {
         assert_true(one[k].statistic == two[k].statistic && one[k].permutation_p == two[k].permutation_p);
@@ -402,8 +425,8 @@ static void tests_do_not_see_them(void **state)
     free(fewer);
 }
 
-/* Whole-number weights are repeated rows, so their common factor matters as the number of rows does: where a ridge is
- * added, and where two copies of a row are a pair. */
+/* Whole-number weights are repeated rows, so their common factor matters as the number of rows does: where a
+ * ridge is added, and where two copies of a row are a pair. */
 static void what_is_refused_and_what_scale_means(void **state)
 {
     (void)state;
@@ -433,9 +456,11 @@ static void what_is_refused_and_what_scale_means(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_are_repeated_rows), cmocka_unit_test(zero_is_no_row),
-        cmocka_unit_test(given_squares_lose_them_too),     cmocka_unit_test(updates_do_not_see_them),
-        cmocka_unit_test(tests_do_not_see_them),           cmocka_unit_test(what_is_refused_and_what_scale_means)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_numbers_are_repeated_rows),
+                                       cmocka_unit_test(zero_is_no_row),
+                                       cmocka_unit_test(given_squares_lose_them_too),
+                                       cmocka_unit_test(updates_do_not_see_them),
+                                       cmocka_unit_test(tests_do_not_see_them),
+                                       cmocka_unit_test(what_is_refused_and_what_scale_means)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
-/* Every public function with NULL for each of its pointers, one after the other: a pointer that it cannot do without is
- * ALD_ERROR_ARGUMENT, one that it can is as good as not given; functions without a status return. Nothing crashes: each
- * call is a process of its own, so that all that do are told. With all arguments there, each call succeeds. */
+/* Every public function with NULL for each of its pointers, one after the other: a pointer that it cannot do
+ * without is ALD_ERROR_ARGUMENT, one that it can is as good as not given; functions without a status return.
+ * Nothing crashes: each call is a process of its own, so that all that do are told. With all arguments there,
+ * each call succeeds. */
 #include "nulls/nulls.h"
 
 #include "support/fitting.h"
@@ -33,8 +34,8 @@ static void fill_arrays(nulls *f)
     f->known = ald_matrix_row_major(f->numbers, 1, nulls_cols, nulls_cols);
     f->y = ald_target_real(ald_matrix_row_major(f->responses, nulls_rows, 1, 1));
     f->class_target = ald_target_classes(f->classes, nulls_rows, 3);
-    f->output =
-        (ald_output_view){.rows = nulls_rows, .cols = 1, .values = f->reals, .row_stride = 1, .col_stride = nulls_rows};
+    f->output = (ald_output_view){
+        .rows = nulls_rows, .cols = 1, .values = f->reals, .row_stride = 1, .col_stride = nulls_rows};
 }
 
 static void fill_options(nulls *f)

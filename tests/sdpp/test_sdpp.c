@@ -1,4 +1,5 @@
-/* sdpp as defined: invariances, descent, noise-free recovery, all kinds of targets and storages, and what is refused.
+/* sdpp as defined: invariances, descent, noise-free recovery, all kinds of targets and storages, and what is
+ * refused.
  */
 #include "parity.h"
 
@@ -33,8 +34,8 @@ static void invariances(void **state)
         assert_close(support_resolved(seven, "objective") / j, pow(7.0, 4.0), 1e-8 * pow(7.0, 4.0));
         assert_close(support_resolved(moved, "objective") / j, 1.0, 1e-8);
         assert_below(support_degrees(seven, w), 1e-3);
-        assert_close(support_norm(2 * d, support_reals(seven, "components", NULL)), 7.0 * support_norm(2 * d, w),
-                     1e-5 * support_norm(2 * d, w));
+        assert_close(support_norm(2 * d, support_reals(seven, "components", NULL)),
+                     7.0 * support_norm(2 * d, w), 1e-5 * support_norm(2 * d, w));
         support_multiply(0, 1, 2, d, d, support_reals(moved, "components", NULL), q, back);
         assert_below(support_degrees(first, back), 1e-3);
         ald_model_free(first);
@@ -85,8 +86,10 @@ static void noise_free(void **state)
             ald_model *model = support_fit("sdpp", set, &view, &target);
             const double *w = support_reals(model, "components", NULL);
             support_multiply(1, 0, d, d, q, w, w, ww);
-            assert_below(support_resolved(model, "objective"), 1e-12 * support_resolved(model, "objective_at_zero"));
-            assert_below(support_largest_difference(d * d, aa, ww), 1e-5 * support_norm(d * d, aa) / (double)d);
+            assert_below(support_resolved(model, "objective"),
+                         1e-12 * support_resolved(model, "objective_at_zero"));
+            assert_below(support_largest_difference(d * d, aa, ww),
+                         1e-5 * support_norm(d * d, aa) / (double)d);
             assert_below(support_resolved(model, "iterations"), 500.0);
             assert_below(support_resolved(model, "iterations_of_all_starts"), 6.0 * 500.0);
             assert_below(support_resolved(model, "relative_gap"), 1e-6);
@@ -100,8 +103,8 @@ static void noise_free(void **state)
     }
 }
 
-/* r = d: conjugate gradient reaches the J of the convex solvers, which is certified. At r = 2 it is not below it, and
- * the certificate says what is known. */
+/* r = d: conjugate gradient reaches the J of the convex solvers, which is certified. At r = 2 it is not below
+ * it, and the certificate says what is known. */
 static void all_directions_reach_the_convex_optimum(void **state)
 {
     (void)state;
@@ -117,14 +120,16 @@ static void all_directions_reach_the_convex_optimum(void **state)
             if (k == 0) best = j;
             assert_close(j, best, 1e-6 * best);
             assert_below(support_resolved(model, "relative_gap"), 1e-6);
-            assert_non_null(strstr(ald_model_text(model, "alidade.resolved.certificate"), "global optimum to"));
+            assert_non_null(
+                strstr(ald_model_text(model, "alidade.resolved.certificate"), "global optimum to"));
             ald_model_free(model);
         }
         ald_model *few = support_fit("sdpp", "n_components=1 n_neighbors=10", &s.view, &s.target);
         assert_true(support_resolved(few, "objective") > best);
         assert_true(support_resolved(few, "relative_gap") * support_resolved(few, "objective_at_zero") >=
                     support_resolved(few, "objective") - best);
-        assert_non_null(strstr(ald_model_text(few, "alidade.resolved.certificate"), "rank 1 is below the rank"));
+        assert_non_null(
+            strstr(ald_model_text(few, "alidade.resolved.certificate"), "rank 1 is below the rank"));
         ald_model_free(few);
         free_parity(&s);
     }
@@ -268,10 +273,12 @@ static void refusals(void **state)
     support_refused("sdpp", "n_components=3 pca_dims=2", &s.view, &s.target, "sdpp has 2 components here");
     support_refused("sdpp", "n_components=0 divergence=kl", &s.view, &s.target, "`divergence=squared` only");
     support_refused("sdpp", "solver=ipm divergence=kl", &s.view, &s.target, "`divergence=squared` only");
-    support_refused("sdpp", "n_components=0 early_stopping=0.2", &s.view, &s.target, "`early_stopping` needs a number");
+    support_refused("sdpp", "n_components=0 early_stopping=0.2", &s.view, &s.target,
+                    "`early_stopping` needs a number");
     support_refused("sdpp", "solver=ipm early_stopping=0.2", &s.view, &s.target, "use `solver=cg`, not ipm");
     support_refused("sdpp", "ridge_rel=3", &s.view, &s.target, "lower `ridge`");
-    support_refused("sdpp", "penalty=l21 penalty_weight=1e6", &s.view, &s.target, "no feature is left: lower it");
+    support_refused("sdpp", "penalty=l21 penalty_weight=1e6", &s.view, &s.target,
+                    "no feature is left: lower it");
     for (int i = 0; i < n; i++) {
         same[i] = 2.5;
         classes[i] = i % 2;
@@ -283,7 +290,8 @@ static void refusals(void **state)
     }
     const ald_target constant = ald_target_real(ald_matrix_row_major(same, n, 1, 1)),
                      two = ald_target_classes(classes, n, 2);
-    const ald_matrix far = ald_matrix_row_major(apart, n, d, d), heaps = ald_matrix_row_major(repeated, n, d, d);
+    const ald_matrix far = ald_matrix_row_major(apart, n, d, d),
+                     heaps = ald_matrix_row_major(repeated, n, d, d);
     ald_target some = s.target;
     some.labelled = labelled;
     support_refused("sdpp", "", &s.view, &constant, "");

@@ -1,4 +1,5 @@
-/* sdpp on the data of the papers: linear regression on the projection, ten random splits into two thirds and a third.
+/* sdpp on the data of the papers: linear regression on the projection, ten random splits into two thirds and
+ * a third.
  */
 #include "support/fitting.h"
 
@@ -20,7 +21,8 @@ static rows load(const char *folder, const char *file, const char *target, const
     rows t = {0};
     ald_error error;
     ald_context *context = support_context(1, NULL);
-    const ald_load_options options = {.size = sizeof options, .target = target, .ignore = ignore, .task = "regression"};
+    const ald_load_options options = {
+        .size = sizeof options, .target = target, .ignore = ignore, .task = "regression"};
     snprintf(path, sizeof path, "%s/%s", folder, file);
     assert_done(ald_dataset_load(context, path, &options, &t.data, &error), error);
     ald_context_free(context);
@@ -84,7 +86,8 @@ static void errors_of(rows *t, const char *method, const char *options, double u
             means[r - 1] += error_of(t, method, set) / splits;
         }
     }
-    print_message("%-5s %-50s RMSE %.2f %.2f %.2f %.2f\n", method, options, means[0], means[1], means[2], means[3]);
+    print_message("%-5s %-50s RMSE %.2f %.2f %.2f %.2f\n", method, options, means[0], means[1], means[2],
+                  means[3]);
 }
 
 static void check_bars(const double means[most], const double bars[most])
@@ -148,14 +151,16 @@ static void tecator_overfits(void **state)
     rows t = load(support_data(), "tecator.csv", "fat", "water,protein");
     for (uint64_t split = 0; split < splits; split++) {
         shuffle(&t, split, 1.0);
-#define COMMON "n_components=1 predictor=linear row_scale=standard n_neighbors=20 solver=cg n_starts=2 tol=1e-6 "
+#define COMMON                                                                                               \
+    "n_components=1 predictor=linear row_scale=standard n_neighbors=20 solver=cg n_starts=2 tol=1e-6 "
         full += error_of(&t, "sdpp", COMMON) / splits;
         early += error_of(&t, "sdpp", COMMON "early_stopping=0.2") / splits;
         ridge += error_of(&t, "sdpp", COMMON "ridge_rel=0.01") / splits;
     }
-    print_message("tecator, 100 columns, r = 1: RMSE %.2f at convergence, %.2f with early_stopping=0.2, %.2f with "
-                  "ridge_rel=0.01\n",
-                  full, early, ridge);
+    print_message(
+        "tecator, 100 columns, r = 1: RMSE %.2f at convergence, %.2f with early_stopping=0.2, %.2f with "
+        "ridge_rel=0.01\n",
+        full, early, ridge);
     assert_below(early, 0.75 * full);
     assert_below(ridge, 0.75 * full);
     assert_below(early, 3.3);
@@ -164,7 +169,7 @@ static void tecator_overfits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(servo), cmocka_unit_test(auto_price), cmocka_unit_test(tecator),
-                                       cmocka_unit_test(tecator_overfits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(servo), cmocka_unit_test(auto_price),
+                                       cmocka_unit_test(tecator), cmocka_unit_test(tecator_overfits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

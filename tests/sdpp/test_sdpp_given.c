@@ -14,7 +14,8 @@ static void nearest_graph(const parity *s, int k, const double *weights, double 
     for (int64_t i = 0; i < s->n; i++) {
         for (int64_t j = 0; j < s->n; j++) {
             squares[j] = i == j || (weights && !(weights[j] > 0.0)) ? INFINITY : 0.0;
-            for (int64_t c = 0; c < s->d; c++) squares[j] += pow(s->x[i * s->d + c] - s->x[j * s->d + c], 2.0);
+            for (int64_t c = 0; c < s->d; c++)
+                squares[j] += pow(s->x[i * s->d + c] - s->x[j * s->d + c], 2.0);
         }
         for (int a = 0; a < k; a++) {
             int64_t best = 0;
@@ -40,7 +41,8 @@ static void given_graph_and_distances(void **state)
         near[i] = graph[i] > 0.0 ? distances[i] : 0.0;
     }
     support_matrix sparse = support_storage(5, graph, n, n), some = support_storage(7, near, n, n);
-    const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
+    const ald_matrix whole = ald_matrix_row_major(graph, n, n, n),
+                     apart = ald_matrix_row_major(distances, n, n, n);
     const ald_inputs given[] = {
         {.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &whole},
         {.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &sparse.view},
@@ -61,8 +63,8 @@ static void given_graph_and_distances(void **state)
     free_parity(&s);
 }
 
-/* A weight is that of the pairs a row points to: the same as a graph with those weights. Rows of weight 0 are in no
- * pair. */
+/* A weight is that of the pairs a row points to: the same as a graph with those weights. Rows of weight 0 are
+ * in no pair. */
 static void weights_are_of_first_rows(void **state)
 {
     (void)state;
@@ -77,7 +79,8 @@ static void weights_are_of_first_rows(void **state)
     weighted.weights = weights;
     ald_model *by_weights = support_fit("sdpp", "n_neighbors=8", &s.view, &weighted),
               *by_graph = support_fit_inputs(
-                  "sdpp", "", &(ald_inputs){.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &whole},
+                  "sdpp", "",
+                  &(ald_inputs){.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target, .graph = &whole},
                   1),
               *plain = support_fit("sdpp", "n_neighbors=8", &s.view, &s.target);
     support_assert_same_model(by_weights, by_graph, 1e-6);
@@ -100,7 +103,8 @@ static void write_pairs(const char *path, const double *matrix, int n, int marke
     for (int i = 0; i < n * n; i++) count += matrix[i] > 0.0;
     if (market) fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", n, n, count);
     for (int i = 0; i < n * n; i++)
-        if (matrix[i] > 0.0) fprintf(file, market ? "%d %d %.17g\n" : "%d,%d,%.17g\n", i / n + 1, i % n + 1, matrix[i]);
+        if (matrix[i] > 0.0)
+            fprintf(file, market ? "%d %d %.17g\n" : "%d,%d,%.17g\n", i / n + 1, i % n + 1, matrix[i]);
     fclose(file);
 }
 
@@ -121,7 +125,8 @@ static void given_as_files(void **state)
     ald_model *found = support_fit("sdpp", "n_neighbors=6", &s.view, &s.target);
     for (int market = 0; market < 2; market++) {
         const char *const names[2] = {market ? "graph.mtx" : "graph.csv", market ? "near.mtx" : "near.csv"};
-        const ald_load_options options = {.size = sizeof options, .graph_file = names[0], .distances_file = names[1]};
+        const ald_load_options options = {
+            .size = sizeof options, .graph_file = names[0], .distances_file = names[1]};
         ald_dataset *data;
         ald_model *model;
         write_pairs(names[0], graph, n, market);
@@ -163,7 +168,8 @@ static void bad_given(void **state)
             if (cases[c].distances && !cases[c].one_way) distances[j * n] = cases[c].distance;
         }
         (void)first;
-        const ald_matrix whole = ald_matrix_row_major(graph, n, n, n), apart = ald_matrix_row_major(distances, n, n, n);
+        const ald_matrix whole = ald_matrix_row_major(graph, n, n, n),
+                         apart = ald_matrix_row_major(distances, n, n, n);
         const ald_inputs inputs = {.size = sizeof inputs,
                                    .x = &s.view,
                                    .y = &s.target,
@@ -175,7 +181,8 @@ static void bad_given(void **state)
         ald_error error;
         assert_true(ald_fit_inputs(context, settings, &inputs, &model, &error) < 0);
         assert_null(model);
-        if (!strstr(error.message, cases[c].part)) fail_msg("'%s' does not say '%s'", error.message, cases[c].part);
+        if (!strstr(error.message, cases[c].part))
+            fail_msg("'%s' does not say '%s'", error.message, cases[c].part);
         ald_settings_free(settings);
         ald_context_free(context);
     }

@@ -1,5 +1,5 @@
-/* The convex optimum is certified where the papers stop: 100 columns by the first-order method, 2000 columns with fewer
- * rows by a factor of growing rank. */
+/* The convex optimum is certified where the papers stop: 100 columns by the first-order method, 2000 columns
+ * with fewer rows by a factor of growing rank. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -29,15 +29,16 @@ static large make_large(int64_t n, int64_t d)
 static void certified(int64_t n, int64_t d, const char *set)
 {
     large s = make_large(n, d);
-    ald_model *model =
-        support_fit_inputs("sdpp", set, &(ald_inputs){.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target}, 2);
+    ald_model *model = support_fit_inputs(
+        "sdpp", set, &(ald_inputs){.size = sizeof(ald_inputs), .x = &s.view, .y = &s.target}, 2);
     print_message("n %d, d %d, %s: %s, rank %.0f, gap %.1e of J(0); %s\n", (int)n, (int)d, set,
-                  ald_model_text(model, "alidade.resolved.convex_solver"), support_resolved(model, "convex_rank"),
-                  support_resolved(model, "convex_relative_gap"),
+                  ald_model_text(model, "alidade.resolved.convex_solver"),
+                  support_resolved(model, "convex_rank"), support_resolved(model, "convex_relative_gap"),
                   ald_model_text(model, "alidade.resolved.certificate"));
     assert_below(support_resolved(model, "convex_relative_gap"), 1e-6);
     assert_true(support_resolved(model, "objective") >=
-                support_resolved(model, "convex_objective") - 1e-6 * support_resolved(model, "objective_at_zero"));
+                support_resolved(model, "convex_objective") -
+                    1e-6 * support_resolved(model, "objective_at_zero"));
     ald_model_free(model);
     free(s.x);
     free(s.y);
@@ -59,6 +60,7 @@ static void two_thousand_columns(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_hundred_columns), cmocka_unit_test(two_thousand_columns)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_hundred_columns),
+                                       cmocka_unit_test(two_thousand_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

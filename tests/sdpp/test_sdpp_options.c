@@ -1,5 +1,6 @@
-/* What the options of sdpp claim, each on an example that it is for: ridge, manifold with rows without a target,
- * repulsion, penalties. (early_stopping and pca_dims: test_sdpp_data.c; divergences: test_sdpp_recovery.c.) */
+/* What the options of sdpp claim, each on an example that it is for: ridge, manifold with rows without a
+ * target, repulsion, penalties. (early_stopping and pca_dims: test_sdpp_data.c; divergences:
+ * test_sdpp_recovery.c.) */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -9,21 +10,23 @@
 
 static const double first_two[20] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
-/* Six heaps around a circle in the first two of ten columns, two responses that tell the heap; within a heap there is
- * only noise. */
+/* Six heaps around a circle in the first two of ten columns, two responses that tell the heap; within a heap
+ * there is only noise. */
 static void draw_heaps(uint64_t seed, int64_t n, double *x, double *y)
 {
     ald_random random;
     ald_random_seed(&random, seed, 1);
     for (int64_t i = 0; i < n; i++) {
-        const double angle = acos(-1.0) / 3.0 * (double)ald_random_below(&random, 6), at[2] = {cos(angle), sin(angle)};
-        for (int j = 0; j < 10; j++) x[10 * i + j] = 0.6 * ald_random_normal(&random) + (j < 2 ? 4.0 * at[j] : 0.0);
+        const double angle = acos(-1.0) / 3.0 * (double)ald_random_below(&random, 6),
+                     at[2] = {cos(angle), sin(angle)};
+        for (int j = 0; j < 10; j++)
+            x[10 * i + j] = 0.6 * ald_random_normal(&random) + (j < 2 ? 4.0 * at[j] : 0.0);
         for (int k = 0; k < 2; k++) y[2 * i + k] = at[k] + 0.1 * ald_random_normal(&random);
     }
 }
 
-/* 15 rows with a target among 400: the 385 others tell which differences are only noise. The same penalty on the 15
- * alone does not. */
+/* 15 rows with a target among 400: the 385 others tell which differences are only noise. The same penalty on
+ * the 15 alone does not. */
 static void rows_without_target_help(void **state)
 {
     (void)state;
@@ -34,7 +37,8 @@ static void rows_without_target_help(void **state)
     memset(labelled, 1, known);
     for (uint64_t seed = 0; seed < draws; seed++) {
         draw_heaps(seed, n, x, y);
-        const ald_matrix all = ald_matrix_row_major(x, n, 10, 10), few = ald_matrix_row_major(x, known, 10, 10);
+        const ald_matrix all = ald_matrix_row_major(x, n, 10, 10),
+                         few = ald_matrix_row_major(x, known, 10, 10);
         ald_target target = ald_target_real(ald_matrix_row_major(y, n, 2, 2)),
                    known_only = ald_target_real(ald_matrix_row_major(y, known, 2, 2));
         target.labelled = labelled;
@@ -46,8 +50,9 @@ static void rows_without_target_help(void **state)
         plain += support_degrees(models[2], first_two) / draws;
         for (int k = 0; k < 3; k++) ald_model_free(models[k]);
     }
-    print_message("manifold=1: %.1f degrees with 385 rows without a target, %.1f without them, %.1f with neither\n",
-                  with, alone, plain);
+    print_message(
+        "manifold=1: %.1f degrees with 385 rows without a target, %.1f without them, %.1f with neither\n",
+        with, alone, plain);
     assert_below(with, 22.0);
     assert_true(alone > 45.0 && plain > 45.0);
 }
@@ -59,7 +64,8 @@ static void draw_classes(uint64_t seed, int64_t n, double *x, int32_t *classes)
     ald_random_seed(&random, seed, 2);
     for (int64_t i = 0; i < n; i++) {
         classes[i] = (int32_t)ald_random_below(&random, 3);
-        for (int j = 0; j < 10; j++) x[10 * i + j] = ald_random_normal(&random) + (classes[i] == j + 1 ? 2.5 : 0.0);
+        for (int j = 0; j < 10; j++)
+            x[10 * i + j] = ald_random_normal(&random) + (classes[i] == j + 1 ? 2.5 : 0.0);
     }
 }
 
@@ -95,21 +101,23 @@ static void repulsion_helps_classes(void **state)
     ald_context *context = support_context(1, NULL);
     for (uint64_t seed = 0; seed < draws; seed++) {
         draw_classes(seed, n, x, classes);
-        const ald_matrix fitted = ald_matrix_row_major(x, train, 10, 10), all = ald_matrix_row_major(x, n, 10, 10);
+        const ald_matrix fitted = ald_matrix_row_major(x, train, 10, 10),
+                         all = ald_matrix_row_major(x, n, 10, 10);
         const ald_target target = ald_target_classes(classes, train, 3);
         for (int k = 0; k < 2; k++) {
             ald_error error;
             ald_model *model = support_fit("sdpp", sets[k], &fitted, &target);
             assert_done(ald_transform(context, model, &all, z, &error), error);
             for (int i = train; i < n; i++)
-                right[k] +=
-                    class_by_neighbours(z, classes, train, z + 2 * i) == classes[i] ? 1.0 / ((n - train) * draws) : 0.0;
+                right[k] += class_by_neighbours(z, classes, train, z + 2 * i) == classes[i]
+                                ? 1.0 / ((n - train) * draws)
+                                : 0.0;
             degrees[k] += support_degrees(model, first_two) / draws;
             ald_model_free(model);
         }
     }
-    print_message("repulsion=30: %.1f %% right, %.1f degrees; without: %.1f %%, %.1f degrees\n", 100.0 * right[1],
-                  degrees[1], 100.0 * right[0], degrees[0]);
+    print_message("repulsion=30: %.1f %% right, %.1f degrees; without: %.1f %%, %.1f degrees\n",
+                  100.0 * right[1], degrees[1], 100.0 * right[0], degrees[0]);
     assert_true(right[1] > right[0] + 0.01);
     assert_true(degrees[1] < degrees[0] - 5.0);
     ald_context_free(context);
@@ -157,8 +165,8 @@ static void penalties_find_the_columns(void **state)
     }
 }
 
-/* The penalised minimum is one: its proximal step leads nowhere. l21, from the definition: for a column that is used
- * the gradient of J is -lambda w_j / |w_j|, for one that is not its length is at most lambda. */
+/* The penalised minimum is one: its proximal step leads nowhere. l21, from the definition: for a column that
+ * is used the gradient of J is -lambda w_j / |w_j|, for one that is not its length is at most lambda. */
 static void penalised_minimum(void **state)
 {
     (void)state;
@@ -168,7 +176,8 @@ static void penalised_minimum(void **state)
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_model *model = support_fit("sdpp", "penalty=l21 penalty_weight=0.3 n_neighbors=10", &view, &target);
-    const double *w = support_reals(model, "components", NULL), lambda = support_resolved(model, "penalty_lambda");
+    const double *w = support_reals(model, "components", NULL),
+                 lambda = support_resolved(model, "penalty_lambda");
     for (int i = 0; i < n; i++) {
         double squares[n];
         for (int j = 0; j < n; j++) {
@@ -192,7 +201,8 @@ static void penalised_minimum(void **state)
     for (int j = 0; j < d; j++) {
         const double length = hypot(w[j], w[d + j]);
         if (length > 0.0)
-            for (int b = 0; b < 2; b++) assert_close(g[b * d + j], -lambda * w[b * d + j] / length, 1e-4 * lambda);
+            for (int b = 0; b < 2; b++)
+                assert_close(g[b * d + j], -lambda * w[b * d + j] / length, 1e-4 * lambda);
         else
             assert_below(hypot(g[j], g[d + j]), lambda * (1.0 + 1e-6));
     }
@@ -236,8 +246,8 @@ static double unexplained(const double *a, const double *b, int64_t n)
     return 1.0 - ab * ab / (aa * bb);
 }
 
-/* Wide and collinear: without a ridge the projection of new rows is mostly noise. W falls with the ridge, and what is
- * reported is J + ridge |W|^2, certified like J. */
+/* Wide and collinear: without a ridge the projection of new rows is mostly noise. W falls with the ridge, and
+ * what is reported is J + ridge |W|^2, certified like J. */
 static void ridge_on_collinear_data(void **state)
 {
     (void)state;
@@ -264,8 +274,8 @@ static void ridge_on_collinear_data(void **state)
             ald_model_free(model);
         }
     }
-    print_message("ridge_rel 0, 0.001, 0.1: %.3f %.3f %.3f of the variance of new rows not explained\n", left[0],
-                  left[1], left[2]);
+    print_message("ridge_rel 0, 0.001, 0.1: %.3f %.3f %.3f of the variance of new rows not explained\n",
+                  left[0], left[1], left[2]);
     assert_below(left[1], 0.2 * left[0]);
     assert_below(left[2], 0.2 * left[0]);
     ald_context_free(context);
@@ -273,9 +283,9 @@ static void ridge_on_collinear_data(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_without_target_help),
-                                       cmocka_unit_test(repulsion_helps_classes),
-                                       cmocka_unit_test(penalties_find_the_columns),
-                                       cmocka_unit_test(penalised_minimum), cmocka_unit_test(ridge_on_collinear_data)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_without_target_help), cmocka_unit_test(repulsion_helps_classes),
+        cmocka_unit_test(penalties_find_the_columns), cmocka_unit_test(penalised_minimum),
+        cmocka_unit_test(ridge_on_collinear_data)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* sdpp finds the subspace that the response depends on: the synthetic sets of the papers, largest principal angle over
- * twelve draws; methods that see straight dependence only do not. */
+/* sdpp finds the subspace that the response depends on: the synthetic sets of the papers, largest principal
+ * angle over twelve draws; methods that see straight dependence only do not. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -67,8 +67,8 @@ static void subspaces(void **state)
             ald_model_free(model);
             ald_dataset_free(data);
         }
-        print_message("%-12s k %-2d  mean %5.2f  largest %5.2f degrees  eigengap right in %d of %d\n", row->set, row->k,
-                      sum / draws, largest, right, draws);
+        print_message("%-12s k %-2d  mean %5.2f  largest %5.2f degrees  eigengap right in %d of %d\n",
+                      row->set, row->k, sum / draws, largest, right, draws);
         assert_below(sum / draws, row->mean);
         assert_below(largest, row->each);
         if (row->by_gap) assert_true(10 * right >= 9 * draws);
@@ -97,8 +97,8 @@ static void others_do_not_see_it(void **state)
         }
 }
 
-/* Parity by the other divergences too; the bars of the squares hold on parity, itakura-saito weighs the smallest
- * distances most, which in the plane are noise. */
+/* Parity by the other divergences too; the bars of the squares hold on parity, itakura-saito weighs the
+ * smallest distances most, which in the plane are noise. */
 static void other_divergences(void **state)
 {
     (void)state;
@@ -111,8 +111,8 @@ static void other_divergences(void **state)
             for (uint64_t seed = 0; seed < 4; seed++) {
                 ald_dataset *data = draw(row->set, 300, 0.0, seed);
                 char set[120];
-                snprintf(set, sizeof set, "n_components=%d n_neighbors=%d divergence=%s n_starts=3", row->r, row->k,
-                         names[f]);
+                snprintf(set, sizeof set, "n_components=%d n_neighbors=%d divergence=%s n_starts=3", row->r,
+                         row->k, names[f]);
                 ald_model *model = support_fit("sdpp", set, ald_dataset_x(data), ald_dataset_target(data));
                 const double degrees = support_degrees(model, row->truth);
                 assert_int_equal(ald_model_text(model, "alidade.resolved.certificate") != NULL, f == 2);
@@ -121,7 +121,8 @@ static void other_divergences(void **state)
                 ald_model_free(model);
                 ald_dataset_free(data);
             }
-            print_message("%-14s %-7s mean %.2f  largest %.2f degrees\n", names[f], row->set, sum / 4.0, largest);
+            print_message("%-14s %-7s mean %.2f  largest %.2f degrees\n", names[f], row->set, sum / 4.0,
+                          largest);
             assert_below(sum / 4.0, 12.0);
             assert_below(largest, 20.0);
         }

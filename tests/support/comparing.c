@@ -8,8 +8,8 @@ void support_candidates_begin(support_candidates *c, ald_context *context)
     c->context = context;
 }
 
-void support_candidates_add(support_candidates *c, ald_candidate_kind kind, const char *method, const char *set,
-                            const int64_t *dims, int n_dims)
+void support_candidates_add(support_candidates *c, ald_candidate_kind kind, const char *method,
+                            const char *set, const int64_t *dims, int n_dims)
 {
     const int at = c->count++;
     assert_true(at < support_most_candidates);

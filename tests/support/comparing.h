@@ -18,8 +18,8 @@ typedef struct support_candidates {
 
 void support_candidates_begin(support_candidates *c, ald_context *context);
 /* A candidate with settings "name=value ..."; `dims` stay the caller's. */
-void support_candidates_add(support_candidates *c, ald_candidate_kind kind, const char *method, const char *set,
-                            const int64_t *dims, int n_dims);
+void support_candidates_add(support_candidates *c, ald_candidate_kind kind, const char *method,
+                            const char *set, const int64_t *dims, int n_dims);
 void support_candidates_end(support_candidates *c);
 
 /* A comparison that must be done. */

@@ -1,5 +1,5 @@
-/* A whole session of calls in which every allocation is made to fail once. Each time the call that met it must say "out
- * of memory", no block may be left and no file be half there. */
+/* A whole session of calls in which every allocation is made to fail once. Each time the call that met it
+ * must say "out of memory", no block may be left and no file be half there. */
 #ifndef ALD_TESTS_FAILING_H
 #define ALD_TESTS_FAILING_H
 
@@ -18,10 +18,10 @@ typedef struct session {
     ald_error error;
 } session;
 
-#define STEP(call)                                                                                                     \
-    do {                                                                                                               \
-        const ald_status step_status = (call);                                                                         \
-        if (step_status < 0) return step_status;                                                                       \
+#define STEP(call)                                                                                           \
+    do {                                                                                                     \
+        const ald_status step_status = (call);                                                               \
+        if (step_status < 0) return step_status;                                                             \
     } while (0)
 
 typedef struct plan {

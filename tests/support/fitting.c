@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ald_status try_fit(const char *method, const char *set, const ald_inputs *inputs, int threads, ald_model **model,
-                          ald_error *error)
+static ald_status try_fit(const char *method, const char *set, const ald_inputs *inputs, int threads,
+                          ald_model **model, ald_error *error)
 {
     ald_context *context = support_context(threads, NULL);
     ald_settings *settings = support_settings(context, method, set);
@@ -31,11 +31,13 @@ ald_model *support_fit(const char *method, const char *set, const ald_matrix *x,
     return support_fit_inputs(method, set, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, 1);
 }
 
-void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y, const char *part)
+void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y,
+                     const char *part)
 {
     ald_model *model;
     ald_error error;
-    assert_true(try_fit(method, set, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, 1, &model, &error) < 0);
+    assert_true(try_fit(method, set, &(ald_inputs){.size = sizeof(ald_inputs), .x = x, .y = y}, 1, &model,
+                        &error) < 0);
     assert_null(model);
     if (!strstr(error.message, part)) fail_msg("'%s' does not say '%s'", error.message, part);
 }
@@ -84,7 +86,8 @@ support_sample support_sample_make(int64_t n, int64_t d, uint64_t seed)
     s.classes = malloc((size_t)n * sizeof *s.classes);
     for (int64_t i = 0; i < n; i++) {
         s.classes[i] = (i % 7 >= 3) + (i % 7 >= 5);
-        for (int64_t j = 0; j < d; j++) s.x[i * d + j] = (double)(float)(s.x[i * d + j] * (1.0 + (double)(j % 4)));
+        for (int64_t j = 0; j < d; j++)
+            s.x[i * d + j] = (double)(float)(s.x[i * d + j] * (1.0 + (double)(j % 4)));
         s.x[i * d + s.classes[i]] += 3.0;
         for (int k = 0; k < 3; k++) {
             s.responses[i * 3 + k] = 0.3 * s.responses[i * 3 + k] + s.x[i * d + k] - s.x[i * d + 3];

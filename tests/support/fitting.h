@@ -4,12 +4,14 @@
 
 #include "support/support.h"
 
-/* The model of a fit with settings "name=value name=value", one thread, that must be done without a warning. */
+/* The model of a fit with settings "name=value name=value", one thread, that must be done without a warning.
+ */
 ald_model *support_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y);
 /* The same with everything that a fit can be given, on that many threads. */
 ald_model *support_fit_inputs(const char *method, const char *set, const ald_inputs *inputs, int threads);
 /* The fit fails with a message that holds `part`. */
-void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y, const char *part);
+void support_refused(const char *method, const char *set, const ald_matrix *x, const ald_target *y,
+                     const char *part);
 
 ald_prediction_shape support_prediction_shape(const ald_model *model);
 /* Data of an f64 array of the model; its first extent in `rows` (NULL: not wanted). */
@@ -21,8 +23,8 @@ double support_degrees(const ald_model *model, const double *truth);
 /* Components and eigenvalues agree; tolerance 0: to the last bit. */
 void support_assert_same_model(const ald_model *a, const ald_model *b, double tolerance);
 
-/* Three classes of different size, three responses and three labels that depend on the first four of d columns. X holds
- * floats. */
+/* Three classes of different size, three responses and three labels that depend on the first four of d
+ * columns. X holds floats. */
 typedef struct support_sample {
     int64_t n, d;
     double *x, *responses, *labels;

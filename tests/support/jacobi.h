@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* The symmetric a (n x n, destroyed): all eigenvalues, descending, and unit eigenvectors as the rows of `vectors`. */
+/* The symmetric a (n x n, destroyed): all eigenvalues, descending, and unit eigenvectors as the rows of
+ * `vectors`. */
 void support_eigen(int64_t n, double *a, double *values, double *vectors);
 
 #endif

@@ -1,4 +1,5 @@
-/* An allocator whose allocation number k fails, and which knows how many blocks are out. Several threads may use it. */
+/* An allocator whose allocation number k fails, and which knows how many blocks are out. Several threads may
+ * use it. */
 #ifndef ALD_TESTS_LEDGER_H
 #define ALD_TESTS_LEDGER_H
 

@@ -28,8 +28,8 @@ void load(loaded *l, const char *text, const ald_load_options *options)
     if (l->status < 0) fail_msg("%s", l->r.error.message);
 }
 
-void expect_error_as(const ald_reader *reader, const char *text, const ald_load_options *options, int64_t line,
-                     int64_t column, const char *part)
+void expect_error_as(const ald_reader *reader, const char *text, const ald_load_options *options,
+                     int64_t line, int64_t column, const char *part)
 {
     loaded l;
     load_as(&l, reader, text, options);
@@ -40,7 +40,8 @@ void expect_error_as(const ald_reader *reader, const char *text, const ald_load_
     unload(&l);
 }
 
-void expect_error(const char *text, const ald_load_options *options, int64_t line, int64_t column, const char *part)
+void expect_error(const char *text, const ald_load_options *options, int64_t line, int64_t column,
+                  const char *part)
 {
     expect_error_as(&ald_csv_reader, text, options, line, column, part);
 }

@@ -133,13 +133,15 @@ double pair_problem_value(pair_problem *p, const double *w, int64_t r)
     support_multiply(0, 0, p->n, r, p->d, p->z, mw, u);
     for (int64_t i = 0; i < p->n; i++) {
         for (int64_t e = p->pairs.upper[i]; e < p->pairs.pointers[i + 1]; e++)
-            value +=
-                s->scale * p->pairs.weights[e] *
-                s->divergence->value(square_distance(u, r, i, p->pairs.partners[e]) + floor, s->squares[e] + floor);
-        for (int64_t e = s->smooth ? s->smooth->upper[i] : 0; s->smooth && e < s->smooth->pointers[i + 1]; e++)
+            value += s->scale * p->pairs.weights[e] *
+                     s->divergence->value(square_distance(u, r, i, p->pairs.partners[e]) + floor,
+                                          s->squares[e] + floor);
+        for (int64_t e = s->smooth ? s->smooth->upper[i] : 0; s->smooth && e < s->smooth->pointers[i + 1];
+             e++)
             value += s->smoothness * s->smooth->weights[e] * square_distance(u, r, i, s->smooth->partners[e]);
     }
-    value += s->ridge * pow(support_norm(p->d * r, mw), 2.0) - s->spread * pow(support_norm(p->n * r, u), 2.0);
+    value +=
+        s->ridge * pow(support_norm(p->d * r, mw), 2.0) - s->spread * pow(support_norm(p->n * r, u), 2.0);
     ald_arena_release(&p->run.scratch, mark);
     return value;
 }

@@ -22,8 +22,8 @@ typedef struct pair_problem {
     ald_stress stress; /* squares of distances, without further terms */
 } pair_problem;
 
-/* n rows with 6 others each, drawn at random, and the squared distances of a response that depends on two columns; the
- * basis whitened (`plain`: the columns themselves). Matrices of the run live until the end. */
+/* n rows with 6 others each, drawn at random, and the squared distances of a response that depends on two
+ * columns; the basis whitened (`plain`: the columns themselves). Matrices of the run live until the end. */
 void pair_problem_begin(pair_problem *p, int64_t n, int64_t d, int threads, int plain);
 void pair_problem_end(pair_problem *p);
 

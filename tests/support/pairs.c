@@ -21,7 +21,8 @@ static double square_of(const double *x, const double *scale, int64_t d, int64_t
     return square;
 }
 
-void support_rank_others(const double *x, const double *scale, int64_t n, int64_t d, int64_t i, support_pair *others)
+void support_rank_others(const double *x, const double *scale, int64_t n, int64_t d, int64_t i,
+                         support_pair *others)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < n; j++)

@@ -10,9 +10,11 @@ typedef struct support_pair {
 } support_pair;
 
 /* The others of row i of x (n x d), by distance and index: n - 1 of them. `scale` (d) may be NULL. */
-void support_rank_others(const double *x, const double *scale, int64_t n, int64_t d, int64_t i, support_pair *others);
+void support_rank_others(const double *x, const double *scale, int64_t n, int64_t d, int64_t i,
+                         support_pair *others);
 
-/* Structure: pointers rise, neighbours in range, no loops, none twice, by distance and index, squares exact. */
+/* Structure: pointers rise, neighbours in range, no loops, none twice, by distance and index, squares exact.
+ */
 void support_check_graph(const ald_graph *graph, const double *x, const double *scale, int64_t d);
 
 /* Whether j is a neighbour of i. */

@@ -29,7 +29,8 @@ static void keep_line(void *user, ald_log_level level, const char *line)
 {
     reading *r = user;
     const size_t used = strlen(r->log);
-    snprintf(r->log + used, sizeof r->log - used, "%s: %s\n", level == ALD_LOG_WARNING ? "warning" : "info", line);
+    snprintf(r->log + used, sizeof r->log - used, "%s: %s\n", level == ALD_LOG_WARNING ? "warning" : "info",
+             line);
 }
 
 void reading_begin(reading *r)
@@ -70,14 +71,16 @@ ald_status reading_text(reading *r, const ald_reader *reader, const char *text)
     return reading_bytes(r, reader, text, strlen(text), NULL);
 }
 
-void assert_refused(const ald_reader *reader, const char *text, int64_t line, int64_t column, const char *part)
+void assert_refused(const ald_reader *reader, const char *text, int64_t line, int64_t column,
+                    const char *part)
 {
     reading r;
     reading_begin(&r);
     assert_true(reading_text(&r, reader, text) < 0);
     if (r.error.line != line || r.error.column != column || !strstr(r.error.message, part))
         fail_msg("expected line %lld, column %lld and '%s', got line %lld, column %lld: %s", (long long)line,
-                 (long long)column, part, (long long)r.error.line, (long long)r.error.column, r.error.message);
+                 (long long)column, part, (long long)r.error.line, (long long)r.error.column,
+                 r.error.message);
     reading_end(&r);
 }
 
@@ -108,7 +111,8 @@ void assert_cells(const ald_table *table, int64_t rows, int64_t cols, const doub
         for (int64_t j = 0; j < cols; j++) {
             const double expected = cells[i * cols + j], found = cell_of(table, i, j);
             if (isnan(expected) ? !ald_cell_is_missing(found) : found != expected)
-                fail_msg("cell (%lld, %lld) is %.17g, expected %.17g", (long long)i, (long long)j, found, expected);
+                fail_msg("cell (%lld, %lld) is %.17g, expected %.17g", (long long)i, (long long)j, found,
+                         expected);
         }
 }
 
@@ -138,7 +142,8 @@ static void read_any(const ald_reader *reader, const void *bytes, size_t size)
 }
 
 /* The copy is exactly as large as what is read, so that a sanitizer sees each step too far. */
-static void read_copy(const ald_reader *reader, const unsigned char *bytes, size_t size, size_t change, int by)
+static void read_copy(const ald_reader *reader, const unsigned char *bytes, size_t size, size_t change,
+                      int by)
 {
     unsigned char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
@@ -153,5 +158,6 @@ void assert_survives_damage(const ald_reader *reader, const void *bytes, size_t 
     static const int changes[] = {1, 16, 128, 255};
     for (size_t length = 0; length < size; length++) read_copy(reader, bytes, length, size, 0);
     for (size_t at = 0; at < size; at++)
-        for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) read_copy(reader, bytes, size, at, changes[k]);
+        for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
+            read_copy(reader, bytes, size, at, changes[k]);
 }

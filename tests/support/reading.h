@@ -26,13 +26,15 @@ ald_status reading_bytes(reading *r, const ald_reader *reader, const void *bytes
 ald_status reading_text(reading *r, const ald_reader *reader, const char *text);
 
 /* Asserts that the text is refused at this line and column with a message that holds `part`. */
-void assert_refused(const ald_reader *reader, const char *text, int64_t line, int64_t column, const char *part);
+void assert_refused(const ald_reader *reader, const char *text, int64_t line, int64_t column,
+                    const char *part);
 /* Asserts the cells (row major; NAN: missing) of a dense or a sparse table. */
 void assert_cells(const ald_table *table, int64_t rows, int64_t cols, const double *cells);
 
 /* Reads with each allocation failing once: every time an error and no leak. */
 void assert_survives_no_memory(const ald_reader *reader, const void *bytes, size_t size);
-/* Reads every beginning of the bytes, and the bytes with every one of them changed: any outcome but a crash or a leak.
+/* Reads every beginning of the bytes, and the bytes with every one of them changed: any outcome but a crash
+ * or a leak.
  */
 void assert_survives_damage(const ald_reader *reader, const void *bytes, size_t size);
 

@@ -44,7 +44,8 @@ static void fill_dense(support_matrix *m, int which, const double *x, int64_t n,
     m->view.col_stride = by_column ? stride : 1;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < d; j++)
-            put(m->memory[0], kinds[which].type, i * m->view.row_stride + j * m->view.col_stride, x[i * d + j]);
+            put(m->memory[0], kinds[which].type, i * m->view.row_stride + j * m->view.col_stride,
+                x[i * d + j]);
     m->view.values = m->memory[0];
 }
 

@@ -17,7 +17,8 @@ void support_assert_done(ald_status status, const ald_error *error, const char *
 void support_assert_close(double a, double b, double tolerance, const char *what, const char *file, int line)
 {
     if (fabs(a - b) <= tolerance) return;
-    print_error("%s:%d: %s: %.17g and %.17g differ by %.3g > %.3g\n", file, line, what, a, b, fabs(a - b), tolerance);
+    print_error("%s:%d: %s: %.17g and %.17g differ by %.3g > %.3g\n", file, line, what, a, b, fabs(a - b),
+                tolerance);
     _fail(file, line);
 }
 
@@ -68,8 +69,8 @@ ald_settings *support_settings(ald_context *context, const char *method, const c
     return settings;
 }
 
-void support_multiply(int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, const double *a, const double *b,
-                      double *c)
+void support_multiply(int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, const double *a,
+                      const double *b, double *c)
 {
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) {

@@ -1,4 +1,5 @@
-/* What the tests share: contexts, random matrices, plain linear algebra to recompute things with, comparisons. */
+/* What the tests share: contexts, random matrices, plain linear algebra to recompute things with,
+ * comparisons. */
 #ifndef ALD_TESTS_SUPPORT_H
 #define ALD_TESTS_SUPPORT_H
 
@@ -17,7 +18,8 @@
 #define assert_done(status, error) support_assert_done((status), &(error), __FILE__, __LINE__)
 void support_assert_done(ald_status status, const ald_error *error, const char *file, int line);
 /* |a - b| <= tolerance, with the numbers in the message. */
-#define assert_close(a, b, tolerance) support_assert_close((a), (b), (tolerance), #a " ~ " #b, __FILE__, __LINE__)
+#define assert_close(a, b, tolerance)                                                                        \
+    support_assert_close((a), (b), (tolerance), #a " ~ " #b, __FILE__, __LINE__)
 void support_assert_close(double a, double b, double tolerance, const char *what, const char *file, int line);
 #define assert_below(a, bound) support_assert_below((a), (bound), #a " <= " #bound, __FILE__, __LINE__)
 void support_assert_below(double a, double bound, const char *what, const char *file, int line);
@@ -34,8 +36,8 @@ double *support_normals(uint64_t seed, int64_t n);
 ald_settings *support_settings(ald_context *context, const char *method, const char *assignments);
 
 /* Plain loops: c (m x n) = op(a) op(b). */
-void support_multiply(int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, const double *a, const double *b,
-                      double *c);
+void support_multiply(int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, const double *a,
+                      const double *b, double *c);
 double support_largest_difference(int64_t n, const double *a, const double *b);
 double support_norm(int64_t n, const double *a);
 /* Sine of the largest angle between the spans of rows of a and b, both r x d. */

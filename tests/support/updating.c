@@ -15,8 +15,8 @@ void updating_sample(sample *s)
         s->classes[i] = i % 3;
         s->weights[i] = i % 7 ? 0.1 + ald_random_uniform(&random) : 0.0;
         for (int j = 0; j < d; j++) {
-            const double value =
-                (1.0 + j) * ald_random_normal(&random) + 3.0 * j + (j == i % 3 ? 4.0 : 0.0) + (i >= first ? 0.5 : 0.0);
+            const double value = (1.0 + j) * ald_random_normal(&random) + 3.0 * j + (j == i % 3 ? 4.0 : 0.0) +
+                                 (i >= first ? 0.5 : 0.0);
             s->x[i * d + j] = ald_random_below(&random, 4) ? value : 0.0;
         }
         for (int k = 0; k < q; k++) {
@@ -30,8 +30,10 @@ void updating_sample(sample *s)
 static ald_target plain_target_of(const sample *s, ald_target_kind kind, int64_t from, int64_t rows)
 {
     if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes + from, rows, 3);
-    if (kind == ALD_TARGET_REAL) return ald_target_real(ald_matrix_row_major(s->responses + from * q, rows, q, q));
-    if (kind == ALD_TARGET_LABELS) return ald_target_labels(ald_matrix_row_major(s->labels + from * q, rows, q, q));
+    if (kind == ALD_TARGET_REAL)
+        return ald_target_real(ald_matrix_row_major(s->responses + from * q, rows, q, q));
+    if (kind == ALD_TARGET_LABELS)
+        return ald_target_labels(ald_matrix_row_major(s->labels + from * q, rows, q, q));
     return (ald_target){.rows = rows};
 }
 

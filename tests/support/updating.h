@@ -1,5 +1,5 @@
-/* What tests of updates share: a sample with every kind of target, fits and updates of parts of it, and whether two
- * models are the same. */
+/* What tests of updates share: a sample with every kind of target, fits and updates of parts of it, and
+ * whether two models are the same. */
 #ifndef SUPPORT_UPDATING_H
 #define SUPPORT_UPDATING_H
 

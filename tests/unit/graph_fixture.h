@@ -29,7 +29,8 @@ static inline void end(built *b)
     ald_context_free(b->context);
 }
 
-static inline ald_status build(built *b, ald_graph_kind kind, const double *x, int64_t n, int64_t d, int threads)
+static inline ald_status build(built *b, ald_graph_kind kind, const double *x, int64_t n, int64_t d,
+                               int threads)
 {
     const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     const ald_graph_options options = {.kind = kind, .n_neighbors = 1};

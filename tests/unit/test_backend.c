@@ -33,8 +33,8 @@ static void products_are_right(void **state)
 {
     (void)state;
     enum { m = 7, n = 5, k = 6 };
-    double *a = support_normals(1, m * k), *b = support_normals(2, k * n), *c0 = support_normals(3, m * n), want[m * n],
-           got[m * n];
+    double *a = support_normals(1, m * k), *b = support_normals(2, k * n), *c0 = support_normals(3, m * n),
+           want[m * n], got[m * n];
     for (int which = 0; which < 2; which++)
         for (int ta = 0; ta < 2; ta++)
             for (int tb = 0; tb < 2; tb++) {
@@ -43,8 +43,9 @@ static void products_are_right(void **state)
                 support_multiply(ta, tb, m, n, k, a, b, want);
                 for (int i = 0; i < m * n; i++) want[i] = 2.0 * want[i] - 0.5 * c0[i];
                 memcpy(got, c0, sizeof got);
-                assert_done(f.backend->gemm(&f.run, ta, tb, m, n, k, 2.0, a, ta ? m : k, b, tb ? k : n, -0.5, got, n),
-                            f.error);
+                assert_done(
+                    f.backend->gemm(&f.run, ta, tb, m, n, k, 2.0, a, ta ? m : k, b, tb ? k : n, -0.5, got, n),
+                    f.error);
                 assert_below(support_largest_difference(m * n, want, got), 1e-13);
                 end(&f);
             }
@@ -208,8 +209,9 @@ static void sizes_beyond_blas_are_refused(void **state)
     fixture f;
     double one = 1.0;
     begin(&f, "openblas");
-    assert_int_equal(f.backend->gemm(&f.run, 0, 0, INT64_C(3000000000), 1, 1, 1.0, &one, 1, &one, 1, 0.0, &one, 1),
-                     ALD_ERROR_MEMORY);
+    assert_int_equal(
+        f.backend->gemm(&f.run, 0, 0, INT64_C(3000000000), 1, 1, 1.0, &one, 1, &one, 1, 0.0, &one, 1),
+        ALD_ERROR_MEMORY);
     end(&f);
 }
 

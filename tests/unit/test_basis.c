@@ -1,4 +1,5 @@
-/* Whitened coordinates: M'C M = I from the raw rows in every regime, F = Z M in every product, what is dropped. */
+/* Whitened coordinates: M'C M = I from the raw rows in every regime, F = Z M in every product, what is
+ * dropped. */
 #include "support/jacobi.h"
 #include "support/pair_problem.h"
 
@@ -13,13 +14,14 @@ static double *zeros(pair_problem *p, int64_t rows, int64_t cols)
     return block;
 }
 
-/* All that basis.h promises of F = Z M, M given. Products go through C^(-1/2), of condition up to 1e4 in these rows. */
+/* All that basis.h promises of F = Z M, M given. Products go through C^(-1/2), of condition up to 1e4 in
+ * these rows. */
 static void check_basis(pair_problem *p, int whitened)
 {
     const int64_t n = p->n, d = p->d, q = p->basis.p;
     const double *m = pair_problem_matrix(p), *rows;
-    double *f = zeros(p, n, q), *c = zeros(p, q, q), *gram = zeros(p, q, q), *u = zeros(p, n, 2), *v = zeros(p, q, 2),
-           *w = zeros(p, q, 2);
+    double *f = zeros(p, n, q), *c = zeros(p, q, q), *gram = zeros(p, q, q), *u = zeros(p, n, 2),
+           *v = zeros(p, q, 2), *w = zeros(p, q, 2);
     support_multiply(0, 0, n, q, d, p->z, m, f);
     pair_problem_scatter(p, f, q, c);
     support_multiply(1, 0, q, q, d, m, m, gram);
@@ -105,7 +107,8 @@ static void principal_components_first(void **state)
         const int64_t n = shapes[k][0], d = shapes[k][1];
         pair_problem p;
         pair_problem_begin(&p, n, d, 1, 0);
-        double *scatter = zeros(&p, d, d), *values = zeros(&p, d, 1), *vectors = zeros(&p, d, d), *m = zeros(&p, 3, d);
+        double *scatter = zeros(&p, d, d), *values = zeros(&p, d, 1), *vectors = zeros(&p, d, d),
+               *m = zeros(&p, 3, d);
         support_multiply(1, 0, d, d, n, p.z, p.z, scatter);
         support_eigen(d, scatter, values, vectors);
         assert_done(ald_basis_of_pairs(&p.run, &p.rows, &p.pairs, 3, &p.basis), p.error);
@@ -126,7 +129,8 @@ static void diagonal_for_many_columns(void **state)
     enum { n = 2100, d = 2050, columns = 2 };
     static int64_t pointers[n + 1], indices[3 * n], neighbours[3 * n];
     static double values[3 * n];
-    double *unit, *m, *mean, *u, *v, *more = support_normals(9, d * columns), *other = support_normals(10, n * columns);
+    double *unit, *m, *mean, *u, *v, *more = support_normals(9, d * columns),
+                                     *other = support_normals(10, n * columns);
     ald_context *context = support_context(2, NULL);
     ald_run run;
     ald_error error;
@@ -159,7 +163,8 @@ static void diagonal_for_many_columns(void **state)
         const double wanted = unit[j] > 0.0 ? 1.0 / sqrt(unit[j]) : 0.0;
         assert_close(basis.diagonal[j], wanted, 1e-10 * (1.0 + wanted));
         assert_close(basis.lengths[j], wanted * wanted, 1e-9 * (1.0 + wanted * wanted));
-        assert_close(m[j * columns], wanted * more[j * columns], 1e-9 * (1.0 + wanted * fabs(more[j * columns])));
+        assert_close(m[j * columns], wanted * more[j * columns],
+                     1e-9 * (1.0 + wanted * fabs(more[j * columns])));
     }
     /* <F a, b> = <a, F'b>, one by one of the columns. */
     assert_done(ald_basis_apply(&run, &basis, more, columns, u), error);
@@ -178,9 +183,9 @@ static void diagonal_for_many_columns(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_columns_and_by_rows), cmocka_unit_test(plain_columns),
-                                       cmocka_unit_test(what_does_not_differ_is_dropped),
-                                       cmocka_unit_test(principal_components_first),
-                                       cmocka_unit_test(diagonal_for_many_columns)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_columns_and_by_rows), cmocka_unit_test(plain_columns),
+        cmocka_unit_test(what_does_not_differ_is_dropped), cmocka_unit_test(principal_components_first),
+        cmocka_unit_test(diagonal_for_many_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

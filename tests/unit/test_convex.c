@@ -1,5 +1,5 @@
-/* The convex problem: solvers that share nothing but J agree, the certificate holds at the optimum and bounds the
- * distance to it at any P, in whitened coordinates and in others. */
+/* The convex problem: solvers that share nothing but J agree, the certificate holds at the optimum and bounds
+ * the distance to it at any P, in whitened coordinates and in others. */
 #include "support/pair_problem.h"
 
 #include "optimize/certificate.h"
@@ -50,7 +50,8 @@ static void check_same(pair_problem *p, const ald_psd_solution *s, const ald_psd
     assert_close(s->value, pair_problem_value(p, s->factor, s->rank), 1e-9 * at_zero);
     assert_close(s->value, best->value, tol * at_zero);
     assert_below(s->gap, tol * at_zero);
-    assert_below(support_largest_difference(p->d * p->d, a, b), 30.0 * sqrt(tol) * support_norm(p->d * p->d, b));
+    assert_below(support_largest_difference(p->d * p->d, a, b),
+                 30.0 * sqrt(tol) * support_norm(p->d * p->d, b));
 }
 
 static void solvers_agree(void **state)
@@ -114,8 +115,8 @@ static void bounds_hold_anywhere(void **state)
         }
 }
 
-/* At the optimum the gap is nothing, in whitened coordinates and in those of the columns, where the pencil of the
- * scatter has the same lowest eigenvalue. */
+/* At the optimum the gap is nothing, in whitened coordinates and in those of the columns, where the pencil of
+ * the scatter has the same lowest eigenvalue. */
 static void the_optimum_is_certified(void **state)
 {
     (void)state;
@@ -188,8 +189,8 @@ static void steepest_way_down(void **state)
             for (int s = 0; s < d; s++)
                 for (int t = 0; t < d; t++) {
                     const double *one = rows + i * d, *two = rows + p.pairs.partners[e] * d;
-                    b[s * d + t] += 2.0 * p.stress.scale * p.pairs.weights[e] * p.squares[e] * (one[s] - two[s]) *
-                                    (one[t] - two[t]);
+                    b[s * d + t] += 2.0 * p.stress.scale * p.pairs.weights[e] * p.squares[e] *
+                                    (one[s] - two[s]) * (one[t] - two[t]);
                 }
     support_multiply(0, 0, d, 2, d, b, directions, bv);
     for (int i = 0; i < d; i++) length += directions[2 * i] * directions[2 * i];

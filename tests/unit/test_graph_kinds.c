@@ -1,5 +1,5 @@
-/* Enclosing neighbours against their definition, approximate ones against exact ones, non-negative least squares
- * against the conditions of optimality, given graphs. */
+/* Enclosing neighbours against their definition, approximate ones against exact ones, non-negative least
+ * squares against the conditions of optimality, given graphs. */
 #include "graph_fixture.h"
 
 #include <math.h>
@@ -40,7 +40,8 @@ static void check_nnls(uint64_t seed, int64_t m, int64_t n, double shift)
 static void least_squares_are_optimal(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{1, 1}, {1, 9}, {2, 5}, {5, 3}, {6, 40}, {11, 11}, {30, 200}, {40, 7}};
+    static const int64_t shapes[][2] = {{1, 1},  {1, 9},   {2, 5},    {5, 3},
+                                        {6, 40}, {11, 11}, {30, 200}, {40, 7}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (uint64_t seed = 0; seed < 20; seed++)
             check_nnls(100 * s + 2 * seed, shapes[s][0], shapes[s][1], seed % 2 ? 0.0 : 1.0);
@@ -147,7 +148,8 @@ static void enclosing_on_a_line(void **state)
     end(&b);
 }
 
-/* A point in the middle of the corners of a cross-polytope needs a pair at least; outside points need those in front.
+/* A point in the middle of the corners of a cross-polytope needs a pair at least; outside points need those
+ * in front.
  */
 static void enclosing_in_more_dimensions(void **state)
 {
@@ -162,7 +164,8 @@ static void enclosing_in_more_dimensions(void **state)
     assert_done(build(&b, ALD_GRAPH_ENCLOSING, x, n, d, 2), b.error);
     assert_int_equal(b.graph.pointers[1], 2);
     end(&b);
-    double *y = support_normals(30, 40 * 12); /* fewer points than dimensions and a few: all are needed somewhere */
+    double *y =
+        support_normals(30, 40 * 12); /* fewer points than dimensions and a few: all are needed somewhere */
     assert_done(build(&b, ALD_GRAPH_ENCLOSING, y, 40, 12, 2), b.error);
     support_check_graph(&b.graph, y, NULL, 12);
     end(&b);

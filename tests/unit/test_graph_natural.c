@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The centre of the sphere through d + 1 points, by Cramer's rule in 2 and 3 dimensions; 0: they are in a plane. */
+/* The centre of the sphere through d + 1 points, by Cramer's rule in 2 and 3 dimensions; 0: they are in a
+ * plane. */
 static int circumcentre(const double *x, int d, const int *corner, double *centre)
 {
     double a[3][3] = {{0}}, h[3] = {0};
@@ -16,9 +17,9 @@ static int circumcentre(const double *x, int d, const int *corner, double *centr
             h[r] += p * p - q * q;
         }
     if (d == 2) a[2][2] = 1.0;
-#define DET(m)                                                                                                         \
-    ((m)[0][0] * ((m)[1][1] * (m)[2][2] - (m)[1][2] * (m)[2][1]) -                                                     \
-     (m)[0][1] * ((m)[1][0] * (m)[2][2] - (m)[1][2] * (m)[2][0]) +                                                     \
+#define DET(m)                                                                                               \
+    ((m)[0][0] * ((m)[1][1] * (m)[2][2] - (m)[1][2] * (m)[2][1]) -                                           \
+     (m)[0][1] * ((m)[1][0] * (m)[2][2] - (m)[1][2] * (m)[2][0]) +                                           \
      (m)[0][2] * ((m)[1][0] * (m)[2][1] - (m)[1][1] * (m)[2][0]))
     const double whole = DET(a);
     if (fabs(whole) < 1e-12) return 0;
@@ -130,7 +131,8 @@ static void natural_degenerate(void **state)
         memcpy(wide + 4 * i, row, sizeof row);
         for (int c = 0; c < 3; c++) line[3 * i + c] = (c + 1) * ((i * 7) % n) + 0.3;
     }
-    /* The plane within four columns is a sheared one: compare with the same plane given by its own coordinates. */
+    /* The plane within four columns is a sheared one: compare with the same plane given by its own
+     * coordinates. */
     double own[2 * n];
     for (int i = 0; i < n; i++) { /* an orthonormal basis of (1, 1, 0), (0, 2, 1) */
         const double p = sqrt(2.0), q = 1.0 / sqrt(3.0);

@@ -1,6 +1,6 @@
-/* Nearest neighbours and balls against plain loops over all pairs: every storage, shapes that do not fill blocks, ties,
- * duplicates, large offsets, heaps far apart, extreme sizes, scaling, parts of the rows; any number of threads gives
- * the same bytes. */
+/* Nearest neighbours and balls against plain loops over all pairs: every storage, shapes that do not fill
+ * blocks, ties, duplicates, large offsets, heaps far apart, extreme sizes, scaling, parts of the rows; any
+ * number of threads gives the same bytes. */
 #include "support/pairs.h"
 #include "support/storages.h"
 #include "support/support.h"
@@ -45,8 +45,8 @@ static void check_knn(const char *name, const ald_operator *z, const double *x, 
         assert_int_equal(b.graph.pointers[i + 1], (i + 1) * k);
         for (int64_t c = 0; c < k; c++)
             if (b.graph.neighbours[i * k + c] != others[c].index)
-                fail_msg("%s, %d x %d: neighbour %d of %d is %d, not %d", name, (int)n, (int)d, (int)c, (int)i,
-                         (int)b.graph.neighbours[i * k + c], (int)others[c].index);
+                fail_msg("%s, %d x %d: neighbour %d of %d is %d, not %d", name, (int)n, (int)d, (int)c,
+                         (int)i, (int)b.graph.neighbours[i * k + c], (int)others[c].index);
     }
     end(&b);
     free(others);
@@ -101,12 +101,14 @@ static void scales_count_and_means_do_not(void **state)
     free(x);
 }
 
-/* Row scaling: sparse rows with a shift are rows without zeros. Distances to rounding, neighbours where they differ. */
+/* Row scaling: sparse rows with a shift are rows without zeros. Distances to rounding, neighbours where they
+ * differ. */
 static void shifted_rows_agree(void **state)
 {
     (void)state;
     enum { n = 120, d = 30, k = 5 };
-    double *x = sparse_floats(6, n * d), *rows = malloc(sizeof(double) * n * d), shift[n], factor[n], scale[d];
+    double *x = sparse_floats(6, n * d), *rows = malloc(sizeof(double) * n * d), shift[n], factor[n],
+           scale[d];
     for (int i = 0; i < n; i++) {
         shift[i] = 0.2 + 0.01 * i;
         factor[i] = 1.0 + 0.3 * (i % 4);
@@ -116,7 +118,8 @@ static void shifted_rows_agree(void **state)
     support_pair others[n];
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, x, n, d);
-        const ald_operator z = {.x = m.view, .row_shift = shift, .row_factor = factor, .inverse_scale = scale};
+        const ald_operator z = {
+            .x = m.view, .row_shift = shift, .row_factor = factor, .inverse_scale = scale};
         const ald_graph_options options = {.n_neighbors = k};
         built b;
         assert_done(build(&b, &z, &options, 2), b.error);
@@ -134,7 +137,8 @@ static void shifted_rows_agree(void **state)
     free(rows);
 }
 
-/* A grid has ties everywhere; its copy shifted by 1/3 has them still, as differences are taken before anything else. */
+/* A grid has ties everywhere; its copy shifted by 1/3 has them still, as differences are taken before
+ * anything else. */
 static void ties_go_to_the_lower_index(void **state)
 {
     (void)state;
@@ -194,7 +198,8 @@ static void heaps_with_many_columns(void **state)
     enum { n = 200, d = 400 };
     double *x = support_normals(15, n * d);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < d; j++) x[i * d + j] = 0.01 * x[i * d + j] + (i % 2 ? 50.0 : -50.0) * (1.0 + j % 7);
+        for (int j = 0; j < d; j++)
+            x[i * d + j] = 0.01 * x[i * d + j] + (i % 2 ? 50.0 : -50.0) * (1.0 + j % 7);
     check_dense("two heaps", x, n, d, 5);
     free(x);
 }
@@ -277,7 +282,8 @@ static void between_sets(void **state)
     support_pair ranked[n];
     support_run(&run, context, &error);
     for (int i = 0; i < m * d; i++) y[i] += 2.0;
-    const ald_operator zx = {.x = ald_matrix_row_major(x, n, d, d)}, zy = {.x = ald_matrix_row_major(y, m, d, d)};
+    const ald_operator zx = {.x = ald_matrix_row_major(x, n, d, d)},
+                       zy = {.x = ald_matrix_row_major(y, m, d, d)};
     const ald_rows rx = {.z = &zx}, ry = {.z = &zy};
     assert_done(ald_neighbours_between(&run, &ry, &rx, k, 0, neighbours, squares), error);
     for (int i = 0; i < m; i++) {
@@ -336,7 +342,8 @@ static void can_be_cancelled(void **state)
     (void)state;
     enum { n = 6000, d = 3 };
     double *x = support_normals(14, n * d), heard = -1.0;
-    const ald_options options = {.size = sizeof options, .threads = 1, .progress = stop, .progress_user = &heard};
+    const ald_options options = {
+        .size = sizeof options, .threads = 1, .progress = stop, .progress_user = &heard};
     const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     ald_context *context;
     ald_run run;

@@ -1,5 +1,6 @@
-/* Conjugate gradient over subspaces on problems whose minimum is known: dominant eigenspaces, F = -tr(A'M A), and
- * ratios, F = -tr((A'S A)^-1 A'M A). M = R D R with a reflection R, so that eigenvalues are what they are made. */
+/* Conjugate gradient over subspaces on problems whose minimum is known: dominant eigenspaces, F = -tr(A'M A),
+ * and ratios, F = -tr((A'S A)^-1 A'M A). M = R D R with a reflection R, so that eigenvalues are what they are
+ * made. */
 #include "support/support.h"
 
 #include "linalg/linalg.h"
@@ -129,7 +130,8 @@ static void make(problem *f, double step, const double *s)
         for (int j = 0; j < p; j++) {
             double sum = 0.0;
             for (int c = 0; c < p; c++)
-                sum += ((i == c) - 2.0 * u[i] * u[c] / norm) * pow(step, -c) * ((j == c) - 2.0 * u[j] * u[c] / norm);
+                sum += ((i == c) - 2.0 * u[i] * u[c] / norm) * pow(step, -c) *
+                       ((j == c) - 2.0 * u[j] * u[c] / norm);
             f->m[i * p + j] = sum * (s ? sqrt(s[i] * s[j]) : 1.0);
         }
 }
@@ -187,7 +189,8 @@ static void weights_of(double *s)
     for (int i = 0; i < p; i++) s[i] = exp(0.1 * i);
 }
 
-/* The value, the subspace and the orthonormality; the value never rises; by blocks or not it is the same way. */
+/* The value, the subspace and the orthonormality; the value never rises; by blocks or not it is the same way.
+ */
 static void known_minima_are_found(void **state)
 {
     (void)state;
@@ -210,7 +213,8 @@ static void known_minima_are_found(void **state)
             assert_true(out.looks <= 16 * out.lines);
             minimise(&f, 0, 0, seed, NULL, &other);
             assert_close(other.task.value, out.task.value, 1e-12);
-            assert_in_range(other.task.iterations, out.task.iterations * 9 / 10 - 2, out.task.iterations * 11 / 10 + 2);
+            assert_in_range(other.task.iterations, out.task.iterations * 9 / 10 - 2,
+                            out.task.iterations * 11 / 10 + 2);
         }
 }
 
@@ -233,8 +237,8 @@ static void it_needs_a_third_of_steepest_descent(void **state)
     }
 }
 
-/* A(t) stays orthonormal, its derivative is the direction carried along, and lengths and angles of carried vectors do
- * not change. */
+/* A(t) stays orthonormal, its derivative is the direction carried along, and lengths and angles of carried
+ * vectors do not change. */
 static void geodesics_are_straight(void **state)
 {
     (void)state;

@@ -32,7 +32,8 @@ static void factor(int64_t n, int64_t q, const double *points, double width, int
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             double sum = 0.0;
-            for (int64_t c = 0; c < task.rank; c++) sum += task.f[i * task.rank + c] * task.f[j * task.rank + c];
+            for (int64_t c = 0; c < task.rank; c++)
+                sum += task.f[i * task.rank + c] * task.f[j * task.rank + c];
             const double rest = rbf(points + i * q, points + j * q, q, width) - sum;
             worst = fmax(worst, fabs(rest));
             if (i == j) left += rest / (double)n;
@@ -119,8 +120,8 @@ static void medians_of_many_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(smooth_kernels_have_few_columns),
-                                       cmocka_unit_test(other_kernels_are_exact_too),
-                                       cmocka_unit_test(medians_are_known), cmocka_unit_test(medians_of_many_rows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smooth_kernels_have_few_columns), cmocka_unit_test(other_kernels_are_exact_too),
+        cmocka_unit_test(medians_are_known), cmocka_unit_test(medians_of_many_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The caller is asked often whether it still wants the result: with many classes too, no more than half a second of
- * processor time lies between two questions. */
+/* The caller is asked often whether it still wants the result: with many classes too, no more than half a
+ * second of processor time lies between two questions. */
 #include "support/support.h"
 
 #include <stdlib.h>
@@ -39,7 +39,8 @@ static void many_classes_do_not_keep_it_from_asking(void **state)
     const ald_target y = ald_target_classes(code, n, classes);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         watch w = {.last = clock()};
-        const ald_options options = {.size = sizeof options, .threads = 1, .progress = look, .progress_user = &w};
+        const ald_options options = {
+            .size = sizeof options, .threads = 1, .progress = look, .progress_user = &w};
         ald_context *context;
         ald_model *model;
         ald_error error;

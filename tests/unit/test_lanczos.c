@@ -45,9 +45,15 @@ static void solve_known(int64_t n, const double *values, int64_t wanted)
     const double norm = support_norm(n, a.u);
     for (int64_t i = 0; i < n; i++) a.u[i] /= norm;
     memcpy(a.values, values, (size_t)n * sizeof(double));
-    ald_lanczos task = {
-        .apply = apply, .self = &a, .n = n, .wanted = wanted, .tol = 1e-12, .max_products = 100000, .stage = "test"};
-    double *found = malloc((size_t)wanted * sizeof *found), *vectors = malloc((size_t)(n * wanted) * sizeof *vectors),
+    ald_lanczos task = {.apply = apply,
+                        .self = &a,
+                        .n = n,
+                        .wanted = wanted,
+                        .tol = 1e-12,
+                        .max_products = 100000,
+                        .stage = "test"};
+    double *found = malloc((size_t)wanted * sizeof *found),
+           *vectors = malloc((size_t)(n * wanted) * sizeof *vectors),
            *product = malloc((size_t)(n * wanted) * sizeof *product);
     task.values = found;
     task.vectors = vectors;

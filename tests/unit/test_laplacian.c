@@ -88,8 +88,9 @@ static void of_nearest_neighbours(void **state)
         double mean = 0.0;
         assert_done(ald_graph_build(&f.run, &z, &options, &graph), f.error);
         for (int64_t e = 0; e < graph.pointers[n]; e++) mean += graph.squares[e] / (double)graph.pointers[n];
-        assert_done(ald_laplacian_of_graph(&f.run, &graph, kind ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, 0.0, &l),
-                    f.error);
+        assert_done(
+            ald_laplacian_of_graph(&f.run, &graph, kind ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, 0.0, &l),
+            f.error);
         if (kind == 0) assert_close(l.width, mean, 1e-13 * mean);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
@@ -226,7 +227,8 @@ static void parts_and_bridges(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(of_nearest_neighbours), cmocka_unit_test(of_given_weights),
-                                       cmocka_unit_test(of_all_pairs), cmocka_unit_test(parts_and_bridges)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(of_nearest_neighbours),
+                                       cmocka_unit_test(of_given_weights), cmocka_unit_test(of_all_pairs),
+                                       cmocka_unit_test(parts_and_bridges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

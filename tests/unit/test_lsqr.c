@@ -1,5 +1,5 @@
-/* LSQR for many columns: solves what it should, each column in its own time, of minimum norm, damped, and says when it
- * did not. */
+/* LSQR for many columns: solves what it should, each column in its own time, of minimum norm, damped, and
+ * says when it did not. */
 #include "support/support.h"
 
 #include "linalg/operator.h"
@@ -11,10 +11,11 @@
 
 enum { n = 80, d = 30, k = 6 };
 
-static ald_status advance(ald_run *run, void *self, const double *v, int64_t columns, const double *alpha, double *u,
-                          double *w)
+static ald_status advance(ald_run *run, void *self, const double *v, int64_t columns, const double *alpha,
+                          double *u, double *w)
 {
-    return ald_operator_advance(run, self, ald_of(v, d, columns), alpha, ald_at(u, n, columns), ald_at(w, d, columns));
+    return ald_operator_advance(run, self, ald_of(v, d, columns), alpha, ald_at(u, n, columns),
+                                ald_at(w, d, columns));
 }
 
 static ald_lsqr solve(const double *x, const double *b, double damp, double tol, int64_t most, double *out,
@@ -68,7 +69,8 @@ static void normal_equations_hold(void **state)
     free(b);
 }
 
-/* Column c of b lies in a space of c + 1 right singular directions, so it needs c + 1 steps and leaves then. */
+/* Column c of b lies in a space of c + 1 right singular directions, so it needs c + 1 steps and leaves then.
+ */
 static void columns_leave_when_they_are_done(void **state)
 {
     (void)state;
@@ -85,7 +87,8 @@ static void columns_leave_when_they_are_done(void **state)
     assert_int_equal(task.most_iterations, k);
 }
 
-/* Two equal columns of Z share the coefficient: any other division has a larger norm. A zero column gets 0. */
+/* Two equal columns of Z share the coefficient: any other division has a larger norm. A zero column gets 0.
+ */
 static void the_norm_is_smallest(void **state)
 {
     (void)state;

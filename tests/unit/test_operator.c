@@ -1,4 +1,5 @@
-/* The operator against the prepared matrix written out: every storage, every kind of preparation, one and two threads.
+/* The operator against the prepared matrix written out: every storage, every kind of preparation, one and two
+ * threads.
  */
 #include "support/storages.h"
 #include "support/support.h"
@@ -68,8 +69,9 @@ static void write_out(const ald_operator *z, const double *x, double *out)
 
 static void check_products(ald_run *run, const ald_operator *z, const double *full)
 {
-    double *v = support_normals(21, d * k), *u = support_normals(22, n * k), *want = malloc(n * n * sizeof *want),
-           *got = malloc(n * n * sizeof *got), *between = malloc(n * k * sizeof *between), norm;
+    double *v = support_normals(21, d * k), *u = support_normals(22, n * k),
+           *want = malloc(n * n * sizeof *want), *got = malloc(n * n * sizeof *got),
+           *between = malloc(n * k * sizeof *between), norm;
     support_multiply(0, 0, n, k, d, full, v, want);
     assert_done(ald_operator_apply(run, z, ald_of(v, d, k), ald_at(got, n, k)), *run->error);
     assert_below(support_largest_difference(n * k, want, got), 1e-12);
@@ -151,7 +153,8 @@ static void large_products_agree(void **state)
             support_run(&run, context, &error);
             assert_done(ald_operator_apply(&run, &z, ald_of(v, cols, 2), ald_at(one, rows, 2)), error);
             assert_below(support_largest_difference(rows * 2, one, want), 1e-10);
-            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(one, rows, 2), ald_at(two, cols, 2)), error);
+            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(one, rows, 2), ald_at(two, cols, 2)),
+                        error);
             assert_done(ald_operator_normal(&run, &z, ald_of(v, cols, 2), ald_at(one, cols, 2)), error);
             assert_below(support_largest_difference(cols * 2, one, two) / support_norm(cols * 2, two), 1e-13);
             ald_run_end(&run, ALD_OK);
@@ -214,7 +217,8 @@ static void statistics_match_the_matrix(void **state)
     free(full);
 }
 
-/* A constant column is constant, whatever its value and storage: nothing is left after the mean is taken off. */
+/* A constant column is constant, whatever its value and storage: nothing is left after the mean is taken off.
+ */
 static void constant_columns_are_constant(void **state)
 {
     (void)state;
@@ -259,8 +263,9 @@ static void sparse_deviations_do_not_cancel(void **state)
     ald_error error;
     support_run(&run, context, &error);
     const ald_operator z = {.x = m.view};
-    assert_done(ald_column_statistics(&run, &z, NULL, (ald_column_moments){.mean = &mean, .deviation = &deviation}),
-                error);
+    assert_done(
+        ald_column_statistics(&run, &z, NULL, (ald_column_moments){.mean = &mean, .deviation = &deviation}),
+        error);
     for (int i = 0; i < n; i++) low += (x[i] - mean) * (x[i] - mean) / n;
     assert_close(deviation, sqrt(low), 1e-14);
     ald_run_end(&run, ALD_OK);
@@ -281,7 +286,8 @@ static void large_sparse_products_agree(void **state)
     ald_random_seed(&random, 8, 0);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
-            if (ald_random_below(&random, 1 + j / 4) == 0) x[i * cols + j] = (double)(float)ald_random_normal(&random);
+            if (ald_random_below(&random, 1 + j / 4) == 0)
+                x[i * cols + j] = (double)(float)ald_random_normal(&random);
     support_multiply(0, 0, rows, many, cols, x, v, left);
     support_multiply(1, 0, cols, many, rows, x, u, right);
     for (int which = 5; which < support_storage_count; which++)
@@ -294,7 +300,9 @@ static void large_sparse_products_agree(void **state)
             const ald_operator z = {.x = m.view};
             assert_done(ald_operator_apply(&run, &z, ald_of(v, cols, many), ald_at(got, rows, many)), error);
             assert_below(support_largest_difference(rows * many, left, got), 1e-11);
-            assert_done(ald_operator_apply_transposed(&run, &z, ald_of(u, rows, many), ald_at(got, cols, many)), error);
+            assert_done(
+                ald_operator_apply_transposed(&run, &z, ald_of(u, rows, many), ald_at(got, cols, many)),
+                error);
             assert_below(support_largest_difference(cols * many, right, got), 1e-11);
             ald_run_end(&run, ALD_OK);
             ald_context_free(context);
@@ -350,13 +358,14 @@ static void bad_entries_are_found(void **state)
     free(x);
 }
 
-/* A mean a million times the deviation costs a dense scatter no digits beyond those that the entries lost themselves.
+/* A mean a million times the deviation costs a dense scatter no digits beyond those that the entries lost
+ * themselves.
  */
 static void large_means_do_not_cost_digits(void **state)
 {
     (void)state;
-    double *x = support_normals(9, n * d), *moved = malloc(n * d * sizeof *moved), mean[d], zero[d] = {0}, a[d * d],
-           b[d * d];
+    double *x = support_normals(9, n * d), *moved = malloc(n * d * sizeof *moved), mean[d], zero[d] = {0},
+           a[d * d], b[d * d];
     for (int i = 0; i < n * d; i++) {
         x[i] = ldexp(nearbyint(ldexp(x[i], 20)), -20); /* exact after the move */
         moved[i] = x[i] + 1048576.0;
@@ -394,7 +403,8 @@ static void wrong_shapes_are_caught(void **state)
     assert_int_equal(ald_operator_apply(&run, &z, ald_of(a, 4, 2), ald_at(b, 4, 2)), ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "4 x 3 and 4 x 2"));
     assert_int_equal(ald_operator_apply(&run, &z, ald_of(a, 3, 2), ald_at(b, 4, 1)), ALD_ERROR_ARGUMENT);
-    assert_int_equal(ald_operator_apply_transposed(&run, &z, ald_of(a, 3, 2), ald_at(b, 3, 2)), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_operator_apply_transposed(&run, &z, ald_of(a, 3, 2), ald_at(b, 3, 2)),
+                     ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_operator_normal(&run, &z, ald_of(a, 3, 2), ald_at(b, 4, 2)), ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_operator_scatter(&run, &z, ald_at(b, 4, 4)), ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_operator_gram(&run, &z, ald_at(b, 3, 3)), ALD_ERROR_ARGUMENT);

@@ -1,4 +1,5 @@
-/* Structs that grow: shorter ones of older programs, longer ones of newer programs, and ones never initialised. */
+/* Structs that grow: shorter ones of older programs, longer ones of newer programs, and ones never
+ * initialised. */
 #include "support/support.h"
 
 #include "core/options.h"

@@ -1,5 +1,5 @@
-/* Pairs of rows against a dense matrix of weights: merging, Laplacian products, mirrored entries; single entries of
- * every storage. */
+/* Pairs of rows against a dense matrix of weights: merging, Laplacian products, mirrored entries; single
+ * entries of every storage. */
 #include "support/storages.h"
 #include "support/support.h"
 
@@ -17,7 +17,8 @@ typedef struct lists {
     double weights[n * most], row_weights[n], dense[n * n];
 } lists;
 
-/* Rows of 0 to 8 entries in any order, with loops, repeated entries and zeros; `dense` is what must come of them. */
+/* Rows of 0 to 8 entries in any order, with loops, repeated entries and zeros; `dense` is what must come of
+ * them. */
 static void draw(lists *l, int weighted)
 {
     ald_random random;
@@ -81,13 +82,15 @@ static void merging(void **state)
     }
 }
 
-/* L u = diag(W 1) u - W u, also with entries in place of the weights; the threads cut rows and change no bit. */
+/* L u = diag(W 1) u - W u, also with entries in place of the weights; the threads cut rows and change no bit.
+ */
 static void laplacian_and_mirror(void **state)
 {
     (void)state;
     enum { k = 3, many = 400 }; /* `many` columns are enough for two threads to share the work */
     static lists l;
-    double *u = support_normals(8, n * many), *v = malloc(n * many * sizeof *v), *w = malloc(n * many * sizeof *w);
+    double *u = support_normals(8, n * many), *v = malloc(n * many * sizeof *v),
+           *w = malloc(n * many * sizeof *w);
     ald_context *context = support_context(1, NULL), *both = support_context(2, NULL);
     ald_run run, threaded;
     ald_error error;

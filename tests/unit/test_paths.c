@@ -20,7 +20,8 @@ static void floyd(const ald_graph *g, double *want)
         }
     for (int k = 0; k < n; k++)
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) want[i * n + j] = fmin(want[i * n + j], want[i * n + k] + want[k * n + j]);
+            for (int j = 0; j < n; j++)
+                want[i * n + j] = fmin(want[i * n + j], want[i * n + k] + want[k * n + j]);
 }
 
 /* Two heaps too far apart to be neighbours: some paths do not exist. Repeated rows: some have no length. */

@@ -40,9 +40,9 @@ static void check_roots(double a, double b, double c, double size)
 static void known_roots(void **state)
 {
     (void)state;
-    static const double cases[][3] = {{-2.0, 0.5, 3.0}, {1.0, 2.0, 4.0}, {-3.0, -2.0, -0.25}, {-1.0, 0.0, 1.0},
-                                      {0.0, 1.0, 1.5},  {1.0, 1.0, 3.0}, {-2.0, 1.0, 1.0},    {2.0, 2.0, 2.0},
-                                      {1e-6, 1.0, 2.0}, {-1e5, 1.0, 2.0}};
+    static const double cases[][3] = {
+        {-2.0, 0.5, 3.0}, {1.0, 2.0, 4.0},  {-3.0, -2.0, -0.25}, {-1.0, 0.0, 1.0}, {0.0, 1.0, 1.5},
+        {1.0, 1.0, 3.0},  {-2.0, 1.0, 1.0}, {2.0, 2.0, 2.0},     {1e-6, 1.0, 2.0}, {-1e5, 1.0, 2.0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int power = -150; power <= 150; power += 50)
             check_roots(cases[k][0], cases[k][1], cases[k][2], pow(10.0, power));
@@ -64,7 +64,8 @@ static void units_of_t(void **state)
     }
 }
 
-/* One real root: x^4 - 4x, lowest -3 at 1; and nearly a parabola, where the root is far smaller than the scale. */
+/* One real root: x^4 - 4x, lowest -3 at 1; and nearly a parabola, where the root is far smaller than the
+ * scale. */
 static void one_root(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Ridge least squares by every route against the solution written down: Z = P diag(s) Q' with reflections P and Q, so
- * W = Q diag(s / (s^2 + ridge)) P'H. */
+/* Ridge least squares by every route against the solution written down: Z = P diag(s) Q' with reflections P
+ * and Q, so W = Q diag(s / (s^2 + ridge)) P'H. */
 #include "support/support.h"
 
 #include "solvers/ridge.h"
@@ -57,7 +57,8 @@ static double error_of(const example *e, route_fn route, int sparse, double ridg
     const ald_operator z = {.x = sparse ? ald_matrix_csr(n, d, e->pointers, e->indices, e->z)
                                         : ald_matrix_row_major(e->z, n, d, d)};
     double w[d * k], b[d * k], largest = 0.0;
-    ald_ridge_task task = {.z = &z, .h = e->h, .k = k, .ridge = ridge, .tol = 1e-15, .max_iter = 1000, .w = w, .b = b};
+    ald_ridge_task task = {
+        .z = &z, .h = e->h, .k = k, .ridge = ridge, .tol = 1e-15, .max_iter = 1000, .w = w, .b = b};
     ald_run run;
     ald_error error;
     support_run(&run, context, &error);
@@ -68,8 +69,8 @@ static double error_of(const example *e, route_fn route, int sparse, double ridg
     return support_largest_difference(d * k, w, e->w) / largest;
 }
 
-/* Singular values from 1 down to 1e-8 and 1e-10, which no route may leave out, whatever the ridge. By squares the error
- * is 1e-12 cond at the most, cond that of the ridge's problem. */
+/* Singular values from 1 down to 1e-8 and 1e-10, which no route may leave out, whatever the ridge. By squares
+ * the error is 1e-12 cond at the most, cond that of the ridge's problem. */
 static void routes_keep_small_singular_values(void **state)
 {
     (void)state;

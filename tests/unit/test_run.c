@@ -61,7 +61,8 @@ static void fork_and_join(fixture *f, work *w)
     for (int i = 0; i < 4; i++) ald_run_fork(&f->run, NULL, &w->workers[i]);
     for (int i = 0; i < 4; i++) assert_ptr_equal(w->workers[i].settings, f->run.settings);
     ald_parallel(4, allocate, w);
-    for (int i = 0; i < 4; i++) assert_int_equal(ald_run_join(&f->run, &w->workers[i], w->status[i]), w->status[i]);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ald_run_join(&f->run, &w->workers[i], w->status[i]), w->status[i]);
 }
 
 /* A worker allocates from the context of its run, and what it has to say arrives. */

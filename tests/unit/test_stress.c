@@ -1,5 +1,5 @@
-/* The stress and its forms: value by the definition, gradient by differences, the exact line, the quadratic form in
- * W W', the conjugate gradient that never rises. */
+/* The stress and its forms: value by the definition, gradient by differences, the exact line, the quadratic
+ * form in W W', the conjugate gradient that never rises. */
 #include "support/pair_problem.h"
 
 #include "optimize/conjugate_gradient.h"
@@ -100,8 +100,9 @@ static void the_line_is_a_quartic(void **state)
         begin(&p, &settings[k], "squared", 1);
         const ald_objective f = ald_stress_objective(&p.stress);
         const int64_t count = p.basis.p * r;
-        double *w = some_directions(&p, 3), *v = some_directions(&p, 4), *x = malloc((size_t)count * sizeof *x),
-               *g = malloc((size_t)count * sizeof *g), c[5], step, change, slope = 0.0;
+        double *w = some_directions(&p, 3), *v = some_directions(&p, 4),
+               *x = malloc((size_t)count * sizeof *x), *g = malloc((size_t)count * sizeof *g), c[5], step,
+               change, slope = 0.0;
         const double start = gradient_at(&p, &f, w, g);
         assert_done(ald_stress_line(&p.run, &p.stress, v, c), p.error);
         for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
@@ -136,7 +137,8 @@ static void the_first_minimum_of_a_line(void **state)
             begin(&p, &settings[k], divergences[d], 1);
             const ald_objective f = ald_stress_objective(&p.stress);
             const int64_t count = p.basis.p * r;
-            double *w = some_directions(&p, 5), *g = malloc((size_t)count * sizeof *g), *v, step, change, slope = 0.0;
+            double *w = some_directions(&p, 5), *g = malloc((size_t)count * sizeof *g), *v, step, change,
+                   slope = 0.0;
             const double start = gradient_at(&p, &f, w, g);
             v = malloc((size_t)count * sizeof *v);
             for (int64_t j = 0; j < count; j++) v[j] = -g[j];
@@ -159,7 +161,8 @@ static void the_first_minimum_of_a_line(void **state)
         }
 }
 
-/* Each divergence is 0 at D = T with slope 0, positive elsewhere, and its slope and curvature are those of the value.
+/* Each divergence is 0 at D = T with slope 0, positive elsewhere, and its slope and curvature are those of
+ * the value.
  */
 static void divergences_and_their_slopes(void **state)
 {
@@ -214,7 +217,8 @@ static void the_quadratic_form_is_the_stress(void **state)
             assert_done(ald_quadratic_of_stress(&p.run, &p.stress, 3 * r, 3, &q), p.error);
             const ald_objective forms[2] = {ald_stress_objective(&p.stress), ald_quadratic_objective(&q)};
             const int64_t count = p.basis.p * r;
-            double *w = some_directions(&p, 7), *v = some_directions(&p, 8), *g[2], value[2], step[2], change[2];
+            double *w = some_directions(&p, 7), *v = some_directions(&p, 8), *g[2], value[2], step[2],
+                   change[2];
             assert_close(q.c, ald_stress_at_zero(&p.stress), 1e-13 * q.c);
             for (int f = 0; f < 2; f++) {
                 g[f] = malloc((size_t)count * sizeof *g[f]);
@@ -237,7 +241,8 @@ static void the_quadratic_form_is_the_stress(void **state)
         }
 }
 
-/* From any start down to a stationary point, no step up, by both forms; a rescaled start has the best length. */
+/* From any start down to a stationary point, no step up, by both forms; a rescaled start has the best length.
+ */
 static void descent(void **state)
 {
     (void)state;
@@ -276,7 +281,8 @@ static void descent(void **state)
         for (int64_t i = 1; i <= iterations; i++) assert_true(history[i] <= history[i - 1]);
         assert_close(gradient_at(&p, &f, w, g), value, 1e-11 * fabs(value));
         assert_close(history[iterations], value, 0.0);
-        assert_below(support_norm(count, g), 1e-7 * support_norm(count, w) * fmax(1.0, ald_stress_at_zero(&p.stress)));
+        assert_below(support_norm(count, g),
+                     1e-7 * support_norm(count, w) * fmax(1.0, ald_stress_at_zero(&p.stress)));
         free(w);
         free(g);
         pair_problem_end(&p);
@@ -293,7 +299,8 @@ static void starts_side_by_side(void **state)
         ald_quadratic q;
         begin(&p, &settings[0], divergences[0], 1);
         assert_done(ald_stress_prepare(&p.run, &p.stress, groups * r), p.error);
-        if (form == 1) assert_done(ald_quadratic_of_stress(&p.run, &p.stress, groups * r, groups, &q), p.error);
+        if (form == 1)
+            assert_done(ald_quadratic_of_stress(&p.run, &p.stress, groups * r, groups, &q), p.error);
         const ald_objective f = form == 1 ? ald_quadratic_objective(&q) : ald_stress_objective(&p.stress);
         const int64_t rows = p.basis.p;
         double *together = malloc((size_t)(rows * r * groups) * sizeof *together), *alone[groups];

@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-static ald_status read_dense(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+static ald_status read_dense(ald_run *run, const char *path, const ald_load_options *options,
+                             ald_table *table)
 {
     (void)path;
     (void)options;
@@ -38,7 +39,8 @@ static ald_status give_sparse(ald_table *table, int64_t last, int64_t end)
     return ALD_OK;
 }
 
-static ald_status read_sparse(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+static ald_status read_sparse(ald_run *run, const char *path, const ald_load_options *options,
+                              ald_table *table)
 {
     (void)run;
     (void)path;
@@ -46,7 +48,8 @@ static ald_status read_sparse(ald_run *run, const char *path, const ald_load_opt
     return give_sparse(table, 2, 3);
 }
 
-static ald_status read_wrong_index(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+static ald_status read_wrong_index(ald_run *run, const char *path, const ald_load_options *options,
+                                   ald_table *table)
 {
     (void)run;
     (void)path;
@@ -54,7 +57,8 @@ static ald_status read_wrong_index(ald_run *run, const char *path, const ald_loa
     return give_sparse(table, 3, 3);
 }
 
-static ald_status read_failing(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+static ald_status read_failing(ald_run *run, const char *path, const ald_load_options *options,
+                               ald_table *table)
 {
     (void)path;
     (void)options;
@@ -62,7 +66,8 @@ static ald_status read_failing(ald_run *run, const char *path, const ald_load_op
     return ald_fail(run->error, ALD_ERROR_FORMAT, "no such thing");
 }
 
-static ald_status read_crashing(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+static ald_status read_crashing(ald_run *run, const char *path, const ald_load_options *options,
+                                ald_table *table)
 {
     (void)path;
     (void)options;
@@ -72,7 +77,8 @@ static ald_status read_crashing(ald_run *run, const char *path, const ald_load_o
 }
 
 /* As a crash in the middle of what is sent. */
-static ald_status read_vanishing(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+static ald_status read_vanishing(ald_run *run, const char *path, const ald_load_options *options,
+                                 ald_table *table)
 {
     read_dense(run, path, options, table);
     table->rows = 1 << 20;

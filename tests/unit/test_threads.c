@@ -1,5 +1,5 @@
-/* Threads: fits at the same time agree and do not disturb each other; the BLAS count is put back; the number asked for
- * is the number used; parts are disjoint and complete. Run under the thread sanitizer as well. */
+/* Threads: fits at the same time agree and do not disturb each other; the BLAS count is put back; the number
+ * asked for is the number used; parts are disjoint and complete. Run under the thread sanitizer as well. */
 #include "support/support.h"
 
 #include "threads/threads.h"
@@ -48,11 +48,13 @@ static void concurrent_fits_agree(void **state)
     for (int i = 0; i <= together; i++) jobs[i] = (job){.x = x, .y = y};
     fit_once(&jobs[together]);
     for (int round = 0; round < 5; round++) {
-        for (int i = 0; i < together; i++) assert_int_equal(pthread_create(&threads[i], NULL, fit_once, &jobs[i]), 0);
+        for (int i = 0; i < together; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, fit_once, &jobs[i]), 0);
         for (int i = 0; i < together; i++) pthread_join(threads[i], NULL);
         for (int i = 0; i < together; i++) {
             assert_int_equal(jobs[i].status, ALD_OK);
-            assert_below(support_largest_difference(r * d, jobs[i].components, jobs[together].components), 1e-11);
+            assert_below(support_largest_difference(r * d, jobs[i].components, jobs[together].components),
+                         1e-11);
         }
     }
     assert_int_equal(openblas_get_num_threads(), before);
@@ -99,7 +101,8 @@ static int threads_of_fit(int64_t rows)
     ald_model *model;
     ald_error error;
     assert_done(ald_context_new(&options, &context, &error), error);
-    ald_settings *settings = support_settings(context, "sdpp", "n_components=1 n_starts=1 solver=cg n_neighbors=3");
+    ald_settings *settings =
+        support_settings(context, "sdpp", "n_components=1 n_starts=1 solver=cg n_neighbors=3");
     assert_done(ald_fit(context, settings, &view, &y, &model, &error), error);
     ald_model_free(model);
     ald_settings_free(settings);
@@ -138,8 +141,8 @@ static double load_of_fits(ald_context *context, const ald_settings *settings, c
     return (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / (seconds(CLOCK_MONOTONIC) - wall);
 }
 
-/* One thread cannot use more processor time than has passed. Threads of OpenBLAS that were woken before spin for a
- * while, so it may take a few tries until they sleep; if a fit woke them, they never would. */
+/* One thread cannot use more processor time than has passed. Threads of OpenBLAS that were woken before spin
+ * for a while, so it may take a few tries until they sleep; if a fit woke them, they never would. */
 static void one_thread_means_one(void **state)
 {
     (void)state;

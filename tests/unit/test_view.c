@@ -1,5 +1,5 @@
-/* Operations on views against plain loops: transposed sides, parts of larger matrices, empty sizes, both backends, and
- * shapes that do not fit. */
+/* Operations on views against plain loops: transposed sides, parts of larger matrices, empty sizes, both
+ * backends, and shapes that do not fit. */
 #undef NDEBUG /* shapes are checked here whatever the build */
 #include "support/support.h"
 
@@ -55,7 +55,8 @@ static void views_know_their_entries(void **state)
     const ald_view whole = ald_of(a, 3, 4), block = ald_view_block(whole, 1, 2, 2, 2);
     assert_true(entry(block, 1, 1) == 11.0 && entry(ald_t(block), 0, 1) == 10.0);
     const ald_view of_transposed = ald_view_block(ald_t(whole), 2, 1, 2, 2);
-    assert_true(of_transposed.rows == 2 && entry(of_transposed, 1, 0) == 7.0 && entry(of_transposed, 0, 1) == 10.0);
+    assert_true(of_transposed.rows == 2 && entry(of_transposed, 1, 0) == 7.0 &&
+                entry(of_transposed, 0, 1) == 10.0);
     const ald_view twice = ald_t(ald_t(whole));
     assert_true(twice.rows == 3 && twice.cols == 4 && !twice.transposed);
     assert_true(ald_left(whole, 2).cols == 2 && entry(ald_left(whole, 2), 2, 1) == 9.0);
@@ -85,7 +86,8 @@ static void products_are_right(void **state)
         assert_below(product_error(2.0, a, b, -0.5, was, ald_read(out)), 1e-13);
         assert_done(ald_product(&f.run, a, b, out), f.error);
         assert_below(product_error(1.0, a, b, 0.0, was, ald_read(out)), 1e-13);
-        if (!(which & 8)) assert_true(z[0] == before[0] && z[2 * wide + 2] == before[2 * wide + 2]); /* beside it */
+        if (!(which & 8))
+            assert_true(z[0] == before[0] && z[2 * wide + 2] == before[2 * wide + 2]); /* beside it */
         end(&f);
     }
     free(x);
@@ -101,7 +103,8 @@ static void gram_matrices_are_right(void **state)
     for (int which = 0; which < 4; which++) {
         fixture f;
         begin(&f, which & 1);
-        const ald_view part = ald_view_block(ald_of(x, wide, wide), 1, 1, m, n), a = which & 2 ? ald_t(part) : part;
+        const ald_view part = ald_view_block(ald_of(x, wide, wide), 1, 1, m, n),
+                       a = which & 2 ? ald_t(part) : part;
         const ald_area out = ald_at(got, a.cols, a.cols);
         assert_done(ald_gram(&f.run, a, out), f.error);
         assert_below(product_error(1.0, ald_t(a), a, 0.0, ald_read(out), ald_read(out)), 1e-13);
@@ -111,7 +114,8 @@ static void gram_matrices_are_right(void **state)
         ald_mirror(out);
         double ones[m * m];
         for (int i = 0; i < m * m; i++) ones[i] = 1.0;
-        assert_below(product_error(-2.0, ald_t(a), a, 3.0, ald_of(ones, a.cols, a.cols), ald_read(out)), 1e-13);
+        assert_below(product_error(-2.0, ald_t(a), a, 3.0, ald_of(ones, a.cols, a.cols), ald_read(out)),
+                     1e-13);
         end(&f);
     }
     free(x);
@@ -127,9 +131,9 @@ static void empty_sizes_are_fine(void **state)
         double none[1] = {7.0}, out[4] = {NAN, NAN, NAN, NAN}, kept[2] = {1.0, 2.0};
         assert_done(ald_product(&f.run, ald_of(none, 2, 0), ald_of(none, 0, 2), ald_at(out, 2, 2)), f.error);
         for (int i = 0; i < 4; i++) assert_true(out[i] == 0.0);
-        assert_done(
-            ald_product_add(&f.run, 1.0, ald_t(ald_of(none, 0, 2)), ald_of(none, 0, 1), 3.0, ald_at(kept, 2, 1)),
-            f.error);
+        assert_done(ald_product_add(&f.run, 1.0, ald_t(ald_of(none, 0, 2)), ald_of(none, 0, 1), 3.0,
+                                    ald_at(kept, 2, 1)),
+                    f.error);
         assert_true(kept[0] == 3.0 && kept[1] == 6.0);
         out[0] = NAN;
         assert_done(ald_gram(&f.run, ald_of(none, 0, 2), ald_at(out, 2, 2)), f.error);
@@ -151,7 +155,8 @@ static void decompositions_are_right(void **state)
     double *x = support_normals(5, m * n);
     for (int which = 0; which < 2; which++) {
         fixture f;
-        double copy[m * n], s[n * n], again[n * n], values[n], alone[n], vectors[n * n], u[m * n], vt[n * n], r[n * n];
+        double copy[m * n], s[n * n], again[n * n], values[n], alone[n], vectors[n * n], u[m * n], vt[n * n],
+            r[n * n];
         begin(&f, which);
         const ald_view a = ald_of(x, m, n);
         assert_done(ald_gram(&f.run, a, ald_at(s, n, n)), f.error);
@@ -259,11 +264,13 @@ static void wrong_shapes_are_caught(void **state)
     assert_non_null(strstr(f.error.message, "2 x 3 and 4 x 5"));
     assert_int_equal(ald_product(run, ald_of(a, 2, 3), ald_of(a, 3, 5), ald_at(a, 5, 2)), ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(f.error.message, "the result 5 x 2"));
-    assert_int_equal(ald_product(run, ald_t(ald_of(a, 2, 3)), ald_of(a, 3, 5), ald_at(a, 2, 5)), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_product(run, ald_t(ald_of(a, 2, 3)), ald_of(a, 3, 5), ald_at(a, 2, 5)),
+                     ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_gram(run, ald_of(a, 2, 3), ald_at(a, 2, 2)), ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_eigen(run, ald_at(a, 2, 3), a, ald_at(a, 2, 2)), ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_eigen(run, ald_at(a, 3, 3), a, ald_at(a, 3, 2)), ALD_ERROR_ARGUMENT);
-    assert_int_equal(ald_eigenvalues(run, ald_area_block(ald_at(a, 4, 4), 0, 0, 3, 3), 1, a), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_eigenvalues(run, ald_area_block(ald_at(a, 4, 4), 0, 0, 3, 3), 1, a),
+                     ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_svd(run, ald_at(a, 4, 3), ald_at(a, 4, 4), a, ald_at(a, 3, 3)), ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_qr(run, ald_at(a, 2, 3), ald_at(a, 3, 3)), ALD_ERROR_ARGUMENT);
     assert_int_equal(ald_orthonormal(run, ald_at(a, 2, 3)), ALD_ERROR_ARGUMENT);

@@ -1,5 +1,6 @@
 /* The property grid's view of a method: the prepared data it is checked on, and its own equations, one file
- * verify_NAME.c a method. The table is made from methods.def, so a method without a verifier does not link. */
+ * verify_NAME.c a method. The table is made from methods.def, so a method without a verifier does not link.
+ */
 #ifndef ALD_TESTS_METHODS_VERIFIER_H
 #define ALD_TESTS_METHODS_VERIFIER_H
 
@@ -14,8 +15,8 @@ typedef struct setting {
     const char *scale, *row_scale, *more;
 } setting;
 
-/* The definition of design and documentation, by the letter. z: prepared and weighted, mean and scale as a model has
- * them. */
+/* The definition of design and documentation, by the letter. z: prepared and weighted, mean and scale as a
+ * model has them. */
 typedef struct prepared {
     double z[n * d], y[n * q], mean[d], scale[d], root[n], rows[n * d];
     double shift[d];   /* what scaling alone subtracts: the minimum for minmax */
@@ -31,10 +32,11 @@ typedef struct verifier {
     /* Checks the arrays of the model (r x d components and so on) on the prepared data. */
     void (*verify)(const ald_model *model, const prepared *p);
     const char *variants[8]; /* settings that give the same components; ends with NULL */
-    const char *fixed;       /* settings instead of what is otherwise drawn from the rows (folds, widths), or NULL */
-    const char *always;      /* settings for every fit: tighter tolerances of what is iterated; NULL: none */
-    const char *unlabelled;  /* settings with which rows without a target are taken; NULL: none are needed */
-    double tolerance;        /* of equal directions, as a part of them; 0: 1e-8 */
+    const char
+        *fixed; /* settings instead of what is otherwise drawn from the rows (folds, widths), or NULL */
+    const char *always;     /* settings for every fit: tighter tolerances of what is iterated; NULL: none */
+    const char *unlabelled; /* settings with which rows without a target are taken; NULL: none are needed */
+    double tolerance;       /* of equal directions, as a part of them; 0: 1e-8 */
 } verifier;
 
 /* Data of an f64 array of the model with this shape (cols 0: a vector); fails the test if it is not there. */

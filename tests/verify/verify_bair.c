@@ -20,7 +20,8 @@ static double score(const prepared *p, int j)
     return best / sqrt(square);
 }
 
-/* The best features are kept, as many as the model says; the components are the principal ones of those columns. */
+/* The best features are kept, as many as the model says; the components are the principal ones of those
+ * columns. */
 static void verify_bair(const ald_model *model, const prepared *p)
 {
     const double *w = array_of(model, "components", r, d), *scores = array_of(model, "scores", d, 0);
@@ -41,6 +42,7 @@ static void verify_bair(const ald_model *model, const prepared *p)
     check_top_eigenvectors(model, c, NULL);
 }
 
-const verifier verifier_bair = {.verify = verify_bair,
-                                .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
-                                .fixed = "n_features=7"};
+const verifier verifier_bair = {
+    .verify = verify_bair,
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+    .fixed = "n_features=7"};

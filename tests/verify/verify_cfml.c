@@ -14,7 +14,8 @@ static void pair_mean(const prepared *p, int equal, double *mean)
             count++;
             for (int a = 0; a < d; a++)
                 for (int b = 0; b < d; b++)
-                    mean[a * d + b] += (p->z[i * d + a] - p->z[j * d + a]) * (p->z[i * d + b] - p->z[j * d + b]);
+                    mean[a * d + b] +=
+                        (p->z[i * d + a] - p->z[j * d + a]) * (p->z[i * d + b] - p->z[j * d + b]);
         }
     for (int i = 0; i < d * d; i++) mean[i] /= (double)count;
 }

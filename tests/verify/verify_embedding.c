@@ -1,5 +1,6 @@
-/* The checks of the methods that embed the given rows: places within the span of the smoothest functions on the graph,
- * recomputed by plain loops. That they are the best ones there is checked in test_embedding.c, with all dimensions. */
+/* The checks of the methods that embed the given rows: places within the span of the smoothest functions on
+ * the graph, recomputed by plain loops. That they are the best ones there is checked in test_embedding.c,
+ * with all dimensions. */
 #include "verify/shared/manifold_check.h"
 
 #include "support/jacobi.h"
@@ -7,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The normalised Laplacian of the graph of 5 neighbours, whose eigenvectors of eigenvalues 2 .. 11 from below are V.
+/* The normalised Laplacian of the graph of 5 neighbours, whose eigenvectors of eigenvalues 2 .. 11 from below
+ * are V.
  */
 static void smoothest(const prepared *p, double *v)
 {
@@ -26,7 +28,8 @@ static void smoothest(const prepared *p, double *v)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) degree[i] += w[i * n + j];
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) laplacian[i * n + j] = (i == j) - w[i * n + j] / sqrt(degree[i] * degree[j]);
+        for (int j = 0; j < n; j++)
+            laplacian[i * n + j] = (i == j) - w[i * n + j] / sqrt(degree[i] * degree[j]);
     support_eigen(n, laplacian, values, vectors);
     assert_true(values[n - 2] > 1e-6); /* connected */
     for (int a = 0; a < 10; a++) memcpy(v + a * n, vectors + (n - 2 - a) * n, n * sizeof *v);
@@ -43,7 +46,8 @@ static void verify_embedding(const ald_model *model, const prepared *p)
     assert_below(support_largest_difference(n * r, back, z), 1e-7 * support_norm(n * r, z));
     support_multiply(1, 0, r, r, n, z, z, inner);
     for (int a = 0; a < r; a++)
-        for (int b = 0; b < r; b++) assert_close(inner[a * r + b], a == b ? values[a] : 0.0, 1e-9 * values[0]);
+        for (int b = 0; b < r; b++)
+            assert_close(inner[a * r + b], a == b ? values[a] : 0.0, 1e-9 * values[0]);
     assert_true(values[0] >= values[1] && values[1] > 0.0);
 }
 

@@ -29,7 +29,8 @@ static double distance(int64_t columns, const double *points, int i, int j)
 void kdr_rbf(int64_t columns, const double *points, double width, double *k)
 {
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) k[i * n + j] = exp(-0.5 * pow(distance(columns, points, i, j) / width, 2.0));
+        for (int j = 0; j < n; j++)
+            k[i * n + j] = exp(-0.5 * pow(distance(columns, points, i, j) / width, 2.0));
 }
 
 static int ascending(const void *a, const void *b)
@@ -99,7 +100,8 @@ static void centre(double *k)
 }
 
 /* f and its gradient (r x d) by the formula of the definition, S = G o Kz, G = -H A Ky^c A H. */
-static double criterion(const double *u, const double *b, double width, const double *target, double *gradient)
+static double criterion(const double *u, const double *b, double width, const double *target,
+                        double *gradient)
 {
     static double z[n * r], k[n * n], a[n * n], inverse[n * n], half[n * n], g[n * n];
     double f = 0.0;
@@ -132,12 +134,14 @@ static double slope(const double *b, const double *gradient)
     for (int i = 0; i < r; i++)
         for (int l = 0; l < d; l++) {
             along[i * d + l] = gradient[i * d + l];
-            for (int j = 0; j < r; j++) along[i * d + l] -= 0.5 * (inner[i * r + j] + inner[j * r + i]) * b[j * d + l];
+            for (int j = 0; j < r; j++)
+                along[i * d + l] -= 0.5 * (inner[i * r + j] + inner[j * r + i]) * b[j * d + l];
         }
     return support_norm(r * d, along);
 }
 
-/* B'B = I, cov(z) diagonal and descending, the stated value and slope, and f below that of random directions. */
+/* B'B = I, cov(z) diagonal and descending, the stated value and slope, and f below that of random directions.
+ */
 static void verify_kdr(const ald_model *model, const prepared *p)
 {
     static double u[n * d], target[n * n];
@@ -147,7 +151,8 @@ static void verify_kdr(const ald_model *model, const prepared *p)
     kdr_target(model, p, 0.5, target);
     centre(target);
     const double rank = resolved(model, "alidade.resolved.data_rank"),
-                 width = kdr_width(model, d, u, 0.5 * sqrt(r / rank)), f = criterion(u, b, width, target, gradient);
+                 width = kdr_width(model, d, u, 0.5 * sqrt(r / rank)),
+                 f = criterion(u, b, width, target, gradient);
     support_multiply(0, 1, r, r, d, b, b, gram);
     support_multiply(0, 1, n, r, d, u, b, z);
     support_multiply(1, 0, r, r, n, z, z, covariance);

@@ -42,8 +42,8 @@ static void fill_kernel(kernel_view *v, double width)
         for (int j = 0; j < n; j++) v->kc[i * n + j] = v->k[i * n + j] - v->mean[i] - v->mean[j] + whole;
 }
 
-/* Dense landmarks are the rows as prepared. The shift of minmax is left out, there and in the model, where rows are
- * sparse and the kernel does not see it. */
+/* Dense landmarks are the rows as prepared. The shift of minmax is left out, there and in the model, where
+ * rows are sparse and the kernel does not see it. */
 static void check_landmarks(const ald_model *model, const prepared *p, const kernel_view *v)
 {
     ald_array landmarks, shift;

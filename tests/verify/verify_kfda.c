@@ -24,8 +24,8 @@ static void scatters(const kernel_view *v, const prepared *p, double *m, double 
         }
 }
 
-/* M a = lambda (N + e I) a, a'(N + e I)a = I, e = 1e-3 tr(N) / n. Three classes have two directions, so they are the
- * largest. */
+/* M a = lambda (N + e I) a, a'(N + e I)a = I, e = 1e-3 tr(N) / n. Three classes have two directions, so they
+ * are the largest. */
 static void verify_kfda(const ald_model *model, const prepared *p)
 {
     static kernel_view v;
@@ -39,7 +39,8 @@ static void verify_kfda(const ald_model *model, const prepared *p)
     support_multiply(0, 0, n, r, n, m, v.a, ma);
     support_multiply(0, 0, n, r, n, within, v.a, na);
     support_multiply(1, 0, r, r, n, v.a, na, gram);
-    for (int i = 0; i < n * r; i++) assert_close(ma[i], values[i % r] * na[i], 1e-8 * support_norm(n * r, ma));
+    for (int i = 0; i < n * r; i++)
+        assert_close(ma[i], values[i % r] * na[i], 1e-8 * support_norm(n * r, ma));
     for (int i = 0; i < r * r; i++) assert_close(gram[i], i % (r + 1) == 0, 1e-8);
     assert_true(values[0] >= values[1] && values[1] > 0.0);
 }

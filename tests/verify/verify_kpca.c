@@ -26,4 +26,5 @@ static void verify_kpca(const ald_model *model, const prepared *p)
     }
 }
 
-const verifier verifier_kpca = {.verify = verify_kpca, .variants = {"solver=direct", "solver=lanczos tol=1e-13", NULL}};
+const verifier verifier_kpca = {.verify = verify_kpca,
+                                .variants = {"solver=direct", "solver=lanczos tol=1e-13", NULL}};

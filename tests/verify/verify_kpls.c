@@ -24,8 +24,8 @@ static void transpose(double *m)
         }
 }
 
-/* Rosipal and Trejo by the letter: the scores z are orthonormal, each is a fixed point of z = K Y Y'z with K and Y
- * deflated by those before, and the one of the largest factor. */
+/* Rosipal and Trejo by the letter: the scores z are orthonormal, each is a fixed point of z = K Y Y'z with K
+ * and Y deflated by those before, and the one of the largest factor. */
 static void verify_kpls(const ald_model *model, const prepared *p)
 {
     static kernel_view v;

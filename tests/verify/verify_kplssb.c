@@ -12,8 +12,8 @@ static void invert(const double *m, double *out)
     out[3] = m[0] / det;
 }
 
-/* The map gives Z = T (T'T)^-1, so T = Z (Z'Z)^-1: unit columns, Kx Ky T = T diag(lambda), and the coefficients are
- * those of (30), a = W (T'Kx W)^-1 with W = Ky T. */
+/* The map gives Z = T (T'T)^-1, so T = Z (Z'Z)^-1: unit columns, Kx Ky T = T diag(lambda), and the
+ * coefficients are those of (30), a = W (T'Kx W)^-1 with W = Ky T. */
 static void verify_kplssb(const ald_model *model, const prepared *p)
 {
     static kernel_view v;

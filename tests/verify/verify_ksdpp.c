@@ -9,8 +9,8 @@
 /* With as many kernel PCA coordinates as rows any projection can be had, and J has many minima. */
 enum { dims = 5 };
 
-/* J of the projection z by the definition, every directed edge on its own; its gradient with respect to the directions
- * is Phi'g (g n x r); `size` is what gradients are measured by. */
+/* J of the projection z by the definition, every directed edge on its own; its gradient with respect to the
+ * directions is Phi'g (g n x r); `size` is what gradients are measured by. */
 static double criterion(const prepared *p, const kernel_view *v, double *g, double *size)
 {
     double value = 0.0;
@@ -68,7 +68,8 @@ static void verify_ksdpp(const ald_model *model, const prepared *p)
     const double value = criterion(p, &v, g, &size);
     inner(&v, v.a, v.a, gram);
     for (int a = 0; a < r; a++)
-        for (int b = 0; b < r; b++) assert_close(gram[a * r + b], a == b ? lengths[a] : 0.0, 1e-10 * lengths[0]);
+        for (int b = 0; b < r; b++)
+            assert_close(gram[a * r + b], a == b ? lengths[a] : 0.0, 1e-10 * lengths[0]);
     assert_true(lengths[0] >= lengths[1]);
     assert_below(slope_of(&v, g), 1e-7 * size * sqrt(lengths[0] + lengths[1]));
     assert_close(strtod(ald_model_text(model, "alidade.resolved.objective"), NULL), value, 1e-9 * value);

@@ -38,7 +38,8 @@ static void verify_kspca(const ald_model *model, const prepared *p)
     static double l[n * n];
     const double *values = array_of(model, "eigenvalues", r, 0);
     double kb[n * r], lkb[n * r], gram[r * r], width = 1.0;
-    if (p->kind == ALD_TARGET_REAL) width = strtod(ald_model_text(model, "alidade.resolved.response_width"), NULL);
+    if (p->kind == ALD_TARGET_REAL)
+        width = strtod(ald_model_text(model, "alidade.resolved.response_width"), NULL);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) l[i * n + j] = similarity(p, i, j, width);
     centre(l);
@@ -48,10 +49,11 @@ static void verify_kspca(const ald_model *model, const prepared *p)
     support_multiply(0, 0, n, r, n, l, kb, lkb);
     for (int k = 0; k < r; k++)
         for (int i = 0; i < n; i++)
-            assert_close(lkb[i * r + k], values[k] * v.a[i * r + k], 1e-7 * values[0] * support_norm(n * r, v.a));
+            assert_close(lkb[i * r + k], values[k] * v.a[i * r + k],
+                         1e-7 * values[0] * support_norm(n * r, v.a));
     for (int k = 0; k < r * r; k++) assert_close(gram[k], k % (r + 1) == 0, 1e-8);
     check_largest_of_product(v.kc, l, values);
 }
 
-const verifier verifier_kspca = {.verify = verify_kspca,
-                                 .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};
+const verifier verifier_kspca = {
+    .verify = verify_kspca, .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};

@@ -12,5 +12,5 @@ static void verify_pca(const ald_model *model, const prepared *p)
     for (int k = 0; k < r; k++) assert_close(ratio[k], values[k] / (norm * norm), 1e-12);
 }
 
-const verifier verifier_pca = {.verify = verify_pca,
-                               .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};
+const verifier verifier_pca = {
+    .verify = verify_pca, .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};

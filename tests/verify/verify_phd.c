@@ -20,7 +20,8 @@ static void verify_phd(const ald_model *model, const prepared *p)
         for (int i = 0; i < n; i++) slope += w.rows[i * w.rank + a] * p->y[i] / n;
         for (int i = 0; i < n; i++) residual[i] -= slope * w.rows[i * w.rank + a];
     }
-    for (int i = 0; i < n; i++) add_product(w.rank, residual[i] / n, w.rows + i * w.rank, w.rows + i * w.rank, m);
+    for (int i = 0; i < n; i++)
+        add_product(w.rank, residual[i] / n, w.rows + i * w.rank, w.rows + i * w.rank, m);
     verify_whitened(model, &w, m, modulus);
 }
 

@@ -9,5 +9,5 @@ static void verify_plssb(const ald_model *model, const prepared *p)
     check_top_eigenvectors(model, c, NULL);
 }
 
-const verifier verifier_plssb = {.verify = verify_plssb,
-                                 .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};
+const verifier verifier_plssb = {
+    .verify = verify_plssb, .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};

@@ -1,5 +1,5 @@
-/* Least squares of rank r, by its own definition: normal equations, and the fit that the scores give. With S = Z'Z and
- * C = Z'Y, S may be singular (rows of mean 0), so nothing is inverted. */
+/* Least squares of rank r, by its own definition: normal equations, and the fit that the scores give. With S
+ * = Z'Z and C = Z'Y, S may be singular (rows of mean 0), so nothing is inverted. */
 #include "verify/verifier.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ static double dot(int64_t count, const double *a, const double *b)
     return sum;
 }
 
-/* The scores T = Z W' (n x r) are uncorrelated, T'T = diag(l); v (r x m) is then the regression of Y on them. */
+/* The scores T = Z W' (n x r) are uncorrelated, T'T = diag(l); v (r x m) is then the regression of Y on them.
+ */
 static void check_scores(const double *t, const double *values, const prepared *p, double *v)
 {
     double tt[r * r];
@@ -43,7 +44,8 @@ static void check_largest(const double *s, const double *c, int64_t m, const dou
     }
 }
 
-/* S w = C v, the normal equations of the turned responses Y v; and C'w = l v: v is an eigenvector of C'S^-1 C. */
+/* S w = C v, the normal equations of the turned responses Y v; and C'w = l v: v is an eigenvector of C'S^-1
+ * C. */
 static void verify_rrr(const ald_model *model, const prepared *p)
 {
     const double *w = array_of(model, "components", r, d), *values = array_of(model, "eigenvalues", r, 0);

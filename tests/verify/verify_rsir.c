@@ -64,9 +64,10 @@ static void penalties(const double *x, matrices *m)
     }
 }
 
-/* tr((B'D B)^-1 B'N B) for B' = w (r x d), and 2 (N B - D B (B'D B)^-1 B'N B)(B'D B)^-1 added to g with `factor`; the
- * length of the first term to *size. r is 2. */
-static double ratio(const double *w, const double *num, const double *den, double factor, double *g, double *size)
+/* tr((B'D B)^-1 B'N B) for B' = w (r x d), and 2 (N B - D B (B'D B)^-1 B'N B)(B'D B)^-1 added to g with
+ * `factor`; the length of the first term to *size. r is 2. */
+static double ratio(const double *w, const double *num, const double *den, double factor, double *g,
+                    double *size)
 {
     double nb[r * d], db[r * d], nn[r * r], dd[r * r], ratio[r * r], first = 0.0;
     support_multiply(0, 0, r, d, d, w, num, nb);
@@ -119,4 +120,5 @@ static void verify_rsir(const ald_model *model, const prepared *p)
     assert_true(values[0] >= values[1]);
 }
 
-const verifier verifier_rsir = {.verify = verify_rsir, .variants = {"n_starts=3", NULL}, .always = "tol=1e-13"};
+const verifier verifier_rsir = {
+    .verify = verify_rsir, .variants = {"n_starts=3", NULL}, .always = "tol=1e-13"};

@@ -53,7 +53,8 @@ static double criterion(const prepared *p, const double *w, double *gradient, do
             value += p->weights[i] * off * off / p->total;
             *size += p->weights[i] * 4.0 * wanted * length / p->total;
             for (int b = 0; b < r; b++)
-                for (int c = 0; c < d; c++) gradient[b * d + c] += p->weights[i] * 4.0 * off * t[b] * tau[c] / p->total;
+                for (int c = 0; c < d; c++)
+                    gradient[b * d + c] += p->weights[i] * 4.0 * off * t[b] * tau[c] / p->total;
         }
     }
     return value;

@@ -69,6 +69,7 @@ static void verify_spca(const ald_model *model, const prepared *p)
     check_top_eigenvectors(model, c, NULL);
 }
 
-const verifier verifier_spca = {.verify = verify_spca,
-                                .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
-                                .fixed = "response_width=8"};
+const verifier verifier_spca = {
+    .verify = verify_spca,
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+    .fixed = "response_width=8"};

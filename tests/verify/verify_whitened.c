@@ -14,7 +14,8 @@ void whiten_by_loops(const prepared *p, whitened *w)
     w->rank = 0;
     while (w->rank < d && values[w->rank] > 1e-10 * values[0]) w->rank++;
     for (int j = 0; j < d; j++)
-        for (int a = 0; a < w->rank; a++) w->transform[j * w->rank + a] = vectors[a * d + j] / sqrt(values[a]);
+        for (int a = 0; a < w->rank; a++)
+            w->transform[j * w->rank + a] = vectors[a * d + j] / sqrt(values[a]);
     support_multiply(0, 0, n, w->rank, d, p->z, w->transform, w->rows);
 }
 
@@ -55,6 +56,7 @@ void verify_whitened(const ald_model *model, const whitened *w, const double *m,
         assert_close(values[k], expected[k], 1e-9 * size);
         for (int l = 0; l < r; l++) assert_close(gram[k * r + l], k == l, 1e-9);
         for (int j = 0; j < d; j++) assert_close(back[j * r + k], b[k * d + j], 1e-9 * length);
-        for (int a = 0; a < w->rank; a++) assert_close(product[a * r + k], values[k] * eta[a * r + k], 1e-8 * size);
+        for (int a = 0; a < w->rank; a++)
+            assert_close(product[a * r + k], values[k] * eta[a * r + k], 1e-8 * size);
     }
 }

@@ -1,4 +1,5 @@
-/* A program of somebody else's: fits a PLS model on eight rows by the installed library alone and projects them. */
+/* A program of somebody else's: fits a PLS model on eight rows by the installed library alone and projects
+ * them. */
 #include <alidade/alidade.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +8,8 @@ enum { rows = 8, cols = 3 };
 
 static int fit_and_project(ald_context *context, ald_settings *settings, ald_error *error)
 {
-    static const double x[rows * cols] = {1, 2, 0, 2, 1, 1, 3, 5, 0, 4, 3, 1, 5, 8, 0, 6, 5, 1, 7, 6, 0, 8, 9, 1};
+    static const double x[rows * cols] = {1, 2, 0, 2, 1, 1, 3, 5, 0, 4, 3, 1,
+                                          5, 8, 0, 6, 5, 1, 7, 6, 0, 8, 9, 1};
     static const double y[rows] = {1, 2, 3, 4, 5, 6, 7, 8};
     const ald_matrix features = ald_matrix_row_major(x, rows, cols, cols);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, rows, 1, 1));
@@ -27,7 +29,8 @@ int main(void)
     ald_context *context = NULL;
     ald_settings *settings = NULL;
     int done = strcmp(ald_version(), ALD_VERSION) == 0 && ald_context_new(NULL, &context, &error) >= 0 &&
-               ald_settings_new(context, "pls", &settings, &error) >= 0 && fit_and_project(context, settings, &error);
+               ald_settings_new(context, "pls", &settings, &error) >= 0 &&
+               fit_and_project(context, settings, &error);
     if (!done) fprintf(stderr, "consumer: %s\n", error.message);
     ald_settings_free(settings);
     ald_context_free(context);

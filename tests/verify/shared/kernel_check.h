@@ -1,5 +1,5 @@
-/* What the verifiers of kernel methods share: the rbf kernel of the prepared rows by plain loops, and the coefficients
- * of the model on it. */
+/* What the verifiers of kernel methods share: the rbf kernel of the prepared rows by plain loops, and the
+ * coefficients of the model on it. */
 #ifndef ALD_TESTS_METHODS_KERNEL_CHECK_H
 #define ALD_TESTS_METHODS_KERNEL_CHECK_H
 
@@ -19,7 +19,8 @@ void kernel_view_make(const ald_model *model, const prepared *p, kernel_view *v)
 
 /* The symmetric m (n x n) as a function of its eigenvalues: V f(e) V'. */
 void apply_to_spectrum(const double *m, double (*f)(double e, double by), double by, double *out);
-/* The largest r eigenvalues of the product of the symmetric positive semidefinite a and b agree with `values`. */
+/* The largest r eigenvalues of the product of the symmetric positive semidefinite a and b agree with
+ * `values`. */
 void check_largest_of_product(const double *a, const double *b, const double *values);
 
 #endif

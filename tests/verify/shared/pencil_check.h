@@ -1,4 +1,5 @@
-/* Checks a model against A w = lambda S w with A = Z'HH'Z and S = Z'Z, recomputed by plain loops from H (n x k). */
+/* Checks a model against A w = lambda S w with A = Z'HH'Z and S = Z'Z, recomputed by plain loops from H (n x
+ * k). */
 #ifndef ALD_TESTS_METHODS_PENCIL_CHECK_H
 #define ALD_TESTS_METHODS_PENCIL_CHECK_H
 

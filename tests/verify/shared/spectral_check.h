@@ -4,8 +4,8 @@
 
 #include "verify/verifier.h"
 
-/* A w = lambda B w for the r rows w of `components` and the `eigenvalues` of the model, W'B W = I, and no further
- * eigenvalue lies above the last of them. B NULL: the identity. */
+/* A w = lambda B w for the r rows w of `components` and the `eigenvalues` of the model, W'B W = I, and no
+ * further eigenvalue lies above the last of them. B NULL: the identity. */
 void check_top_eigenvectors(const ald_model *model, const double *a, const double *b);
 
 #endif

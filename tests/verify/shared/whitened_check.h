@@ -14,8 +14,9 @@ void whiten_by_loops(const prepared *p, whitened *w);
 /* m += factor x y' */
 void add_product(int order, double factor, const double *x, const double *y, double *m);
 
-/* The components b = T eta of the model: B'Sigma B = I, M eta = lambda eta (M rank x rank), and lambda are those
- * eigenvalues of M that come first in order of falling key. */
-void verify_whitened(const ald_model *model, const whitened *w, const double *m, double (*key)(double lambda));
+/* The components b = T eta of the model: B'Sigma B = I, M eta = lambda eta (M rank x rank), and lambda are
+ * those eigenvalues of M that come first in order of falling key. */
+void verify_whitened(const ald_model *model, const whitened *w, const double *m,
+                     double (*key)(double lambda));
 
 #endif
