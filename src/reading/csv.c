@@ -79,20 +79,11 @@ static const char *kept_text(const kept_row *row, int64_t column, size_t *length
     return row->bytes.data + row->starts[column];
 }
 
-static void trim(const char **text, size_t *length)
-{
-    while (*length && (**text == ' ' || **text == '\t')) {
-        (*text)++;
-        (*length)--;
-    }
-    while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) (*length)--;
-}
-
 static int kept_is_number(const kept_row *row, int64_t column)
 {
     size_t length;
     const char *text = kept_text(row, column, &length);
-    trim(&text, &length);
+    ald_csv_trim(&text, &length);
     return ald_csv_is_numeric(text, length);
 }
 
@@ -100,7 +91,7 @@ static int kept_is_text(const kept_row *row, int64_t column)
 {
     size_t length;
     const char *text = kept_text(row, column, &length);
-    trim(&text, &length);
+    ald_csv_trim(&text, &length);
     return !ald_text_is_missing(text, length) && !ald_csv_is_numeric(text, length);
 }
 
@@ -115,15 +106,6 @@ static int looks_like_header(const kept_row *first, const kept_row *second)
         numbers += kept_is_number(first, j);
     }
     return texts > 0 && numbers == 0;
-}
-
-static ald_status refuse_zero_bytes(ald_run *run, const char *text, size_t length, int64_t line,
-                                    int64_t column)
-{
-    if (!memchr(text, '\0', length)) return ALD_OK;
-    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, column,
-                       "a zero byte: this is not text in UTF-8 or ASCII (a table saved as UTF-16 has such "
-                       "bytes; save it as UTF-8)");
 }
 
 /* Names go into the one column of a table of their own: its index finds those that come twice, however many
@@ -141,7 +123,7 @@ static ald_status name_columns(ald_run *run, const kept_row *header, ald_table *
         size_t length;
         const char *text = kept_text(header, j, &length);
         if (length == 0) continue;
-        ALD_TRY(refuse_zero_bytes(run, text, length, header->line, j + 1));
+        ALD_TRY(ald_csv_refuse_zero_bytes(run, text, length, header->line, j + 1));
         const int64_t before = all.n_levels;
         int64_t level;
         ALD_TRY(ald_levels_find(run, levels, 0, text, length, &level));
@@ -193,7 +175,7 @@ static ald_status add_text(ald_run *run, csv *file, int64_t column, const char *
                            int64_t line, double *cell)
 {
     ald_column *of = &file->table->columns[column];
-    ALD_TRY(refuse_zero_bytes(run, text, length, line, column + 1));
+    ALD_TRY(ald_csv_refuse_zero_bytes(run, text, length, line, column + 1));
     int64_t level;
     ALD_TRY(ald_levels_find(run, file->levels, column, text, length, &level));
     *cell = ald_cell_text(level);
@@ -209,7 +191,7 @@ static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *
     ald_column *of = &file->table->columns[column];
     const char *core = text;
     size_t core_length = length;
-    trim(&core, &core_length);
+    ald_csv_trim(&core, &core_length);
     if (ald_text_is_missing(core, core_length)) {
         *cell = ald_cell_missing();
         of->n_missing++;
@@ -425,7 +407,7 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     ALD_TRY(keep_row(run, &file, &second));
     if (header < 0) header = looks_like_header(&first, &second);
     if (header && second.count == 0) {
-        ALD_TRY(refuse_zero_bytes(run, first.bytes.data, first.bytes.length, first.line, 1));
+        ALD_TRY(ald_csv_refuse_zero_bytes(run, first.bytes.data, first.bytes.length, first.line, 1));
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "no rows: the only line is a header with the names of the columns");
     }

@@ -218,3 +218,21 @@ ald_status ald_csv_scan_cell(ald_run *run, ald_csv_scanner *scanner, int64_t col
         ALD_TRY(refill(run, scanner));
     }
 }
+
+void ald_csv_trim(const char **text, size_t *length)
+{
+    while (*length && (**text == ' ' || **text == '\t')) {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) (*length)--;
+}
+
+ald_status ald_csv_refuse_zero_bytes(ald_run *run, const char *text, size_t length, int64_t line,
+                                     int64_t column)
+{
+    if (!memchr(text, '\0', length)) return ALD_OK;
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, column,
+                       "a zero byte: this is not text in UTF-8 or ASCII (a table saved as UTF-16 has such "
+                       "bytes; save it as UTF-8)");
+}

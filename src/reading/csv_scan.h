@@ -37,4 +37,10 @@ ald_status ald_csv_scan_row(ald_run *run, ald_csv_scanner *scanner, int *more);
 /* Reads a cell. `column` (from 1) is for messages. */
 ald_status ald_csv_scan_cell(ald_run *run, ald_csv_scanner *scanner, int64_t column, ald_csv_cell *cell);
 
+/* Takes blanks and tabs off both ends. */
+void ald_csv_trim(const char **text, size_t *length);
+/* An error where the text has a zero byte. */
+ald_status ald_csv_refuse_zero_bytes(ald_run *run, const char *text, size_t length, int64_t line,
+                                     int64_t column);
+
 #endif

@@ -5,7 +5,7 @@ them if none is named.
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
     folders       no folder of src, cli and tests has more than 34 files
     names         no two C files of src have the same name
-    files         no C file has more than 450 lines
+    files         no C file has more than 450 lines; one of tests 480
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
     columns       no line of a C file has more than 110 columns
     conditionals  no conditional operator inside another
@@ -27,7 +27,8 @@ NOT_COUNTED = ("tests/cli/cases", "tests/fuzz/corpus")  # a folder per case, a f
 MOST_FILES = 34
 
 C_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples")
-MOST_LINES = 450
+MOST_LINES = {"tests": 480}  # of a file, by its top folder
+USUALLY_MOST_LINES = 450
 MOST_FUNCTION_LINES = 60
 MOST_COLUMNS = 110
 
@@ -111,8 +112,9 @@ def check_names(root):
 def check_files(root):
     for path in c_files(root):
         count = text_of(root, path).count("\n")
-        if count > MOST_LINES:
-            error(path, None, f"{count} lines; at most {MOST_LINES}")
+        most = MOST_LINES.get(path.split(os.sep)[0], USUALLY_MOST_LINES)
+        if count > most:
+            error(path, None, f"{count} lines; at most {most}")
 
 
 def functions(root, path):

@@ -67,7 +67,7 @@ static void test_hostile_headers_are_refused(void **state)
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,9223372036854775807]}}",
          "agree", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1152921504606846975],\"data_offsets\":[0,"
-                  "9223372036854775800]}}",
+         "9223372036854775800]}}",
          "missing", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,99999999999999999999]}}",
          "JSON", 8},

@@ -133,6 +133,14 @@ typedef struct trial {
     double skew;             /* largest |A'A - I| */
 } trial;
 
+static void note_start(const ald_grassmann *task, int start, trial *out)
+{
+    assert_true(task->converged);
+    out->least = fmin(out->least, task->value);
+    out->most = fmax(out->most, task->value);
+    if (start == 0) out->steps = task->iterations;
+}
+
 static void try_starts(const char *set, double eta, int64_t k, const ald_matrix *x, const ald_target *y,
                        int starts, int compare, trial *out)
 {
@@ -181,14 +189,10 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
         support_multiply(1, 0, k, k, m.q, a, a, product);
         for (int64_t i = 0; i < k; i++) product[i * k + i] -= 1.0;
         for (int64_t i = 0; i < k * k; i++) out->skew = fmax(out->skew, fabs(product[i]));
-        if (steepest) {
+        if (steepest)
             out->steepest = task.converged ? task.iterations : INT64_MAX;
-        } else {
-            assert_true(task.converged);
-            out->least = fmin(out->least, task.value);
-            out->most = fmax(out->most, task.value);
-            if (start == 0) out->steps = task.iterations;
-        }
+        else
+            note_start(&task, start, out);
         free(a);
         free(product);
     }

@@ -289,6 +289,24 @@ static void descent(void **state)
     }
 }
 
+/* The cosine of W W' of `a`, whose rows are `groups` times as far apart, and of `b`. */
+static double likeness(int64_t rows, int groups, const double *a, const double *b)
+{
+    double square_a = 0.0, square_b = 0.0, both = 0.0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < rows; j++) {
+            double of_a = 0.0, of_b = 0.0;
+            for (int k = 0; k < r; k++) {
+                of_a += a[i * groups * r + k] * a[j * groups * r + k];
+                of_b += b[i * r + k] * b[j * r + k];
+            }
+            square_a += of_a * of_a;
+            square_b += of_b * of_b;
+            both += of_a * of_b;
+        }
+    return both / sqrt(square_a * square_b);
+}
+
 /* Three starts side by side go where each goes alone, though they end at different times. */
 static void starts_side_by_side(void **state)
 {
@@ -333,19 +351,7 @@ static void starts_side_by_side(void **state)
             assert_done(ald_cg_minimise(&p.run, &task, alone[g]), p.error);
             assert_true(converged[g] && done);
             assert_close(values[g], value, 1e-9 * fabs(value));
-            double p_together = 0.0, p_alone = 0.0, both = 0.0; /* |P|^2 and <P, P'> of W W' */
-            for (int64_t i = 0; i < rows; i++)
-                for (int64_t j = 0; j < rows; j++) {
-                    double a = 0.0, b = 0.0;
-                    for (int k = 0; k < r; k++) {
-                        a += together[(i * groups + g) * r + k] * together[(j * groups + g) * r + k];
-                        b += alone[g][i * r + k] * alone[g][j * r + k];
-                    }
-                    p_together += a * a;
-                    p_alone += b * b;
-                    both += a * b;
-                }
-            assert_close(both / sqrt(p_together * p_alone), 1.0, 1e-8);
+            assert_close(likeness(rows, groups, together + g * r, alone[g]), 1.0, 1e-8);
             free(alone[g]);
         }
         free(together);
