@@ -91,7 +91,7 @@ static int terminal_width(void)
 static void draw(const cli_progress *progress, double done, double elapsed)
 {
     char clock[32], bar[41];
-    if (done <= 0) {
+    if (!(done > 0)) {
         format_seconds(elapsed, clock, sizeof clock);
         fprintf(stderr, "\r\033[K%.*s ... %s", terminal_width() - 20, progress->stage, clock);
         fflush(stderr);
