@@ -121,3 +121,10 @@ const char *support_data(void)
     const char *folder = getenv("ALD_DATA");
     return folder && *folder ? folder : "data";
 }
+
+int support_stride(void)
+{
+    const char *text = getenv("ALD_SAMPLE");
+    const int stride = text ? atoi(text) : 1;
+    return stride > 1 ? stride : 1;
+}
