@@ -56,8 +56,8 @@ ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, doub
 
 /* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high`
  * may be NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not asked for)
- * bounds how far an entry lies from the mean, to a factor of two. The operator's mean, scale and row weights
- * are not used. */
+ * bounds how far an entry lies from the mean, to a factor of two; of dense X it is 1 in all columns where
+ * none of them is beyond 2^300 or below 2^-300. The operator's mean, scale and row weights are not used. */
 typedef struct ald_column_moments {
     double *mean, *deviation, *low, *high, *peak;
 } ald_column_moments;

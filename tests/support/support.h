@@ -48,8 +48,8 @@ const char *support_shared_data(void);
 /* The repository's data folder. */
 const char *support_data(void);
 
-/* ALD_SAMPLE, 1 where it is not set: tests of very many cases take every so many of them. For the sanitizers in
- * make check, where the release build has run all. */
+/* ALD_SAMPLE, 1 where it is not set: tests of very many cases take every so many of them. For the sanitizers
+ * in make check, where the release build has run all. */
 int support_stride(void);
 
 #endif
