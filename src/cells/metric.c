@@ -67,7 +67,7 @@ int ald_metric_better(const ald_metric *metric, double a, double b)
 
 int ald_metric_larger_is_better(const char *name)
 {
-    for (int k = 0; k < kind_count; k++) {
+    for (int k = 0; name && k < kind_count; k++) {
         const ald_metric *metric = find(&kinds[k], name);
         if (metric) return metric->larger_is_better;
     }
