@@ -2,12 +2,14 @@
  * projection.
  *
  * constant  the (weighted) means of the responses, the most frequent class, or the shares of the labels, of
- * the training rows. features  the predictor on the prepared X: row-scaled, scaled, centred, as a method sees
- * it. For more columns than training rows, X = T V' with T the coordinates of the rows in their own span (V
- * orthonormal, from the singular value decomposition), and predictors that depend on inner products only are
- * given T: the same prediction for n^2 d instead of d^3 operations. */
+ * the training rows. features  a penalised linear predictor on the prepared X (penalised.h), or the predictor
+ * that is asked for, on X row-scaled, scaled, centred, as a method sees it. For more columns than training
+ * rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the singular value
+ * decomposition), and predictors that depend on inner products only are given T: the same prediction for n^2
+ * d instead of d^3 operations. */
 #include "api/prepare_x.h"
 #include "cells/judging.h"
+#include "cells/penalised.h"
 #include "core/common_params.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
@@ -138,6 +140,8 @@ static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *
     ALD_TRY(check_work(run, n, d));
     ALD_TRY(baseline_prepare(run, j, &train, &test));
     *z = (ald_scored_rows){.train = train, .test = test, .stride = d, .r = d};
+    const ald_penalised form = ald_penalised_of(run, j);
+    if (form) return ald_penalised_prepare(run, j, form, z);
     const ald_predictor *predictor = ald_predictor_asked(run->settings);
     return n < d && predictor && predictor->by_distances ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }

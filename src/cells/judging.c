@@ -109,6 +109,7 @@ static ald_status learn(ald_run *run, const ald_judging *j, const ald_scored_row
 {
     const ald_subset *rows;
     double *train;
+    if (z->penalised) return z->penalised(run, z->path, model);
     if (z->summed) return learn_sums(run, z, model);
     ALD_TRY(ald_judging_train(run, j, &rows));
     ALD_TRY(first_columns(run, z->train, rows->x.rows, z, &train));

@@ -40,6 +40,9 @@ typedef struct ald_scored_rows {
     const double *train, *test;
     int64_t stride, r;
     const ald_predictor_data *summed; /* instead of `train`: the same made from moments; NULL: by the rows */
+    /* Instead of the predictor of the settings: this one, which learns from `path`; NULL: none. */
+    ald_status (*penalised)(ald_run *run, const struct ald_path *path, ald_model *model);
+    const struct ald_path *path;
 } ald_scored_rows;
 /* Fits the predictor on the training rows and fills in the metrics of the test rows; adds its times to the
  * cell. What fails goes into the cell; negative for want of memory only. */
