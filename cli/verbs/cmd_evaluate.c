@@ -221,8 +221,9 @@ static const char *const resample_choices[] = {"bootstrap", "half", NULL};
 
 static const cli_option options[] = {
     {"metric", .type = CLI_TEXT, .value_name = "NAME,...",
-     .help = "the figures to show, or all. Numbers: rmse, r2, mae; classes: accuracy, balanced_accuracy, "
-             "mean_ovr_accuracy, confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and "
+     .help = "the figures to show, or all. Numbers: rmse, r2, mae, bias, sep, rpd, q2; classes: accuracy, "
+             "balanced_accuracy, mean_ovr_accuracy, auc, sensitivity, specificity, mcc, log_loss, brier, "
+             "confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and "
              "auc and f1 "
              "of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json has all"},
     {"subspace", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",

@@ -19,13 +19,29 @@ typedef struct ald_score {
 } ald_score;
 #define ALD_SCORE_INIT ALD_INIT(ald_score)
 
+/* What a figure is, by ald_metric_at. */
+typedef struct ald_metric_facts {
+    size_t size;
+    const char *name, *title;
+    ald_target_kind kind; /* of the target; accuracy is there for classes and for labels */
+    int larger_is_better; /* 1 yes, 0 no, -1: the nearer to 0 the better */
+    int needs_scores;     /* of classes: 1 scores, 2 probabilities, 0 predictions are enough */
+    int pooled;           /* over several test parts: of all their rows together, not the mean of the parts */
+    double least, most;   /* what it can be */
+} ald_metric_facts;
+#define ALD_METRIC_FACTS_INIT ALD_INIT(ald_metric_facts)
+/* 1 and fills `facts`; 0: past the end. Those of a kind stand together, in the order of the scores below. */
+ALD_API int ald_metric_at(int number, ald_metric_facts *facts);
+
 /* Predicts the rows of x with the model's predictor and compares with y. `scores` has room for `capacity`;
  * `count` receives how many there are, also when that is more than the room. Those for all together come
  * first:
- * - responses: rmse, r2, mae, the mean over them; then, where there are several, the same of each
- * - classes: accuracy, balanced_accuracy, mean_ovr_accuracy (mean one-vs-rest)
+ * - responses: rmse, r2, mae, the mean over them, rmsecv of all together, bias, sep, rpd, again means, and
+ * q2; then, where there are several, the same of each
+ * - classes: accuracy, balanced_accuracy, mean_ovr_accuracy (mean one-vs-rest), auc, sensitivity,
+ * specificity, mcc, log_loss, brier
  * - labels: accuracy (of single labels), macro_auc, micro_auc, macro_f1, micro_f1; then auc and f1 of each
- * docs/predictors.md has the formulas. Weights do not enter. */
+ * docs/metrics.md has the formulas. Weights do not enter. */
 ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x,
                                 const ald_target *y, ald_score *scores, int capacity, int *count,
                                 ald_error *error);
@@ -34,6 +50,20 @@ ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, co
 ALD_API ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction,
                                          int64_t columns, ald_score *scores, int capacity, int *count,
                                          ald_error *error);
+/* What some figures need besides the predictions; what is not given leaves them undefined. */
+typedef struct ald_score_options {
+    size_t size;
+    const double *scores; /* of classes: y->rows x n_scores, row major, one per class; NULL: none */
+    int64_t n_scores;
+    int probabilities;   /* the scores are probabilities: log_loss and brier exist */
+    const double *means; /* of the responses in the rows learned from, for q2; NULL: those of these rows */
+} ald_score_options;
+#define ALD_SCORE_OPTIONS_INIT ALD_INIT(ald_score_options)
+/* The same with those; `options` may be NULL. */
+ALD_API ald_status ald_score_predictions_with(ald_context *context, const ald_target *y,
+                                              const double *prediction, int64_t columns,
+                                              const ald_score_options *options, ald_score *scores,
+                                              int capacity, int *count, ald_error *error);
 /* counts (n_classes x n_classes, row major): rows of class i that were predicted as class j. Codes in y and
  * in the prediction are below n_classes. */
 ALD_API ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction,
