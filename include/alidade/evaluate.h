@@ -89,6 +89,31 @@ ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *
                                          const ald_matrix *known, ald_subspace_result *result,
                                          ald_error *error);
 
+/* Principal angles between two subspaces of the features, from the smallest, in radians: in the units of the
+ * columns as they are (`raw`), and in the metric of the covariance of X (`covariance`), which is the angle
+ * between the scores and depends on no units. A direction that X does not vary in has no angle there. */
+typedef enum ald_covariance_source {
+    ALD_COVARIANCE_UNKNOWN = 0,   /* there is none: `covariance` is not written */
+    ALD_COVARIANCE_ROWS = 1,      /* of the rows that were given */
+    ALD_COVARIANCE_STATISTICS = 2 /* of the rows fitted on: the model keeps their statistics */
+} ald_covariance_source;
+typedef struct ald_angles_result {
+    size_t size;
+    int64_t raw_count, covariance_count; /* as many as the smaller subspace has dimensions */
+    ald_covariance_source source;
+} ald_angles_result;
+#define ALD_ANGLES_RESULT_INIT ALD_INIT(ald_angles_result)
+/* Of the directions of two linear models of the same features. `x` NULL: by the statistics of the first model
+ * that keeps them. Of `y` the weights enter; it may be NULL. `raw` and `covariance` have room for
+ * ald_model_component_count of the one that has fewer. */
+ALD_API ald_status ald_model_angles(ald_context *context, const ald_model *model, const ald_model *other,
+                                    const ald_matrix *x, const ald_target *y, double *raw, double *covariance,
+                                    ald_angles_result *result, ald_error *error);
+/* Of the directions of a model and known ones, as in ald_subspace_distance; room for known->rows. */
+ALD_API ald_status ald_subspace_angles(ald_context *context, const ald_model *model, const ald_matrix *known,
+                                       const ald_matrix *x, const ald_target *y, double *raw,
+                                       double *covariance, ald_angles_result *result, ald_error *error);
+
 /* How far the linear maps of two models of the same features are from each other. Rotations and signs of the
  * directions do not count: with W (d x r) the directions in the units of the data, W W' is what distances |z
  * - z'| depend on. */
