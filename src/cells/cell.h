@@ -31,6 +31,8 @@ typedef struct ald_cell_plan {
     /* For each of dims: room for the predictions of the test rows, n_test x outputs (ald_target_outputs),
      * which stays as it was where there are none. NULL: not wanted. */
     double *const *scores;
+    const int64_t
+        *groups; /* a number per training row: rows of the same number belong together; NULL: none */
     struct ald_fold
         *fold; /* folds.h: the training part by its sums, which are used where they serve; or NULL */
 } ald_cell_plan;
