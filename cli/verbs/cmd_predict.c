@@ -61,7 +61,8 @@ static int check_options(cli_session *session, predict_job *job)
     job->with_scores = probabilities || cli_flag(&session->args, "scores") > 0;
     if (job->shape.columns == 0)
         return cli_fail(session,
-                        "%s has no predictor; fit it again with --predictor (see alidade methods %s)",
+                        "%s has no predictor: it was fitted without a target, with --predictor none, or from "
+                        "too little to learn one; fit it again (see alidade methods %s)",
                         cli_path_name(path), ald_model_method(job->model));
     if (probabilities && !job->shape.probabilities)
         return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
@@ -263,7 +264,7 @@ static const cli_option options[] = {
 };
 
 static const char *const examples[] = {
-    "alidade fit iris.csv --target y --method lda --predictor gaussian -o iris.ald",
+    "alidade fit iris.csv --target y --method lda -o iris.ald",
     "a model that can predict",
     "alidade predict iris.ald new.csv",
     "the class of each row of new.csv, which need not have the column y",
@@ -283,7 +284,8 @@ const cli_verb cli_predict_verb = {
     .max_operands = 2,
     .description =
         "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
-        "the model was fitted with (fit --predictor NAME): the name of a class, the responses in their own "
+        "the model was fitted with (fit adds the usual one, --predictor NAME another): the name of a class, "
+        "the responses in their own "
         "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used.",
     .options = options,
     .examples = examples,
