@@ -5,6 +5,7 @@ static const char *const tasks[] = {"auto", "regression", "classification", "mul
 static const char *const encodings[] = {"onehot", "ordinal", NULL};
 static const char *const missing[] = {"error", "drop", "mean", NULL};
 static const char *const unlabelled[] = {"error", "drop", NULL};
+static const char *const unseen[] = {"mean", "error", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 
 #define READING .group = CLI_GROUP_READING
@@ -45,6 +46,10 @@ const cli_option cli_shared_options[] = {
      .choices = missing,
      .help = "cells without a value: an error that names the first (the default), drop the row, or the "
              "column's mean"},
+    {"unseen", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_LIKE & ~CLI_UPDATE,
+     .choices = unseen,
+     .help = "a category that the rows of the model did not have: the variable at its mean, with a warning "
+             "that counts such rows (mean, the default), or an error"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},

@@ -44,9 +44,9 @@ typedef struct ald_load_options {
     int keep_missing; /* with missing "mean": cells without a value stay NaN in X, to be filled later */
     int keep_zeros;   /* mtx: zeros that are given stay stored */
     int64_t block_bytes; /* streaming: size of a block; 0: 2 MB, more where rows are long */
-    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown
-     * levels are an error. The target may be absent. Of the options above only the format ones, `missing`,
-     * `target_file` and `unlabelled_rows` are then used. */
+    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes. The
+     * target may be absent. Of the options only the format ones, `missing`, `target_file`,
+     * `unlabelled_rows` and `unseen` are then used. */
     const ald_model *like;
     int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only
                       projected */
@@ -57,6 +57,10 @@ typedef struct ald_load_options {
     /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child":
      * read in a process that is forked for it, with limits; "trust": read here. */
     const char *hdf5;
+    /* With `like`: a category that the rows of the model did not have. "mean" (the default): the row is taken
+     * with that variable at its mean, and counted in a warning; "error" (the default for rows that are to be
+     * fitted: with_weights, new_classes). */
+    const char *unseen;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

@@ -9,6 +9,7 @@
 typedef struct ald_categories {
     int64_t count;
     char **levels;       /* their names, in the dataset's memory */
+    int64_t *counts;     /* rows of each, in scratch; NULL: not known */
     int64_t commonest;   /* code of the most frequent one, the first of several */
     int64_t *text_codes; /* code of text k of the table's column, -1: none; NULL: no texts */
     int64_t n_texts;

@@ -1,8 +1,10 @@
 /* The columns of a new table by the schema of a model: by name where both sides have names, else by position.
  */
 #include "preparing/match.h"
+#include "preparing/absent.h"
 #include "preparing/categories.h"
 #include "preparing/schema.h"
+#include "preparing/unseen.h"
 #include "table/names.h"
 #include "table/place.h"
 
@@ -24,22 +26,6 @@ static int any_named(const ald_table *table)
     return 0;
 }
 
-static ald_status fail_absent(ald_run *run, const ald_table *table, const char *name)
-{
-    const char *nearest = NULL;
-    int best = ald_name_tolerance(name) + 1;
-    for (int64_t j = 0; j < table->cols; j++) {
-        const char *candidate = table->columns[j].name;
-        const int distance = candidate ? ald_name_distance(name, candidate) : best;
-        if (distance >= best) continue;
-        best = distance;
-        nearest = candidate;
-    }
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s has no column '%.100s', which the model was fitted on%s%.100s%s", table->source, name,
-                    nearest ? "; is it '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}
-
 /* The places of all target columns, or none. */
 static ald_status keep_targets(ald_run *run, ald_preparation *p, const int64_t *places)
 {
@@ -58,13 +44,15 @@ static ald_status match_names(ald_run *run, ald_preparation *p, int64_t *targets
     const ald_schema *schema = p->schema;
     const ald_table *table = p->table;
     ald_name_index index;
+    int64_t absent = 0;
     ALD_TRY(ald_name_index_new(run, table->cols, &index));
     for (int64_t j = 0; j < table->cols; j++) ald_name_index_add(&index, table->columns[j].name, j);
     for (int64_t k = 0; k < schema->n_features; k++) {
         const char *name = schema->features[k].name;
         p->features[k].column = ald_name_index_find(&index, name, strlen(name));
-        if (p->features[k].column < 0) return fail_absent(run, table, name);
+        absent += p->features[k].column < 0;
     }
+    if (absent) return ald_fail_absent(run, p, absent);
     for (int64_t k = 0; k < schema->n_targets; k++) {
         const char *name = schema->targets[k].name;
         targets[k] = name && schema->source == ALD_SOURCE_COLUMNS
@@ -197,6 +185,8 @@ static ald_status match_kinds(ald_run *run, ald_preparation *p)
         if (!known->categorical) continue;
         if (feature->column < 0) return fail_count(run, p);
         ALD_TRY(ald_categories_match(run, column, known->levels, known->n_levels, &feature->categories));
+        if (known->counts)
+            ALD_TRY(ald_level_means(run, known->counts, known->n_levels, p->ordinal, &feature->means));
     }
     return ALD_OK;
 }

@@ -174,8 +174,10 @@ static ald_status find_means(ald_run *run, ald_preparation *p)
 static void find_commonest(const ald_column_summary *summary, ald_categories *categories)
 {
     int64_t most = 0;
+    memset(categories->counts, 0, (size_t)categories->count * sizeof *categories->counts);
     for (int64_t i = 0; i < summary->n; i++) {
         const int64_t code = ald_category_of(categories, summary->cells[i]), count = summary->counts[i];
+        if (code >= 0) categories->counts[code] += count;
         if (code < 0 || count < most || (count == most && code > categories->commonest)) continue;
         most = count;
         categories->commonest = code;

@@ -34,6 +34,10 @@ typedef struct ald_feature {
     int by_text;                /* it is categorical because its cells are texts: nobody said so */
     ald_categories *categories; /* of a categorical one, once the rows are known that stay */
     double fill; /* for missing cells: the mean, or the code of the most frequent level; NaN: unknown */
+    const double *means; /* of a categorical one: those of its columns of X; NULL: unknown */
+    int64_t n_unseen;    /* rows with a category that is not among those of the model */
+    double unseen;       /* the cell of the first of them */
+    int several_unseen;  /* not all of them have that one */
 } ald_feature;
 
 /* The target cells, kept rows x count, row major; texts and missing cells as in the table. */
@@ -57,6 +61,7 @@ typedef struct ald_preparation {
     ald_missing_policy missing;
     int ordinal;
     int drop_unlabelled;
+    int unseen_is_error;
     ald_feature *features;
     int64_t n_features;
     ald_table *target_table; /* `table`, or that of the second file; NULL: no target */

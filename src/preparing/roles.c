@@ -20,9 +20,11 @@ static const char *const task_words[] = {"auto", "regression", "classification",
 static const char *const encode_words[] = {"onehot", "ordinal", NULL};
 static const char *const missing_words[] = {"error", "drop", "mean", NULL};
 static const char *const unlabelled_words[] = {"error", "drop", NULL};
+static const char *const unseen_words[] = {"mean", "error", NULL};
 static const word_option task_option = {"`task`", task_words}, encode_option = {"`encode`", encode_words},
                          missing_option = {"`missing`", missing_words},
-                         unlabelled_option = {"`unlabelled_rows`", unlabelled_words};
+                         unlabelled_option = {"`unlabelled_rows`", unlabelled_words},
+                         unseen_option = {"`unseen`", unseen_words};
 
 static ald_status choose_word(ald_run *run, const word_option *option, const char *given, int *value)
 {
@@ -45,6 +47,8 @@ ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
     ALD_TRY(choose_word(run, &encode_option, p->options->encode, &p->ordinal));
     ALD_TRY(choose_word(run, &missing_option, p->options->missing, &missing));
     ALD_TRY(choose_word(run, &unlabelled_option, p->options->unlabelled_rows, &p->drop_unlabelled));
+    ALD_TRY(choose_word(run, &unseen_option, p->options->unseen, &p->unseen_is_error));
+    if (!p->options->unseen) p->unseen_is_error = p->options->with_weights || p->options->new_classes;
     p->task = (ald_task)task;
     p->missing = (ald_missing_policy)missing;
     return ALD_OK;

@@ -69,6 +69,22 @@ static ald_status write_fills(ald_run *run, ald_text *text, const ald_preparatio
     return ALD_OK;
 }
 
+/* Rows of each level, as X has them: cells that were filled in count as what they were filled with. */
+static ald_status write_counts(ald_run *run, ald_text *text, const ald_preparation *p,
+                               const ald_feature *feature)
+{
+    const ald_categories *c = feature->categories;
+    const int64_t filled = p->missing == ALD_MISSING_MEAN && p->table->columns
+                               ? p->table->columns[feature->column].n_missing
+                               : 0;
+    if (!c->counts) return ALD_OK;
+    ALD_TRY(ald_text_print(run, text, ",\"counts\":\""));
+    for (int64_t k = 0; k < c->count; k++)
+        ALD_TRY(ald_text_print(run, text, k ? " %lld" : "%lld",
+                               (long long)(c->counts[k] + (k == c->commonest ? filled : 0))));
+    return ald_text_print(run, text, "\"");
+}
+
 /* The categorical ones with the number they have among the features, from 1. */
 static ald_status write_categorical(ald_run *run, ald_text *text, const ald_preparation *p)
 {
@@ -81,6 +97,7 @@ static ald_status write_categorical(ald_run *run, ald_text *text, const ald_prep
         ALD_TRY(ald_text_print(run, text, ",\"feature\":%lld,\"levels\":", (long long)(k + 1)));
         ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels,
                            feature->categories->count));
+        ALD_TRY(write_counts(run, text, p, feature));
         ALD_TRY(ald_text_print(run, text, "}"));
         before = ",";
     }

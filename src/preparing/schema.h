@@ -12,7 +12,8 @@ typedef struct ald_schema_column {
     int categorical;
     int64_t n_levels;
     char **levels;
-    double fill; /* NaN: none */
+    double *counts; /* n_levels: rows of each; NULL: not told */
+    double fill;    /* NaN: none */
 } ald_schema_column;
 
 typedef enum ald_target_source {

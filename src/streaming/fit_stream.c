@@ -175,7 +175,8 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
-    like.id = NULL; /* blocks need no names */
+    like.unseen = "error"; /* the survey has seen them all */
+    like.id = NULL;        /* blocks need no names */
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
     return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
                                                              : fit_sums(run, path, &like, survey, model);
