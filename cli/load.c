@@ -33,10 +33,15 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"split-file", &options->split_file},
         {"unlabelled-rows", &options->unlabelled_rows},
         {"unseen", &options->unseen},
+        {"keep", &options->keep},
+        {"decimal", &options->decimal},
+        {"na", &options->na},
+        {"dates", &options->dates},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);
     options->hdf5 = "child";
+    options->transpose = cli_flag(args, "transpose") > 0;
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
 

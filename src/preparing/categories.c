@@ -227,10 +227,15 @@ int64_t ald_category_of(const ald_categories *categories, double cell)
                                                                            : -1;
 }
 
-int ald_too_many_levels(const ald_categories *categories, int64_t rows)
+int ald_are_too_many_levels(int64_t levels, int64_t rows)
 {
     enum { never_too_many = 20 };
-    return categories->count > never_too_many && categories->count > rows / 2;
+    return levels > never_too_many && levels > rows / 2;
+}
+
+int ald_too_many_levels(const ald_categories *categories, int64_t rows)
+{
+    return ald_are_too_many_levels(categories->count, rows);
 }
 
 ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, const char **text)

@@ -1,9 +1,13 @@
 /* The columns of a new table by the schema of a model: by name where both sides have names, else by position.
  */
 #include "preparing/match.h"
+
+#include "numbers/dates.h"
+#include "numbers/number.h"
 #include "preparing/absent.h"
 #include "preparing/categories.h"
 #include "preparing/schema.h"
+#include "preparing/texts.h"
 #include "preparing/unseen.h"
 #include "table/names.h"
 #include "table/place.h"
@@ -171,6 +175,34 @@ static ald_status fail_text(ald_run *run, const ald_table *table, int64_t column
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
 }
 
+/* Texts that are marks for no value, dates where the model took them as numbers, or numbers with leading
+ * zeros.
+ */
+static ald_status settle_texts(ald_run *run, const ald_preparation *p, int64_t column,
+                               const ald_schema_column *known)
+{
+    ald_table *table = p->table;
+    if (!table->columns || column < 0 || table->columns[column].n_texts == 0) return ALD_OK;
+    const ald_column *of = &table->columns[column];
+    if (!p->options->na) ALD_TRY(ald_settle_marks(run, table, column, known->levels, known->n_levels));
+    if (known->categorical) return ALD_OK;
+    if (p->schema->dates_are_numbers && ald_texts_are(of, ald_parse_date))
+        return ald_texts_to_numbers(run, table, column, ald_parse_date);
+    return ald_texts_are(of, ald_parse_real) ? ald_texts_to_numbers(run, table, column, ald_parse_real)
+                                             : ALD_OK;
+}
+
+/* The marks of the target, by the classes that are known. */
+static ald_status settle_targets(ald_run *run, const ald_preparation *p)
+{
+    const ald_schema *schema = p->schema;
+    for (int64_t k = 0; !p->options->na && p->target_table && k < p->n_targets; k++)
+        if (p->target_table->columns)
+            ALD_TRY(
+                ald_settle_marks(run, p->target_table, p->targets[k], schema->classes, schema->n_classes));
+    return ALD_OK;
+}
+
 static ald_status match_kinds(ald_run *run, ald_preparation *p)
 {
     for (int64_t k = 0; k < p->n_features; k++) {
@@ -181,6 +213,7 @@ static ald_status match_kinds(ald_run *run, ald_preparation *p)
             p->table->columns && feature->column >= 0 ? &p->table->columns[feature->column] : &unnamed;
         feature->categorical = known->categorical;
         feature->fill = known->fill;
+        ALD_TRY(settle_texts(run, p, feature->column, known));
         if (!known->categorical && column->n_texts > 0) return fail_text(run, p->table, feature->column);
         if (!known->categorical) continue;
         if (feature->column < 0) return fail_count(run, p);
@@ -229,5 +262,6 @@ ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
     if (p->options->no_target) return match_kinds(run, p);
     if (schema->source == ALD_SOURCE_COLUMNS) ALD_TRY(keep_targets(run, p, targets));
     ALD_TRY(match_other_target(run, p, second));
+    ALD_TRY(settle_targets(run, p));
     return match_kinds(run, p);
 }

@@ -27,6 +27,8 @@ typedef enum ald_task {
     ALD_TASK_MULTILABEL = 3
 } ald_task;
 
+typedef enum ald_dates { ALD_DATES_IGNORE = 0, ALD_DATES_NUMBERS = 1, ALD_DATES_CATEGORIES = 2 } ald_dates;
+
 /* A column that becomes a feature (several columns of X when it is categorical and one-hot). */
 typedef struct ald_feature {
     int64_t column; /* in the table; -1: a sparse file that does not reach so far */
@@ -59,6 +61,7 @@ typedef struct ald_preparation {
     const ald_schema *schema; /* of the model whose data the new rows are read like; NULL: none */
     ald_task task;
     ald_missing_policy missing;
+    ald_dates dates;
     int ordinal;
     int drop_unlabelled;
     int unseen_is_error;

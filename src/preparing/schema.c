@@ -153,6 +153,26 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
     return ald_text_print(run, text, "}");
 }
 
+/* How the file was to be read, where something was said: ,"reading":{...}. */
+static ald_status write_reading(ald_run *run, ald_text *text, const ald_load_options *options)
+{
+    const struct {
+        const char *key, *value;
+    } given[] = {{"na", options->na}, {"decimal", options->decimal}, {"dates", options->dates}};
+    const char *before = ",\"reading\":{";
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        if (!given[k].value) continue;
+        ALD_TRY(ald_text_print(run, text, "%s\"%s\":", before, given[k].key));
+        ALD_TRY(ald_text_json(run, text, given[k].value));
+        before = ",";
+    }
+    if (options->transpose) {
+        ALD_TRY(ald_text_print(run, text, "%s\"transpose\":true", before));
+        before = ",";
+    }
+    return strcmp(before, ",") == 0 ? ald_text_add(run, text, "}", 1) : ALD_OK;
+}
+
 ald_status ald_schema_write(ald_run *run, ald_preparation *p)
 {
     ald_text text;
@@ -165,6 +185,11 @@ ald_status ald_schema_write(ald_run *run, ald_preparation *p)
     ALD_TRY(write_target(run, &text, p));
     ALD_TRY(ald_text_print(run, &text, ",\"weights\":"));
     ALD_TRY(write_columns(run, &text, p->table, &p->weights, p->weights >= 0));
+    ALD_TRY(write_reading(run, &text, p->options));
+    if (p->n_ids > 0) {
+        ALD_TRY(ald_text_print(run, &text, ",\"ids\":"));
+        ALD_TRY(write_columns(run, &text, p->table, p->ids, p->n_ids));
+    }
     ALD_TRY(ald_text_print(run, &text, ",\"ignored\":"));
     ALD_TRY(list_others(run, p, &others, &n_others));
     ALD_TRY(write_columns(run, &text, p->table, others, n_others));
