@@ -3,8 +3,8 @@
  * A cell that begins with a quote ends with the next single one; two in a row stand for one; delimiters and
  * line ends inside are text. Line ends are LF, CRLF or CR. Blanks around the cell are cut off outside quotes.
  * Lines without anything but blanks are skipped, as are those that begin with the comment character. */
-#ifndef ALD_READING_CSV_SCAN_H
-#define ALD_READING_CSV_SCAN_H
+#ifndef ALD_CSV_CSV_SCAN_H
+#define ALD_CSV_CSV_SCAN_H
 
 #include "reading/input.h"
 

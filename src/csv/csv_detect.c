@@ -1,10 +1,9 @@
-#include "reading/csv_detect.h"
+#include "csv/csv_detect.h"
 
+#include "csv/csv_scan.h"
 #include "numbers/number.h"
-#include "reading/csv_scan.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* Semicolon before comma: where both are regular, the commas are decimal ones. Blanks last: texts have them
  * too. */
@@ -20,22 +19,6 @@ typedef struct {
     profile lines[most_lines];
     int n;
 } sample_profile;
-
-int ald_csv_is_infinity(const char *text, size_t length)
-{
-    if (length && (*text == '+' || *text == '-')) {
-        text++;
-        length--;
-    }
-    return (length == 3 && strncasecmp(text, "inf", 3) == 0) ||
-           (length == 8 && strncasecmp(text, "infinity", 8) == 0);
-}
-
-int ald_csv_is_numeric(const char *text, size_t length)
-{
-    double value;
-    return ald_parse_real(text, length, &value) || ald_csv_is_infinity(text, length);
-}
 
 static int is_blank(char c)
 {
@@ -86,7 +69,7 @@ static void count_tokens(const char *at, const char *end, profile *line)
         while (at < end && !is_blank(*at)) at++;
         if (at == start) break;
         line->tokens++;
-        line->numbers += ald_csv_is_numeric(start, (size_t)(at - start));
+        line->numbers += ald_text_is_numeric(start, (size_t)(at - start));
     }
     line->counts[blanks] = line->tokens ? line->tokens - 1 : 0;
 }

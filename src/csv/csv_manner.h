@@ -1,6 +1,6 @@
 /* How the cells of a delimited text are written: what the options say, and what is found out. */
-#ifndef ALD_READING_CSV_MANNER_H
-#define ALD_READING_CSV_MANNER_H
+#ifndef ALD_CSV_CSV_MANNER_H
+#define ALD_CSV_CSV_MANNER_H
 
 #include "core/run.h"
 

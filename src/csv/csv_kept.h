@@ -1,7 +1,7 @@
 /* Texts of the columns that are kept, as a csv file has them: one buffer per column, and where each begins.
  */
-#ifndef ALD_READING_CSV_KEPT_H
-#define ALD_READING_CSV_KEPT_H
+#ifndef ALD_CSV_CSV_KEPT_H
+#define ALD_CSV_CSV_KEPT_H
 
 #include "core/text.h"
 #include "table/table.h"

@@ -1,7 +1,7 @@
-#include "reading/csv_codes.h"
+#include "csv/csv_codes.h"
 
+#include "csv/csv_manner.h"
 #include "numbers/number.h"
-#include "reading/csv_manner.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The categories of a column, found in a table or known from a model. */
-#ifndef ALD_PREPARING_CATEGORIES_H
-#define ALD_PREPARING_CATEGORIES_H
+#ifndef ALD_LEVELS_CATEGORIES_H
+#define ALD_LEVELS_CATEGORIES_H
 
 #include "table/table.h"
 

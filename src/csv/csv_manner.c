@@ -1,9 +1,9 @@
 /* Numbers with a comma are read as those with a point, in a copy. */
-#include "reading/csv_manner.h"
+#include "csv/csv_manner.h"
 
+#include "csv/csv_detect.h"
+#include "csv/csv_scan.h"
 #include "numbers/number.h"
-#include "reading/csv_detect.h"
-#include "reading/csv_scan.h"
 #include "table/table.h"
 
 #include <ctype.h>
@@ -119,7 +119,7 @@ static int comma_number(const char *text, size_t length, double *value)
 
 int ald_csv_cell_number(const ald_csv_manner *manner, const char *text, size_t length, double *value)
 {
-    if (ald_csv_is_infinity(text, length)) {
+    if (ald_text_is_infinity(text, length)) {
         *value = *text == '-' ? -INFINITY : INFINITY;
         return 1;
     }

@@ -5,12 +5,12 @@
  * before, is read where it is; all other cells are taken one by one. So beside the matrix there is a buffer
  * of a megabyte and a byte per column. */
 #include "core/text.h"
+#include "csv/csv_codes.h"
+#include "csv/csv_detect.h"
+#include "csv/csv_kept.h"
+#include "csv/csv_manner.h"
+#include "csv/csv_scan.h"
 #include "numbers/number.h"
-#include "reading/csv_codes.h"
-#include "reading/csv_detect.h"
-#include "reading/csv_kept.h"
-#include "reading/csv_manner.h"
-#include "reading/csv_scan.h"
 #include "reading/kept.h"
 #include "reading/reader.h"
 #include "table/columns.h"

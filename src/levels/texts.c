@@ -1,4 +1,4 @@
-#include "preparing/texts.h"
+#include "levels/texts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Numbers as they are written elsewhere, which came as texts. */
-#ifndef ALD_PREPARING_FOREIGN_NUMBERS_H
-#define ALD_PREPARING_FOREIGN_NUMBERS_H
+#ifndef ALD_LEVELS_FOREIGN_NUMBERS_H
+#define ALD_LEVELS_FOREIGN_NUMBERS_H
 
 #include "table/table.h"
 

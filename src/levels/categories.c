@@ -1,11 +1,10 @@
 /* Categories: the distinct cells of a column in a fixed order (numbers numerically, texts bytewise, nominal
  * ones as the file declares them), so that the same data gives the same codes whatever the order of its rows.
  */
-#include "preparing/categories.h"
+#include "levels/categories.h"
 #include "core/text.h"
 #include "numbers/number.h"
 #include "numbers/ordering.h"
-#include "preparing/preparation.h"
 #include "table/names.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "reading/csv_kept.h"
+#include "csv/csv_kept.h"
 
 #include "core/utf8.h"
 #include "table/grow.h"

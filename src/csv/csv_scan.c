@@ -1,4 +1,4 @@
-#include "reading/csv_scan.h"
+#include "csv/csv_scan.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Cells that were read as texts and are none: marks for "no value", dates, numbers with leading zeros. */
-#ifndef ALD_PREPARING_TEXTS_H
-#define ALD_PREPARING_TEXTS_H
+#ifndef ALD_LEVELS_TEXTS_H
+#define ALD_LEVELS_TEXTS_H
 
 #include "table/table.h"
 

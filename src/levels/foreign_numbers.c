@@ -1,4 +1,4 @@
-#include "preparing/foreign_numbers.h"
+#include "levels/foreign_numbers.h"
 
 #include "numbers/number.h"
 #include "table/place.h"

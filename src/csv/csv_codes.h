@@ -1,6 +1,6 @@
 /* Columns of codes with leading zeros, once all of a file is read. */
-#ifndef ALD_READING_CSV_CODES_H
-#define ALD_READING_CSV_CODES_H
+#ifndef ALD_CSV_CSV_CODES_H
+#define ALD_CSV_CSV_CODES_H
 
 #include "table/table.h"
 
