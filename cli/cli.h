@@ -132,6 +132,8 @@ void cli_load_options(const cli_session *session, ald_load_options *options);
 /* Reads a data file as the rows of the model were read. */
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset);
 int cli_load_model(cli_session *session, const char *path, ald_model **model);
+/* "150 rows", or "40 of 500 rows" where the others were left out. */
+const char *cli_rows_read(const ald_dataset *dataset, int64_t rows, char *text, size_t size);
 /* Tells what was read. */
 void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds);
 

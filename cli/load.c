@@ -83,12 +83,23 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     return CLI_DONE;
 }
 
+const char *cli_rows_read(const ald_dataset *dataset, int64_t rows, char *text, size_t size)
+{
+    const int64_t all = ald_dataset_file_rows(dataset);
+    if (all > rows)
+        snprintf(text, size, "%lld of %lld rows", (long long)rows, (long long)all);
+    else
+        snprintf(text, size, "%lld row%s", (long long)rows, cli_s(rows));
+    return text;
+}
+
 void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds)
 {
     const ald_matrix *x = ald_dataset_x(dataset);
     const char *note = ald_dataset_task_note(dataset);
-    cli_say(session, "read    %s: %lld row%s, %lld column%s%s (%.2f s)", cli_path_name(path),
-            (long long)x->rows, cli_s(x->rows), (long long)x->cols, cli_s(x->cols),
+    char rows[60];
+    cli_say(session, "read    %s: %s, %lld column%s%s (%.2f s)", cli_path_name(path),
+            cli_rows_read(dataset, x->rows, rows, sizeof rows), (long long)x->cols, cli_s(x->cols),
             x->storage == ALD_DENSE ? "" : ", sparse", seconds);
     if (note && *note) cli_say(session, "        %s", note);
 }
