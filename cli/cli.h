@@ -67,6 +67,8 @@ enum {
     CLI_FRESH = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
     CLI_LIKE = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
+    /* The verbs that can take the first components of a model. */
+    CLI_FIRST = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE,
     CLI_READ = CLI_FRESH | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
     CLI_EVERY = (1 << 19) - 1
