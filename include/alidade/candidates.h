@@ -58,7 +58,7 @@ typedef struct ald_search {
      * NULL: auto. */
     const char *methods;
     /* Numbers of components: "3", "1:4", "10:50:10", with commas. NULL: 1 to 4 for a comparison, 1 to 10 for
-     * tuning, no more than there are columns. */
+     * tuning, no more than the method can have of such data. */
     const char *components;
     const char *const
         *settings; /* "scale=standard": for every method that has it, and the baselines; ends with NULL */

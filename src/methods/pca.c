@@ -68,6 +68,7 @@ const ald_method ald_method_pca = {
                     ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
                     ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
+    .regression = "pcr",
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_spectral_params, NULL},
     .fit = pca_fit,
