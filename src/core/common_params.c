@@ -50,7 +50,9 @@ static const ald_param outlier_limits_param = {
     .name = "outlier_limits",
     .type = ALD_PARAM_BOOL,
     .initial = "0",
-    .help = "keep what tells which rows are unlike those of the fit (r x d numbers; linear methods)",
+    .help = "keep what tells which rows are unlike those of the fit, and by how much they may differ (r x d "
+            "numbers; linear "
+            "methods)",
 };
 static const ald_param random_state_param = {
     .name = "random_state",
