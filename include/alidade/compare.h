@@ -79,6 +79,10 @@ ALD_API const double *ald_comparison_values(const ald_comparison *comparison, in
  * row). */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,
                                    int64_t *dims);
+/* All rows as a table to be printed, a line each: label and words, components, mean and standard deviation of
+ * the metric, "best" or "as good". Free it by ald_text_free. */
+ALD_API ald_status ald_comparison_text(ald_context *context, const ald_comparison *comparison, char **text,
+                                       ald_error *error);
 /* The words of one of the settings of a candidate. */
 ALD_API const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting);
 

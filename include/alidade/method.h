@@ -117,6 +117,9 @@ typedef struct ald_settings ald_settings;
 /* All parameters of `method` at their defaults. An unknown name is an error that names the nearest one. */
 ALD_API ald_status ald_settings_new(ald_context *context, const char *method, ald_settings **settings,
                                     ald_error *error);
+/* The method and its settings in words: "lda n_components=2 predictor=centroid". */
+ALD_API ald_status ald_settings_from_words(ald_context *context, const char *words, ald_settings **settings,
+                                           ald_error *error);
 /* The same method with the same values. */
 ALD_API ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings,
                                      ald_error *error);

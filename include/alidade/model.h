@@ -40,6 +40,10 @@ typedef struct ald_inputs {
 #define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
 ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings,
                                   const ald_inputs *inputs, ald_model **model, ald_error *error);
+/* The same in one call, with the method and its settings in words: "lda n_components=2 predictor=centroid".
+ */
+ALD_API ald_status ald_fit_words(ald_context *context, const char *words, const ald_inputs *inputs,
+                                 ald_model **model, ald_error *error);
 ALD_API void ald_model_free(ald_model *model);
 
 ALD_API int64_t ald_model_feature_count(const ald_model *model);
