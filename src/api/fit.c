@@ -7,6 +7,7 @@
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "api/spread.h"
+#include "api/unlike_columns.h"
 #include "arrays/arrays.h"
 #include "core/common_params.h"
 #include "core/given.h"
@@ -327,6 +328,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(ald_check_spread(run, 1));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
+    ALD_TRY(ald_note_unlike_columns(run, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_fit_predictor(run, &problem, model));
     ALD_TRY(ald_add_spread(run, &problem, model));

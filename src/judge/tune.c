@@ -169,7 +169,7 @@ static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *co
     ALD_TRY(ald_settings_copy(context, from, settings, run->error));
     ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
     if (ald_predictor_asked(from)) return ALD_OK;
-    return ald_set_predictor(*settings, ald_usual_predictor(t->data.y.kind), run->error);
+    return ald_set_predictor(*settings, ald_predictor_usual(t->data.y.kind), run->error);
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */

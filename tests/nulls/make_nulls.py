@@ -59,10 +59,12 @@ VALUES = {
     "ald_confusion:y": "&f->class_target", "ald_context_with_progress:progress": "NULL",
     "ald_model_from_bytes:size": "f->n_bytes", "ald_write_text:size": "1", "ald_continuity:r": "1",
     "ald_continuity:capacity": "64", "ald_importance:kind": "ALD_IMPORTANCE_STRUCTURE",
+    "ald_target_kind": "ALD_TARGET_REAL",
     "int64_t rows": "nulls_rows", "int64_t cols": "nulls_cols", "int64_t columns": "1", "int64_t stride": "nulls_cols",
     "int64_t n_classes": "3", "int capacity": "64", "size_t reason_size": "sizeof f->reason", "ald_matrix": "f->x",
 }
-NUMBERS = {"int", "int64_t", "uint64_t", "unsigned", "double", "ald_status", "ald_importance_kind", "size_t"}
+NUMBERS = {"ald_target_kind", "int", "int64_t", "uint64_t", "unsigned", "double", "ald_status",
+           "ald_importance_kind", "size_t"}
 # Numbers of things in a list, which may lie before its beginning or behind its end.
 INDICES = {"row", "column", "index", "split", "metric", "candidate", "setting", "kind", "component"}
 
