@@ -16,7 +16,7 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const cli_option cli_shared_options[] = {
     {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help =
-         "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
+         "the columns of the target: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
     {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},

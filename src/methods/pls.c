@@ -38,7 +38,7 @@ static const ald_param algorithm_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "ikpls",
     .choices = algorithms,
-    .help = "ikpls deflates X'Y, nipals deflates X; equal results",
+    .help = "nipals is the classical iteration, ikpls a faster way to the same result",
 };
 static const ald_param tol_param = {
     .name = "tol",
