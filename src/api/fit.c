@@ -76,6 +76,8 @@ static ald_status fit_describe(ald_run *run, const ald_problem *problem, ald_mod
     ALD_TRY(ald_model_set_text(run, model, "alidade.method", ald_settings_method(run->settings)->name));
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "linear"));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.n_samples", "%.0f", problem->samples));
+    if (problem->total != problem->samples)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.total_weight", problem->total));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.n_features", "%lld", (long long)problem->d));
     ALD_TRY(describe_target(run, problem->target, model));
     return describe_settings(run, model);

@@ -170,7 +170,6 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     const ald_method *method = ald_settings_method(run->settings);
     ald_load_options like = *options;
     ALD_TRY(check_survey(run, survey, method));
-    ALD_TRY(ald_check_spread(run, 0));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
@@ -178,8 +177,10 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
-    return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
-                                                             : fit_sums(run, path, &like, survey, model);
+    const int passes = survey->x.cols > ALD_MOMENTS_ORDER && !statistics;
+    ALD_TRY(ald_check_spread(run, !passes));
+    return passes ? ald_fit_passes(run, path, &like, survey, model)
+                  : fit_sums(run, path, &like, survey, model);
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
