@@ -7,6 +7,7 @@
 #include "core/options.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
+#include "judge/comparing.h"
 #include "judge/key.h"
 #include "judge/rule.h"
 #include "predict/predictor.h"
@@ -285,6 +286,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 {
     ALD_TRY(read_options(run, t));
+    ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
     ALD_TRY(open_journal(run, t));
     ALD_TRY(draw_curve(run, t));
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));

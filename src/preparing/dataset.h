@@ -22,6 +22,7 @@ struct ald_dataset {
     int64_t n_parts, test_part; /* test_part from 1; 0: each in turn */
     ald_file_mark surveyed;     /* of a survey: the file that was looked through */
     char *task_note;
+    char *categorical; /* the first feature that is encoded as categories; NULL: all are numbers */
     char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in
                      memory */
 };

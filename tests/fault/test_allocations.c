@@ -134,6 +134,21 @@ static void sparse_with_numbers(void **state)
     failing_each(&p);
 }
 
+static void steps_of_rows(void **state)
+{
+    (void)state;
+    const plan p = {
+        failing_input("g.csv",
+                      "a,b,c,d,y\n1,2,4,3,1\n2,1,5,2,3\n3,0,1,2,2\n4,4,2,6,5\n5,1,3,3,4\n6,2,1,5,8\n"),
+        "pls",
+        "n_components=1 predictor=linear rows=detrend:1+msc+savgol:3:1 keep_statistics=1",
+        "out.tsv",
+        {.target = "y", .block_bytes = 30},
+        failing_input("h.csv", "a,b,c,d,y\n1,3,2,1,1\n2,5,7,2,2\n7,1,1,4,5\n"),
+        use_in_blocks};
+    failing_each(&p);
+}
+
 static void arff_by_lanczos(void **state)
 {
     (void)state;
@@ -292,13 +307,11 @@ static void graph_kernels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes),
-                                       cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(arff_by_lanczos),
-                                       cmocka_unit_test(csv_in_blocks),
-                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
-                                       cmocka_unit_test(wide_rows_in_passes),
-                                       cmocka_unit_test(methods_in_turn),
-                                       cmocka_unit_test(graph_kernels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_with_classes),    cmocka_unit_test(sparse_with_numbers),
+        cmocka_unit_test(steps_of_rows),       cmocka_unit_test(arff_by_lanczos),
+        cmocka_unit_test(csv_in_blocks),       cmocka_unit_test(class_scatters_and_slices_in_blocks),
+        cmocka_unit_test(wide_rows_in_passes), cmocka_unit_test(methods_in_turn),
+        cmocka_unit_test(graph_kernels)};
     return failing_main(tests);
 }
