@@ -1,5 +1,6 @@
 /* alidade inspect: what is in a model. */
 #include "cli.h"
+#include "printing/print_coefficients.h"
 #include "printing/print_json.h"
 #include "spelling.h"
 
@@ -325,11 +326,14 @@ static int run_against(cli_session *session, const ald_model *model, const char 
 
 static int run(cli_session *session)
 {
-    const char *against = cli_text(&session->args, "against", NULL);
+    const char *against = cli_text(&session->args, "against", NULL),
+               *coefficients = cli_text(&session->args, "coefficients", NULL);
     ald_model *model = NULL;
     int code = cli_load_model(session, session->args.operands[0], &model);
     if (code == CLI_DONE && against)
         code = run_against(session, model, against);
+    else if (code == CLI_DONE && coefficients)
+        code = cli_coefficients_write(session, model, coefficients);
     else if (code == CLI_DONE)
         code = session->json ? print_json(session, model) : print_text(session, model);
     ald_model_free(model);
@@ -340,6 +344,9 @@ static const cli_option options[] = {
     {"against", .type = CLI_PATH, .access = CLI_READS, .value_name = "OTHER",
      .help = "instead, show how far the linear map of this other model, of the same features, is from that "
              "of MODEL"},
+    {"coefficients", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
+     .help = "instead, write the prediction as a linear formula of the columns: a table with the intercept "
+             "and one coefficient per column and response; - is standard output"},
     {0},
 };
 
@@ -348,6 +355,8 @@ static const char *const examples[] = {
     "method, parameters, spectrum, and the features that weigh most",
     "alidade inspect direct.ald --against two-stage.ald",
     "whether two ways of fitting gave the same map",
+    "alidade inspect fat.ald --coefficients formula.csv",
+    "the whole model as one formula of the columns",
     NULL,
 };
 
@@ -355,7 +364,7 @@ const cli_verb cli_inspect_verb = {
     .name = "inspect",
     .bit = CLI_INSPECT,
     .summary = "show what is in a model",
-    .usage = "MODEL [--against OTHER] [--json[=FILE]]",
+    .usage = "MODEL [--against OTHER | --coefficients FILE] [--json[=FILE]]",
     .operands = {"MODEL"},
     .operand_access = {CLI_READS},
     .min_operands = 1,

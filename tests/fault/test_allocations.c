@@ -67,6 +67,8 @@ static ald_status use_predictor(const plan *p, session *s)
     const ald_matrix known = ald_matrix_row_major(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
     STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));
+    if (ald_coefficients_count(s->model) > 0)
+        STEP(ald_coefficients(s->context, s->model, scores, classes, NULL, &s->error));
     return ald_write_table(s->context, failing_output(p->to), classes, x->rows, 1, header, levels, &s->error);
 }
 
