@@ -306,5 +306,6 @@ const cli_verb cli_evaluate_verb = {
                    "without a predictor.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

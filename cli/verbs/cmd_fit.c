@@ -317,5 +317,6 @@ const cli_verb cli_fit_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

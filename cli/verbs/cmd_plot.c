@@ -230,5 +230,6 @@ const cli_verb cli_plot_verb = {
         "read as the ones of the model were read.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

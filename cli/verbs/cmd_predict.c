@@ -287,5 +287,6 @@ const cli_verb cli_predict_verb = {
         "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

@@ -96,5 +96,6 @@ const cli_verb cli_transform_verb = {
                    "their projection. DATA may have the target columns or not.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };
