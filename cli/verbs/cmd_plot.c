@@ -176,7 +176,7 @@ static const char *const kinds[] = {"projection", "scores",       "labels",     
                                     "loadings",   "coefficients", "outliers",   "tuning",    "spectrum",
                                     "importance", "eigengap",     "continuity", "confusion", NULL};
 
-static const char *const importances[] = {"vip", "structure", "standardized", "loadings", NULL};
+static const char *const importances[] = {"vip", "structure", "standardized", "weights", "loadings", NULL};
 
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
@@ -189,12 +189,10 @@ static const cli_option options[] = {
          "curves over the columns; importance, of features; spectrum and eigengap, of eigenvalues; tuning, "
          "the curve of a tuned model. By default projection with DATA, else spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
-     .help = "--kind importance: importance for the target (vip), correlations with the scores (structure), "
-             "or weights of "
-             "the features per standard deviation or per unit, the last three of the component that "
-             "--components names; "
-             "from the rows of DATA where the model alone cannot tell. By default the share of the squared "
-             "weights"},
+     .help = "--kind importance: importance for the target (vip, the default), correlations with the scores "
+             "(structure), weights of the features per standard deviation or per unit, or loadings, the last "
+             "four of the component that --components names; from the rows of DATA where the model alone "
+             "cannot tell"},
     {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
      .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J",
@@ -218,8 +216,8 @@ static const char *const examples[] = {
     "the rows in the plane of the first two components, coloured by class",
     "alidade plot fat.ald train.csv --test test.csv -o fat.svg",
     "training and test rows with different marks",
-    "alidade plot fat.ald --kind importance -o weights.svg",
-    "which features weigh most",
+    "alidade plot fat.ald train.csv --kind importance -o importance.svg",
+    "which features matter most",
     "alidade plot fat.ald train.csv --kind importance --importance structure -o corr.svg",
     "which features go along with the first scores",
     "alidade plot fat.ald train.csv --test test.csv --kind predicted -o predicted.svg",

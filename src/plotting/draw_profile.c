@@ -2,16 +2,16 @@
  * or against their places in the file where names are no numbers:
  *
  *   weights       w_k by which the scores are made: the weight vectors of pls, else the components
- *   loadings      p_k from which rows are rebuilt by their scores, x ~ m + sum_k t_k p_k: those of the model
- * where it keeps them (pls; outlier_limits), the components of pca, else by least squares from rows
- *   coefficients  of the whole formula of the prediction (ald_coefficients), a curve per response */
+ *   loadings      p_k from which rows are rebuilt by their scores (importance.h): those of the model where it
+ * keeps them, else by least squares from rows coefficients  of the whole formula of the prediction
+ * (ald_coefficients), a curve per response */
 #include "canvas/classes.h"
 #include "canvas/curves.h"
 #include "canvas/legend.h"
 #include "plotting/feature_names.h"
-#include "plotting/loadings.h"
 
 #include <alidade/coefficients.h>
+#include <alidade/importance.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,13 +60,20 @@ static ald_status take_weights(ald_run *run, const ald_picture *picture, profile
                         "weight", p);
 }
 
+/* Those that the model keeps, else by least squares from the rows. */
 static ald_status take_loadings(ald_run *run, const ald_picture *picture, profile *p)
 {
-    const double *values;
-    const char *map = ald_model_text(picture->model, "alidade.map");
-    if (!map || strcmp(map, "linear") != 0) return not_linear(run, picture);
-    ALD_TRY(ald_picture_loadings(run, picture, &values));
-    return take_rows_of(run, picture, values, "loading", p);
+    const ald_dataset *data = picture->data;
+    double *values;
+    ALD_TRY(ald_scratch_reals(run, ald_model_component_count(picture->model),
+                              ald_model_feature_count(picture->model), &values));
+    ALD_TRY(take_rows_of(run, picture, values, "loading", p));
+    if (!data && !ald_importance_in_model(picture->model, ALD_IMPORTANCE_LOADINGS))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "loadings rebuild rows from their scores, and this model does not keep them: give a "
+                        "data file");
+    return ald_importance(picture->context, picture->model, ALD_IMPORTANCE_LOADINGS, data ? &data->x : NULL,
+                          data ? &data->target : NULL, values, run->error);
 }
 
 static ald_status take_coefficients(ald_run *run, const ald_picture *picture, profile *p)

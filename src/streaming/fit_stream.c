@@ -5,6 +5,7 @@
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
 #include "api/spread.h"
+#include "api/unlike_columns.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -17,6 +18,7 @@
 #include "streaming/references.h"
 #include "streaming/survey.h"
 
+#include <math.h>
 #include <string.h>
 
 ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
@@ -119,6 +121,19 @@ static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_m
                     blocks->survey->target.weights ? " of a weight above 0" : "");
 }
 
+static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald_moments *total)
+{
+    double *deviations;
+    if (survey->x.storage != ALD_DENSE) return ALD_OK;
+    run->feature_names = (const char *const *)survey->feature_names;
+    ALD_TRY(ald_scratch_reals(run, total->d, 1, &deviations));
+    for (int64_t j = 0; j < total->d; j++)
+        deviations[j] = sqrt(fmax(total->scatter[j * total->d + j], 0.0) / total->weight);
+    ald_note_unlike_deviations(run, total->d, deviations);
+    ald_arena_drop(&run->scratch, deviations);
+    return ALD_OK;
+}
+
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
                            const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
 {
@@ -134,6 +149,7 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
     for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
     if (status >= 0) status = check_sums(run, &blocks, s.total);
     s.total->edges = s.edges;
+    if (status >= 0) status = note_unlike(run, survey, s.total);
     if (status >= 0) status = ald_fit_moments(run, s.total, like->like, model);
     ald_arena_free(s.memory);
     return status;
@@ -163,7 +179,8 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
-    like.id = NULL; /* blocks need no names */
+    like.unseen = "error"; /* the survey has seen them all */
+    like.id = NULL;        /* blocks need no names */
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
     ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
     ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
