@@ -52,7 +52,7 @@ static double widest_label(const ald_frame *frame, const ald_axis *axis)
 /* Fewer ticks until their labels stand apart; names that run upwards all stand. */
 static void fit_x_ticks(ald_frame *frame)
 {
-    for (int ticks = (int)(frame->width / 60) + 1; ticks >= 1; ticks--) {
+    for (int ticks = (int)(frame->width / (frame->panel ? 35 : 60)) + 1; ticks >= 1; ticks--) {
         set_scale(&frame->x, ticks);
         const double count = (double)(frame->x.scale.last - frame->x.scale.first + 1);
         if (frame->x.up || count * (widest_label(frame, &frame->x) + 14) <= frame->width) return;
@@ -74,7 +74,7 @@ static void lay_out(ald_frame *frame, ald_box box)
     frame->top = box.y + margins[frame->panel].top;
     frame->height = box.height - margins[frame->panel].top - margins[frame->panel].bottom - room_below(frame);
     frame->height = fmax(frame->height, 20);
-    set_scale(&frame->y, (int)(frame->height / 50) + 1);
+    set_scale(&frame->y, (int)(frame->height / (frame->panel ? 32 : 50)) + 1);
     frame->left = box.x + fmin(widest_label(frame, &frame->y), box.width / 3.0) + tick_gap +
                   (*frame->y.label ? label : 18);
     frame->left = fmax(frame->left, box.x + frame->least_left);

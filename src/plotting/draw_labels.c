@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { most_panels = 42, most_titles = 5000, head = 40, foot = 24 };
 
@@ -15,6 +16,7 @@ typedef struct panels {
     const ald_picture *picture;
     int64_t x, y; /* components */
     int count, columns, rows;
+    int64_t rows_all; /* of the data */
     ald_range across, up;
 } panels;
 
@@ -50,7 +52,8 @@ static ald_status draw_layer(ald_run *run, const panels *p, const ald_dots *poin
                                     .colour = with ? ald_class_colour(0) : 0xb0b0b0};
         const char *title = NULL;
         if ((points->hue[i] > 0.0) != with) continue;
-        if (with && drawn <= most_titles) ALD_TRY(ald_row_title(run, p->picture, points, i, &title));
+        if (with && drawn * p->count <= most_titles)
+            ALD_TRY(ald_row_title(run, p->picture, points, i, &title));
         ALD_TRY(ald_svg_mark_titled(run, svg, look, ald_frame_x(frame, points->x[i]),
                                     ald_frame_y(frame, points->y[i]), radius, title));
     }
@@ -87,6 +90,7 @@ static ald_status draw_panel(ald_run *run, const panels *p, int label, ald_svg *
     one.options.response = label;
     ALD_TRY(ald_dots_gather(run, &one, p->x, p->y, &points));
     ALD_TRY(ald_row_order(run, &points, 0, &order, &drawn, &finite));
+    if (drawn > ALD_MOST_MARKS / p->count) drawn = ALD_MOST_MARKS / p->count;
     ALD_TRY(name_panel(run, &points, label, &frame.title));
     ALD_TRY(ald_frame_place(run, &frame, box, svg));
     ALD_TRY(draw_layer(run, p, &points, order, drawn, 0, &frame, svg));
@@ -103,6 +107,7 @@ static ald_status find_ranges(ald_run *run, panels *p)
         ald_range_add(&p->across, points.x[i]);
         ald_range_add(&p->up, points.y[i]);
     }
+    p->rows_all = points.n;
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -125,6 +130,9 @@ ald_status ald_draw_labels(ald_run *run, const ald_picture *picture, ald_svg *sv
              "component %lld across, %lld upwards; in colour the rows that have the label%s",
              (long long)p.x + 1, (long long)p.y + 1,
              data->target.values.cols > p.count ? "; further labels are not drawn" : "");
+    if (p.rows_all > ALD_MOST_MARKS / p.count)
+        snprintf(note + strlen(note), sizeof note - strlen(note), "; %d rows in each panel, chosen at random",
+                 ALD_MOST_MARKS / p.count);
     const ald_frame whole = {.left = 20};
     return ald_frame_note(run, &whole, svg, note);
 }

@@ -118,7 +118,8 @@ static ald_status draw_both(ald_run *run, judged *j, ald_svg *svg)
         ALD_TRY(draw_marks(run, j, &j->above, j->points.y, order, drawn, test, svg));
         ALD_TRY(draw_marks(run, j, &j->below, j->residual, order, drawn, test, svg));
     }
-    return ald_legend_draw(run, &j->legend, &j->above, svg);
+    ALD_TRY(ald_legend_draw(run, &j->legend, &j->above, svg));
+    return ald_frame_note(run, &j->below, svg, "residual: measured \xe2\x88\x92 predicted");
 }
 
 static void set_frames(judged *j)
@@ -136,7 +137,7 @@ static void set_frames(judged *j)
     j->above.x.label = "";
     j->above.y.label = "predicted";
     j->below.x.label = "measured";
-    j->below.y = (ald_axis){.label = "measured \xe2\x88\x92 predicted", .range = rest, .padding = 0.08};
+    j->below.y = (ald_axis){.label = "residual", .range = rest, .padding = 0.08};
     j->above.panel = j->below.panel = 1;
     j->above.title = j->below.title = "";
 }
@@ -147,7 +148,7 @@ static ald_status place_frames(ald_run *run, judged *j, const char *title, ald_s
     const ald_plot_options *o = &j->picture->options;
     ALD_TRY(ald_svg_begin(run, svg, o->width, o->height, title));
     ALD_TRY(ald_svg_text(run, svg, o->width / 2.0, 28, ALD_ANCHOR_MIDDLE, "font-size=\"16\"", title));
-    const double margin = ald_legend_width(&j->legend, o->width / 3.5), split = 34 + 0.62 * (o->height - 34);
+    const double margin = ald_legend_width(&j->legend, o->width / 3.5), split = 34 + 0.58 * (o->height - 34);
     j->above.right_margin = j->below.right_margin = margin;
     j->above.least_left = j->below.least_left = 78;
     ALD_TRY(ald_frame_place(run, &j->above, (ald_box){0, 14, o->width, split - 6}, svg));

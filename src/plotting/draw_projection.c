@@ -304,8 +304,8 @@ static ald_status write_names(ald_run *run, view *v, const int64_t *order, int64
     ALD_TRY(ald_placer_begin(run, v->groups.count + drawn, &v->frame, &placer));
     ALD_TRY(ald_groups_name(run, &v->groups, &v->frame, &placer, svg));
     ALD_TRY(ald_rows_name(run, v->picture, &v->points, order, drawn, &v->frame, &placer, &named, svg));
-    ALD_TRY(add_note(run, v, "ellipses: where 95 of 100 new rows of a group lie if it is normal", 0, 0));
-    if (named > 0) return add_note(run, v, "%lld of %lld rows have room for their names", named, drawn);
+    ALD_TRY(add_note(run, v, "ellipses hold 95 %% of a normal class", 0, 0));
+    if (named > 0) return add_note(run, v, "%lld of %lld rows have their names", named, drawn);
     return ALD_OK;
 }
 

@@ -237,9 +237,8 @@ static ald_status write_note(ald_run *run, const tuned *t, const ald_model *mode
 {
     const char *splits = ald_model_text(model, "alidade.tuning.splits");
     char note[300];
-    snprintf(note, sizeof note, "mean%s by %.80s; chosen: %s%s", t->count ? " and standard error" : "",
-             splits ? splits : "cross-validation",
-             t->one_se ? "the simplest within one standard error of the best" : "the best mean",
+    snprintf(note, sizeof note, "%.80s; %schosen: %s%s", splits ? splits : "cross-validation",
+             t->count ? "bars: standard errors; " : "", t->one_se ? "simplest within one" : "best mean",
              t->lines < t->settings ? "; only the best settings are drawn" : "");
     return ald_frame_note(run, frame, svg, note);
 }
