@@ -14,7 +14,8 @@ typedef enum ald_param_type {
     ALD_PARAM_INT = 0,
     ALD_PARAM_REAL = 1,
     ALD_PARAM_CHOICE = 2,
-    ALD_PARAM_BOOL = 3
+    ALD_PARAM_BOOL = 3,
+    ALD_PARAM_STEPS = 4 /* steps of a preparation of rows, "snv+savgol:11:2:1", or none */
 } ald_param_type;
 
 /* The limit of a parameter that has none on that side. */

@@ -1,7 +1,7 @@
 /* A tiny SVG writer. Lengths are pixels, y runs down. `style` is attributes as they stand in the file, e.g.
  * "stroke=\"#ddd\"", or "". */
-#ifndef ALD_PLOTTING_SVG_H
-#define ALD_PLOTTING_SVG_H
+#ifndef ALD_CANVAS_SVG_H
+#define ALD_CANVAS_SVG_H
 
 #include "core/text.h"
 
@@ -11,7 +11,6 @@ typedef struct ald_svg {
 } ald_svg;
 
 typedef enum ald_anchor { ALD_ANCHOR_START = 0, ALD_ANCHOR_MIDDLE = 1, ALD_ANCHOR_END = 2 } ald_anchor;
-typedef enum ald_shape { ALD_CIRCLE = 0, ALD_SQUARE = 1, ALD_TRIANGLE = 2, ALD_SHAPES = 3 } ald_shape;
 
 /* Opens the picture on white, in the scratch of the run. `title` is for those who cannot see it. */
 ald_status ald_svg_begin(ald_run *run, ald_svg *svg, int width, int height, const char *title);
@@ -25,15 +24,17 @@ ald_status ald_svg_line(ald_run *run, ald_svg *svg, double x1, double y1, double
                         const char *style);
 ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double width, double height,
                         const char *style);
-/* Filled, or hollow. */
-ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y,
-                        double radius, int colour);
 /* Any text: what XML cannot hold is replaced. (x, y) is on the base line. */
 ald_status ald_svg_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor, const char *style,
                         const char *text);
 /* Running upwards. */
 ald_status ald_svg_text_up(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
                            const char *style, const char *text);
+
+/* Pieces of an element that is written by hand: a length to a tenth of a pixel, whatever the locale; text as
+ * XML can hold it. */
+ald_status ald_svg_number(ald_run *run, ald_svg *svg, double value);
+ald_status ald_svg_escaped(ald_run *run, ald_svg *svg, const char *text);
 
 /* About how wide a text is drawn; rather too much than too little. */
 double ald_svg_text_width(const char *text, double font_size);

@@ -1,6 +1,6 @@
 /* Scales: from numbers to places on an axis, with round ticks. */
-#ifndef ALD_PLOTTING_SCALE_H
-#define ALD_PLOTTING_SCALE_H
+#ifndef ALD_CANVAS_SCALE_H
+#define ALD_CANVAS_SCALE_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* Upright bars at 1, 2, 3, ... on the x axis. */
-#ifndef ALD_PLOTTING_BARS_H
-#define ALD_PLOTTING_BARS_H
+#ifndef ALD_CANVAS_BARS_H
+#define ALD_CANVAS_BARS_H
 
-#include "plotting/frame.h"
+#include "canvas/frame.h"
 
 typedef struct ald_bars {
     const double *values; /* n; what is not finite is left out */

@@ -1,6 +1,6 @@
-#include "plotting/bars.h"
+#include "canvas/bars.h"
 
-#include "plotting/colour.h"
+#include "canvas/colour.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-#include "plotting/legend.h"
+#include "canvas/legend.h"
 
-#include "plotting/colour.h"
+#include "canvas/colour.h"
+#include "canvas/short_names.h"
 
 #include <math.h>
 
@@ -27,25 +28,39 @@ static double bar_label_width(const ald_legend *legend)
     return widest;
 }
 
+static int columns_of(const ald_legend *legend)
+{
+    return legend->lines > 0 && legend->n > legend->lines ? (legend->n + legend->lines - 1) / legend->lines
+                                                          : 1;
+}
+
 double ald_legend_width(const ald_legend *legend, double most)
 {
+    const int columns = columns_of(legend);
     double widest = 0.0;
     for (int i = 0; i < legend->n; i++)
         widest = fmax(widest, ald_svg_text_width(legend->items[i].text, font) + mark_width);
+    if (columns > 1) return fmin(gap + columns * (widest + edge), columns * most * 0.7);
     if (legend->has_bar) widest = fmax(widest, bar_width + 8 + bar_label_width(legend) + 20);
     return widest > 0 ? fmin(gap + widest + edge, most) : least_width;
 }
 
-static ald_status draw_item(ald_run *run, const ald_legend_item *item, double x, double y, double room,
+static ald_status draw_item(ald_run *run, const ald_legend_item *item, double x, double y, const char *text,
                             ald_svg *svg)
 {
-    const char *text;
-    const double indent = item->heading ? 0 : mark_width;
-    ALD_TRY(ald_svg_shorten(run, item->text, font, room - indent, &text));
+    const double indent = item->heading == 1 ? 0 : mark_width;
     if (!item->heading)
         ALD_TRY(ald_svg_mark(run, svg, item->shape, item->hollow, x + 5, y, 4.5, item->colour));
     return ald_svg_text(run, svg, x + indent, y + 4, ALD_ANCHOR_START,
-                        item->heading ? "font-weight=\"bold\"" : "", text);
+                        item->heading == 1 ? "font-weight=\"bold\"" : "", text);
+}
+
+/* All texts as they fit, none like another. */
+static ald_status shorten_items(ald_run *run, const ald_legend *legend, double room, const char **shortened)
+{
+    const char *texts[ALD_LEGEND_ITEMS];
+    for (int i = 0; i < legend->n; i++) texts[i] = legend->items[i].text;
+    return ald_shorten_names(run, texts, legend->n, font, room - mark_width, shortened);
 }
 
 static ald_status define_ramp(ald_run *run, ald_svg *svg)
@@ -82,12 +97,15 @@ static ald_status draw_bar(ald_run *run, const ald_legend *legend, double x, dou
 
 ald_status ald_legend_draw(ald_run *run, const ald_legend *legend, const ald_frame *frame, ald_svg *svg)
 {
-    const double x = frame->left + frame->width + gap, room = svg->width - x - edge / 2.0;
-    double y = frame->top + 8;
+    const int columns = columns_of(legend), lines = (legend->n + columns - 1) / columns;
+    const double x = frame->left + frame->width + gap, room = (svg->width - x - edge / 2.0) / columns;
+    const char *texts[ALD_LEGEND_ITEMS];
     ALD_TRY(ald_svg_group(run, svg, "class=\"legend\""));
-    for (int i = 0; i < legend->n; i++, y += line_height)
-        ALD_TRY(draw_item(run, &legend->items[i], x, y, room, svg));
-    const double bar_top = legend->n ? y + 4 : frame->top;
+    ALD_TRY(shorten_items(run, legend, room, texts));
+    for (int i = 0; i < legend->n; i++)
+        ALD_TRY(draw_item(run, &legend->items[i], x + i / lines * room,
+                          frame->top + 8 + i % lines * line_height, texts[i], svg));
+    const double bar_top = legend->n ? frame->top + 12 + lines * line_height : frame->top;
     if (legend->has_bar)
         ALD_TRY(draw_bar(run, legend, x, bar_top, frame->top + frame->height - bar_top, svg));
     return ald_svg_group_end(run, svg);

@@ -1,8 +1,10 @@
-#include "plotting/colour.h"
+#include "canvas/colour.h"
 
-/* Okabe and Ito's palette, without its yellow, which is lost on white. */
-static const int classes[ALD_CLASS_COLOURS] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
-                                               0xe69f00, 0x56b4e9, ALD_INK};
+/* Okabe and Ito's eight colours, its yellow last as it is faint on white, then those of Kelly's 22 colours of
+ * maximum contrast (Color Engineering 3, 1965) that are not near one of them. */
+static const int classes[ALD_CLASS_COLOURS] = {
+    0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, ALD_INK,  0xf0e442, 0x875692, 0xbe0032,
+    0x8db600, 0x882d17, 0xc2b280, 0x604e97, 0xf99379, 0x654522, 0xb3446c, 0x2b3d26, 0xa1caf1};
 
 /* Violet to yellow: lightness rises evenly from 0.30 to 0.85 and hue falls from 305 to 105 degrees in the
  * OKLCh colour space, chroma 0.17 or what sRGB can show. */
@@ -13,6 +15,20 @@ static const int ramp[ALD_RAMP_STOPS] = {0x410169, 0x3f1084, 0x352795, 0x223aa2,
 int ald_class_colour(int index)
 {
     return classes[index % ALD_CLASS_COLOURS];
+}
+
+/* Luma by ITU-R BT.601. */
+int ald_is_light(int colour)
+{
+    return 0.299 * (colour >> 16 & 0xff) + 0.587 * (colour >> 8 & 0xff) + 0.114 * (colour & 0xff) > 185.0;
+}
+
+int ald_line_colour(int colour)
+{
+    int darker = 0;
+    if (!ald_is_light(colour)) return colour;
+    for (int shift = 0; shift <= 16; shift += 8) darker |= (colour >> shift & 0xff) * 7 / 10 << shift;
+    return darker;
 }
 
 int ald_ramp_stop(int stop)

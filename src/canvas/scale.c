@@ -1,4 +1,4 @@
-#include "plotting/scale.h"
+#include "canvas/scale.h"
 
 #include <float.h>
 #include <math.h>

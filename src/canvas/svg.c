@@ -1,7 +1,7 @@
-#include "plotting/svg.h"
+#include "canvas/svg.h"
 
+#include "canvas/scale.h"
 #include "core/utf8.h"
-#include "plotting/scale.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,7 @@ static ald_status add(ald_run *run, ald_svg *svg, const char *text)
     return ald_text_add(run, &svg->text, text, strlen(text));
 }
 
-/* printf would use the decimal point of the locale. A tenth of a pixel is enough. */
-static ald_status add_number(ald_run *run, ald_svg *svg, double value)
+ald_status ald_svg_number(ald_run *run, ald_svg *svg, double value)
 {
     char text[ALD_TICK_SIZE];
     ald_fixed_text(value, 1, text);
@@ -38,7 +37,7 @@ static const char *replacement(const char *sequence, int length)
     return (unsigned char)*sequence < 0x20 ? "\xef\xbf\xbd" : NULL;
 }
 
-static ald_status add_escaped(ald_run *run, ald_svg *svg, const char *text)
+ald_status ald_svg_escaped(ald_run *run, ald_svg *svg, const char *text)
 {
     const char *valid = ald_utf8_copy(&run->scratch, text, strlen(text));
     if (!valid) return ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);
@@ -59,7 +58,7 @@ static ald_status add_element(ald_run *run, ald_svg *svg, const char *name, cons
     ALD_TRY(ald_text_print(run, &svg->text, "<%s", name));
     for (int i = 0; attributes[i]; i++) {
         ALD_TRY(ald_text_print(run, &svg->text, " %s=\"", attributes[i]));
-        ALD_TRY(add_number(run, svg, values[i]));
+        ALD_TRY(ald_svg_number(run, svg, values[i]));
         ALD_TRY(add(run, svg, "\""));
     }
     return ald_text_print(run, &svg->text, "%s%s/>\n", *style ? " " : "", style);
@@ -76,7 +75,7 @@ ald_status ald_svg_begin(ald_run *run, ald_svg *svg, int width, int height, cons
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
         "role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<title>",
         width, height, width, height));
-    ALD_TRY(add_escaped(run, svg, title));
+    ALD_TRY(ald_svg_escaped(run, svg, title));
     ALD_TRY(add(run, svg, "</title>\n"));
     return ald_svg_rect(run, svg, 0, 0, width, height, "fill=\"#fff\"");
 }
@@ -121,45 +120,6 @@ ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double w
     return add_element(run, svg, "rect", attributes, values, style);
 }
 
-static ald_status add_circle(ald_run *run, ald_svg *svg, double x, double y, double radius, const char *style)
-{
-    static const char *const attributes[] = {"cx", "cy", "r", NULL};
-    const double values[] = {x, y, radius};
-    return add_element(run, svg, "circle", attributes, values, style);
-}
-
-/* Of the same area as the circle, about. */
-static ald_status add_square(ald_run *run, ald_svg *svg, double x, double y, double radius, const char *style)
-{
-    const double half = 0.9 * radius;
-    return ald_svg_rect(run, svg, x - half, y - half, 2 * half, 2 * half, style);
-}
-
-static ald_status add_triangle(ald_run *run, ald_svg *svg, double x, double y, double radius,
-                               const char *style)
-{
-    const double corners[] = {
-        x, y - 1.3 * radius, x + 1.2 * radius, y + 0.8 * radius, x - 1.2 * radius, y + 0.8 * radius};
-    static const char *const before[] = {"M", " ", "L", " ", " ", " "};
-    ALD_TRY(add(run, svg, "<path d=\""));
-    for (int i = 0; i < 6; i++) {
-        ALD_TRY(add(run, svg, before[i]));
-        ALD_TRY(add_number(run, svg, corners[i]));
-    }
-    return ald_text_print(run, &svg->text, "z\" %s/>\n", style);
-}
-
-ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y,
-                        double radius, int colour)
-{
-    static ald_status (*const draw[ALD_SHAPES])(ald_run *, ald_svg *, double, double, double,
-                                                const char *) = {add_circle, add_square, add_triangle};
-    char style[64];
-    snprintf(style, sizeof style, hollow ? "fill=\"none\" stroke=\"#%06x\"" : "fill=\"#%06x\"",
-             (unsigned)colour);
-    return draw[shape](run, svg, x, y, radius, style);
-}
-
 static ald_status add_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
                            const char *style, const char *text, int up)
 {
@@ -167,11 +127,11 @@ static ald_status add_text(ald_run *run, ald_svg *svg, double x, double y, ald_a
     ALD_TRY(ald_text_print(run, &svg->text, "<text text-anchor=\"%s\"", anchors[anchor]));
     ALD_TRY(ald_text_print(run, &svg->text, "%s%s", *style ? " " : "", style));
     ALD_TRY(add(run, svg, " transform=\"translate("));
-    ALD_TRY(add_number(run, svg, x));
+    ALD_TRY(ald_svg_number(run, svg, x));
     ALD_TRY(add(run, svg, " "));
-    ALD_TRY(add_number(run, svg, y));
+    ALD_TRY(ald_svg_number(run, svg, y));
     ALD_TRY(add(run, svg, up ? ") rotate(-90)\">" : ")\">"));
-    ALD_TRY(add_escaped(run, svg, text));
+    ALD_TRY(ald_svg_escaped(run, svg, text));
     return add(run, svg, "</text>\n");
 }
 
