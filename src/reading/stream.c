@@ -239,17 +239,37 @@ static int is_enough(const ald_stream *s, size_t end)
     return end > 0 && (s->started || count_records(s, end, first_records) == first_records);
 }
 
-static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
+/* Reads until the first `end` bytes, so many lines, are enough for a block. */
+static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *lines)
 {
-    size_t wanted = s->block, end;
-    int64_t lines;
+    size_t wanted = s->block;
     do {
         ALD_TRY(fill(run, s, wanted));
-        end = last_line_end(s, &lines);
+        *end = last_line_end(s, lines);
         wanted *= 2;
-    } while (!is_enough(s, end));
-    if (s->at_end) end = s->size;
-    if (is_blank(s->bytes, end)) return ALD_OK;
+    } while (!is_enough(s, *end));
+    if (s->at_end) *end = s->size;
+    return ALD_OK;
+}
+
+static void pass_over(ald_stream *s, size_t end, int64_t lines)
+{
+    s->lines += lines;
+    s->size -= end;
+    memmove(s->bytes, s->bytes + end, s->size);
+}
+
+/* Blocks of blank lines are passed over: the next one may have rows again. */
+static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
+{
+    size_t end;
+    int64_t lines;
+    for (;;) {
+        ALD_TRY(fill_block(run, s, &end, &lines));
+        if (!is_blank(s->bytes, end)) break;
+        if (s->at_end) return ALD_OK;
+        pass_over(s, end, lines);
+    }
     const size_t front = s->header ? s->header_size : 0;
     cut->bytes = ald_arena_get(cut->arena, (int64_t)(front + end), 1, 1);
     if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(front + end), 1, 1);
@@ -257,9 +277,7 @@ static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
     memcpy(cut->bytes + front, s->bytes, end);
     cut->size = front + end;
     cut->lines_before = s->lines - (front ? s->header_lines : 0);
-    s->lines += lines;
-    s->size -= end;
-    memmove(s->bytes, s->bytes + end, s->size);
+    pass_over(s, end, lines);
     return ALD_OK;
 }
 
