@@ -266,6 +266,17 @@ static void pass_over(ald_stream *s, size_t end, int64_t lines)
     memmove(s->bytes, s->bytes + end, s->size);
 }
 
+/* What stands before a block: the names; or an empty line, so that a byte order mark inside of the file,
+ * which belongs to a row there, is not taken as the one of its beginning. */
+static const char *put_before(const ald_stream *s, size_t end, int64_t *lines)
+{
+    *lines = s->header ? s->header_lines : 0;
+    if (s->header) return s->header;
+    if (!s->started || end < 3 || memcmp(s->bytes, "\xef\xbb\xbf", 3) != 0) return "";
+    *lines = 1;
+    return "\n";
+}
+
 /* Blocks of blank lines are passed over: the next one may have rows again. */
 static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
 {
@@ -277,13 +288,15 @@ static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
         if (s->at_end) return ALD_OK;
         pass_over(s, end, lines);
     }
-    const size_t front = s->header ? s->header_size : 0;
-    cut->bytes = ald_arena_get(cut->arena, (int64_t)(front + end), 1, 1);
-    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(front + end), 1, 1);
-    if (front) memcpy(cut->bytes, s->header, front);
-    memcpy(cut->bytes + front, s->bytes, end);
-    cut->size = front + end;
-    cut->lines_before = s->lines - (front ? s->header_lines : 0);
+    int64_t front_lines;
+    const char *front = put_before(s, end, &front_lines);
+    const size_t size = front == s->header ? s->header_size : strlen(front);
+    cut->bytes = ald_arena_get(cut->arena, (int64_t)(size + end), 1, 1);
+    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(size + end), 1, 1);
+    if (size) memcpy(cut->bytes, front, size);
+    memcpy(cut->bytes + size, s->bytes, end);
+    cut->size = size + end;
+    cut->lines_before = s->lines - front_lines;
     pass_over(s, end, lines);
     return ALD_OK;
 }
