@@ -6,7 +6,7 @@
 A fit ends by itself within TIME_LIMIT seconds, with 0 or a refusal of one sentence. With 0 the model has no number that
 is not finite, its projection of the rows is finite, and neither is all zeros. --page writes docs/hostile.md; --check
 tells whether it is stale instead. --sample N: every N-th pair of set and method only. Ends with 1 if anything fails.
-Where ALD_LONG is set the sample is everything.
+Where ALD_LONG is set the sample is everything, with ALD_SAMPLE=K it is every K-th of its pairs.
 """
 import argparse
 import concurrent.futures
@@ -145,7 +145,7 @@ def try_pair(alidade, folder, one, method, capabilities):
 def all_pairs(options, methods):
     pairs = [(one, method, capabilities) for one in sets.make_sets() for method, capabilities in methods
              if not options.only or one.name in options.only]
-    step = 1 if os.environ.get("ALD_LONG") else options.sample
+    step = 1 if os.environ.get("ALD_LONG") else options.sample * int(os.environ.get("ALD_SAMPLE", 1))
     return pairs[::step]
 
 
