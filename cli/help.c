@@ -143,10 +143,10 @@ static void print_common_params(FILE *out, const cli_verb *verb)
 {
     const ald_param *param;
     for (int i = 0; (param = cli_param_at(i)); i++) {
-        int count = 0;
+        int m = 0;
         if (is_told(verb, param)) continue;
-        for (int m = 0; m < ald_method_count(); m++) count += method_shares(ald_method_at(m), param);
-        if (count == ald_method_count()) print_param(out, param);
+        while (m < ald_method_count() && method_shares(ald_method_at(m), param)) m++;
+        if (m == ald_method_count()) print_param(out, param);
     }
 }
 

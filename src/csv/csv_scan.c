@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { first_capacity = 1 << 20 };
+enum { first_capacity = ALD_BUFFER(1 << 20) };
 
 /* Reads until the buffer is full or the input ends. */
 static ald_status fill(ald_run *run, ald_csv_scanner *scanner)

@@ -99,6 +99,10 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
                                    const char *why)
 {
     run->available = available;
+    if (available == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s has no component here (%s): there is no direction to find",
+                        ald_settings_method(run->settings)->name, why);
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
