@@ -219,13 +219,14 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
     return info == 0 ? ALD_OK : lapack_failed(run, "the Cholesky decomposition", info);
 }
 
-static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b)
+static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b,
+                                   int64_t ldb)
 {
-    lapack_int s[2] = {0};
-    ALD_TRY(narrow(run, 2, (const int64_t[]){n, m}, s));
+    lapack_int s[3] = {0};
+    ALD_TRY(narrow(run, 3, (const int64_t[]){n, m, ldb}, s));
     if (n == 0 || m == 0) return ALD_OK;
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b,
-                s[1]);
+                s[2]);
     return ALD_OK;
 }
 

@@ -193,8 +193,8 @@ static void cholesky_solves_and_refuses(void **state)
         memcpy(r, a, sizeof r);
         memcpy(x, rhs, sizeof x);
         assert_done(f.backend->cholesky(&f.run, n, r), f.error);
-        assert_done(f.backend->solve_triangular(&f.run, 1, n, m, r, x), f.error);
-        assert_done(f.backend->solve_triangular(&f.run, 0, n, m, r, x), f.error);
+        assert_done(f.backend->solve_triangular(&f.run, 1, n, m, r, x, m), f.error);
+        assert_done(f.backend->solve_triangular(&f.run, 0, n, m, r, x, m), f.error);
         support_multiply(0, 0, n, m, n, a, x, back);
         assert_below(support_largest_difference(n * m, back, rhs), 1e-12);
         assert_int_equal(f.backend->cholesky(&f.run, 2, bad), ALD_ERROR_NUMERICAL);
