@@ -67,6 +67,7 @@ typedef struct nulls {
     int number;
     size_t size;
     char reason[200];
+    char unit[32];
     unsigned char *bytes;
     size_t n_bytes;
     const char *names[nulls_rows];
