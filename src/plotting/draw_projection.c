@@ -266,7 +266,8 @@ static ald_status draw_rows(ald_run *run, view *v, const int64_t *order, int64_t
 /* How many of the drawn rows are of each class. */
 typedef struct class_sizes {
     const double *hue;
-    int64_t n_classes, *sizes;
+    int64_t n_classes;
+    int64_t *sizes;
 } class_sizes;
 
 /* INT64_MAX: unlabelled. */

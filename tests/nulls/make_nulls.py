@@ -22,7 +22,7 @@ VALUES = {
     "const ald_compare_options *": "&f->compare", "const ald_tune_options *": "&f->tune",
     "const ald_search *": "&f->search", "ald_out_of_fold *": "&f->out_of_fold",
     "ald_comparison **": "&f->out_comparison", "ald_tuning **": "&f->out_tuning",
-    "ald_candidates **": "&f->out_candidates",
+    "ald_candidates **": "&f->out_candidates", "ald_metric_facts *": "&f->facts",
     "const ald_options *": "&f->options", "const ald_load_options *": "&f->load",
     "const ald_split_file_options *": "&f->split", "const ald_generate_options *": "&f->generate",
     "const ald_plot_options *": "&f->plot", "const ald_inputs *": "&f->inputs", "const ald_hsic_options *": "&f->hsic",
