@@ -52,6 +52,8 @@ void cli_param_range(const ald_param *param, char *text, size_t size)
         list_choices(param->choices, text, size);
     else if (param->type == ALD_PARAM_BOOL)
         snprintf(text, size, "0, 1");
+    else if (param->type == ALD_PARAM_STEPS)
+        snprintf(text, size, "none, or steps with commas between them");
     else
         number_range(param, text, size);
 }
@@ -59,7 +61,7 @@ void cli_param_range(const ald_param *param, char *text, size_t size)
 /* A parameter that fit has as a flag takes no value there. */
 static void print_param(FILE *out, const ald_param *param)
 {
-    static const char *const value_names[] = {" N", " X", " CHOICE", " BOOL"};
+    static const char *const value_names[] = {" N", " X", " CHOICE", " BOOL", " STEPS"};
     const cli_option *own = cli_option_find(cli_verb_find("fit"), param->name);
     char label[80], range[300], text[1200];
     cli_param_range(param, range, sizeof range);

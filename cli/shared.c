@@ -88,6 +88,10 @@ const cli_option cli_shared_options[] = {
      .help = "mat: the variable that holds the rows"},
     {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
      .help = "mat: the variable that holds the target"},
+    {"components", .group = CLI_GROUP_OWN, .type = CLI_INT, .value_name = "K", .verbs = CLI_FIRST, .min = 1,
+     .max = 1e9, .alias = "dims",
+     .help = "take the first K components only, with the predictor that belongs to them; for methods whose "
+             "components are found one after the other (nested in alidade methods NAME); --dims is the same"},
     {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_DATA,
      .help = "read further options from lines `name = value`, names as the long options here; # begins a "
              "comment line; "

@@ -125,7 +125,7 @@ ALD_API ald_status ald_update(ald_context *context, const ald_model *model, cons
 
 /* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read in blocks.
  * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many
- * there are. */
+ * there are without those that are left out. */
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);
 /* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000
@@ -164,7 +164,8 @@ typedef struct ald_split_file_options {
     size_t size;
     double train;       /* part of the rows for training, 0 < train < 1 */
     int stratify;       /* keep the proportions of the classes in load.target */
-    const char *groups; /* column whose equal cells stay together; NULL: none */
+    const char *groups; /* columns whose equal cells stay together; "duplicates": rows that are equal in all
+                           cells; NULL: none */
     uint64_t seed;
     /* How to read the file; `target` names the column to stratify by. NULL: all columns, as they are. */
     const ald_load_options *load;

@@ -14,7 +14,8 @@ typedef enum ald_param_type {
     ALD_PARAM_INT = 0,
     ALD_PARAM_REAL = 1,
     ALD_PARAM_CHOICE = 2,
-    ALD_PARAM_BOOL = 3
+    ALD_PARAM_BOOL = 3,
+    ALD_PARAM_STEPS = 4 /* steps of a preparation of rows, "snv+savgol:11:2:1", or none */
 } ald_param_type;
 
 /* The limit of a parameter that has none on that side. */
@@ -93,7 +94,7 @@ ALD_API int ald_method_count(void);
 ALD_API const ald_method *ald_method_at(int index);
 /* NULL if there is none of that name. */
 ALD_API const ald_method *ald_method_find(const char *name);
-/* The registered name nearest to `name`, or NULL when none is near. */
+/* The registered name that `name` is a synonym of, or that is nearest to it; NULL when none is. */
 ALD_API const char *ald_method_suggest(const char *name);
 /* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one.
  * '-' is '_', and large letters are small ones; names of more than 40 letters are far from all. */
@@ -103,6 +104,8 @@ ALD_API int ald_name_tolerance(const char *name);
 ALD_API const char *ald_method_name(const ald_method *method);
 ALD_API const char *ald_method_title(const ald_method *method);
 ALD_API const char *ald_method_summary(const ald_method *method);
+/* Other names it has in other fields and programs, with commas. */
+ALD_API const char *ald_method_synonyms(const ald_method *method);
 ALD_API const char *ald_method_reference(const ald_method *method);
 ALD_API unsigned ald_method_capabilities(const ald_method *method);
 /* Own parameters first, then those that every method has (n_components, scale, ...). NULL past the end. */

@@ -94,6 +94,12 @@ ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, con
 ALD_API ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x,
                                       double *scores, ald_error *error);
 
+/* A new model of the first components of one whose components are nested (ALD_IS_NESTED), with the predictor
+ * that a fit with as many would have: the model keeps it for every number where it is affine (linear, ridge,
+ * one-vs-rest, gaussian) and small, and knn and centroid are cut; else the new model has none. */
+ALD_API ald_status ald_model_first(ald_context *context, const ald_model *model, int64_t components,
+                                   ald_model **first, ald_error *error);
+
 /* Written to a temporary name in the same folder and renamed: a crash leaves the old file or the new one. */
 ALD_API ald_status ald_model_save(ald_context *context, const ald_model *model, const char *path,
                                   ald_error *error);

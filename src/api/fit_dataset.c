@@ -1,5 +1,6 @@
 /* Fitting a dataset: ald_fit, and the names and the schema go into the model. And what `auto` stands for. */
 #include "api/fit.h"
+#include "api/prepare_x.h"
 #include "core/given.h"
 #include "preparing/dataset.h"
 
@@ -24,6 +25,7 @@ ald_status ald_fit_dataset_run(ald_run *run, const ald_dataset *dataset, ald_mod
                                .target_distances = dataset->distances.values ? &dataset->distances : NULL};
     run->row_names = (const char *const *)dataset->row_names;
     run->feature_names = (const char *const *)dataset->feature_names;
+    ALD_TRY(ald_check_row_order(run, run->settings, dataset->categorical));
     ALD_TRY(ald_fit_run(run, &inputs, model));
     if (dataset->feature_names)
         ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names",
@@ -93,4 +95,16 @@ const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t rea
     if (!dataset) return NULL;
     return reason ? choose_by_data(dataset, reason, reason_size)
                   : choose_by_data(dataset, unwanted, sizeof unwanted);
+}
+
+ald_status ald_fit_words(ald_context *context, const char *words, const ald_inputs *inputs, ald_model **model,
+                         ald_error *error)
+{
+    ald_settings *settings;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, words, inputs, model);
+    ALD_TRY(ald_settings_from_words(context, words, &settings, error));
+    const ald_status status = ald_fit_inputs(context, settings, inputs, model, error);
+    ald_settings_free(settings);
+    return status;
 }

@@ -1,4 +1,5 @@
 #include "api/fit_moments.h"
+#include "predict/nested.h"
 
 #include "api/check.h"
 #include "api/fit.h"
@@ -110,7 +111,8 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     if (!predictor) return ALD_OK;
     ALD_TRY(ald_predictor_check(run, &options, m->kind, 1));
     ALD_TRY(ald_moments_scores(run, m, problem, model, predictor->moments, &data));
-    return ald_predictor_fit(run, &options, &data, model);
+    ALD_TRY(ald_predictor_fit(run, &options, &data, model));
+    return ald_is_nested(run) ? ald_predictor_fit_nested(run, &options, &data, model) : ALD_OK;
 }
 
 /* The classes that the method has seen are slices of a real response. */

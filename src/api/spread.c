@@ -215,12 +215,12 @@ static void summarise(const ald_problem *problem, const double *q, int64_t rank,
 ald_status ald_add_spread(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_spread s = {.r = ald_model_component_count(model), .d = problem->d};
-    ald_operator rows;
+    ald_operator rows = problem->x;
     double *t, *q, *mean, *covariance, *precision, *loadings;
     double residual[4];
     int64_t rank;
     if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
-    ALD_TRY(ald_prepare_like(run, model, &problem->x.x, ald_model_reals(model, "mean", s.d, -1), &rows));
+    ALD_TRY(ald_prepare_columns_like(run, model, ald_model_reals(model, "mean", s.d, -1), &rows));
     ALD_TRY(ALD_SCRATCH(run, {&t, problem->n, s.r}, {&q, problem->n, 1}));
     ALD_TRY(ald_scratch_zeros(run, s.r, 1, &mean));
     ALD_TRY(ALD_SCRATCH(run, {&covariance, s.r, s.r}, {&precision, s.r, s.r}, {&loadings, s.r, s.d}));

@@ -44,6 +44,7 @@ typedef const ald_param *const *ald_param_table;
 
 struct ald_method {
     const char *name, *title, *summary, *reference;
+    const char *synonyms; /* other names, with commas: what people look for when they mean it */
     unsigned capabilities;
     ald_relation relation;
     int class_scatters; /* its statistics hold a scatter per class, not only that of all rows */

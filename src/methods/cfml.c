@@ -368,6 +368,7 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_cfml = {
     .name = "cfml",
     .title = "Closed-form metric learning",
+    .synonyms = "metric learning, mahalanobis metric",
     .summary =
         "Directions along which pairs of different class are far apart and pairs of one class are near.",
     .reference = "Alipanahi, Biggs and Ghodsi (2008)",

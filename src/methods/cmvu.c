@@ -187,6 +187,7 @@ static ald_status cmvu_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_cmvu = {
     .name = "cmvu",
     .title = "Colored maximum variance unfolding",
+    .synonyms = "cmvu, maximum variance unfolding, semidefinite embedding, mvu, manifold learning",
     .summary = "Places for the given rows that keep the distances of neighbours and follow the target.",
     .reference = "Song, Smola, Borgwardt and Gretton (2007)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -163,6 +163,7 @@ static ald_status contour_fit(ald_run *run, const ald_problem *problem, ald_mode
 const ald_method ald_method_contour = {
     .name = "contour",
     .title = "Contour regression",
+    .synonyms = "contour regression, scr, gcr, sufficient dimension reduction",
     .summary = "Directions in which rows of nearly equal response differ least.",
     .reference = "Li, Zha and Chiaromonte (2005)",
     .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,

@@ -211,6 +211,7 @@ static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_gkdr = {
     .name = "gkdr",
     .title = "Gradient-based kernel dimension reduction",
+    .synonyms = "gradient kdr, sufficient dimension reduction",
     .summary = "Directions in which kernel regressions of the target have their gradients; one eigenproblem.",
     .reference = "Fukumizu and Leng (2014)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |

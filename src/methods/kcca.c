@@ -116,6 +116,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_kcca = {
     .name = "kcca",
     .title = "Kernel canonical correlation analysis",
+    .synonyms = "kernel cca",
     .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -174,6 +174,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_kdr = {
     .name = "kdr",
     .title = "Kernel dimension reduction",
+    .synonyms = "sufficient dimension reduction, kernel sdr",
     .summary =
         "Directions that leave the target as little as possible to the rest of X, whatever the dependence.",
     .reference = "Fukumizu, Bach and Jordan (2009)",

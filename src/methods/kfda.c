@@ -80,6 +80,7 @@ static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_kfda = {
     .name = "kfda",
     .title = "Kernel Fisher discriminant analysis",
+    .synonyms = "kernel lda, kernel discriminant analysis, kda, gda, generalized discriminant analysis",
     .summary = "Curved directions along which the classes lie apart most, measured against their spread.",
     .reference = "Mika, Rätsch, Weston, Schölkopf and Müller (1999)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,

@@ -187,6 +187,7 @@ static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model 
 const ald_method ald_method_kspca = {
     .name = "kspca",
     .title = "Kernel supervised principal component analysis",
+    .synonyms = "kernel supervised pca, hsic, dependence maximisation",
     .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

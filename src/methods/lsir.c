@@ -210,6 +210,7 @@ static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_lsir = {
     .name = "lsir",
     .title = "Localized sliced inverse regression",
+    .synonyms = "local sir, localised sliced inverse regression, sufficient dimension reduction",
     .summary = "Directions along which local means of x within slices of the response lie apart.",
     .reference = "Wu, Liang and Mukherjee (2010)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED |

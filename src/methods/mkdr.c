@@ -159,6 +159,7 @@ static ald_status mkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_mkdr = {
     .name = "mkdr",
     .title = "Manifold kernel dimension reduction",
+    .synonyms = "manifold kdr, laplacian eigenmaps, manifold learning",
     .summary =
         "Places for the given rows, made of the smoothest functions on their graph, that explain the target.",
     .reference = "Nilsson, Sha and Jordan (2007)",

@@ -63,6 +63,8 @@ static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_pca = {
     .name = "pca",
     .title = "Principal component analysis",
+    .synonyms = "principal components, karhunen-loeve, eof, pcr, principal component regression, singular "
+                "value decomposition, svd",
     .summary = "Orthogonal directions of largest variance; the target is not used.",
     .reference = "Pearson (1901), Hotelling (1933)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |

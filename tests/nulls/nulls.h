@@ -49,6 +49,8 @@ typedef struct nulls {
     ald_prediction_shape shape;
     ald_out_of_fold out_of_fold;
     ald_metric_facts facts;
+    ald_score_options scoring;
+    ald_angles_result angles;
     ald_array array;
     ald_error error;
     ald_model *out_model;
@@ -67,7 +69,7 @@ typedef struct nulls {
     int32_t classes[nulls_rows];
     int number;
     size_t size;
-    char reason[200];
+    char reason[200], second[200];
     unsigned char *bytes;
     size_t n_bytes;
     const char *names[nulls_rows];
