@@ -55,7 +55,7 @@ VALUES = {
     "const char *methods": "\"pls,lda\"", "const char *words": "\"pls n_components=1\"", "const char *grid": "\"0,log:1e-4:1:5\"",
     "ald_metric_larger_is_better:name": "\"rmse\"",
     "ald_method_find:name": "\"pls\"", "ald_method_suggest:name": "\"plss\"",
-    "ald_score_predictions:prediction": "f->responses", "ald_confusion:prediction": "f->code_numbers",
+    "ald_score_predictions:prediction": "f->responses", "ald_model_first:components": "1", "ald_plot_selection:count": "nulls_rows", "ald_plot_selection:share": "f->shares", "ald_confusion:prediction": "f->code_numbers",
     "ald_confusion:y": "&f->class_target", "ald_context_with_progress:progress": "NULL",
     "ald_model_from_bytes:size": "f->n_bytes", "ald_write_text:size": "1", "ald_continuity:r": "1",
     "ald_continuity:capacity": "64", "ald_importance:kind": "ALD_IMPORTANCE_STRUCTURE",

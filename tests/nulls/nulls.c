@@ -25,6 +25,7 @@ static void fill_arrays(nulls *f)
     for (int i = 0; i < nulls_rows; i++) {
         f->classes[i] = i % 3;
         f->code_numbers[i] = i % 3;
+        f->shares[i] = 0.5;
         f->codes[i] = i;
         f->names[i] = "name";
         for (int j = 0; j < nulls_cols; j++)

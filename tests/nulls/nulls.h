@@ -64,7 +64,8 @@ typedef struct nulls {
     char *out_text;
     unsigned char *out_bytes;
     const char *out_name;
-    double reals[4096], numbers[nulls_rows * nulls_cols], responses[nulls_rows], code_numbers[nulls_rows];
+    double reals[4096], numbers[nulls_rows * nulls_cols], responses[nulls_rows], code_numbers[nulls_rows],
+        shares[nulls_rows];
     int64_t integers[64], codes[nulls_rows];
     int32_t classes[nulls_rows];
     int number;
