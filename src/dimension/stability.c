@@ -39,8 +39,9 @@ typedef struct resampling {
     int64_t n, r, resamples;
     const double *weights; /* scaled, or NULL */
     const double *q;       /* n x r, of the model */
-    int64_t *by_class, *begin,
-        strata;             /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
+    int64_t *by_class;     /* rows in order of their class */
+    int64_t *begin;        /* strata + 1: begin[s] .. begin[s + 1] is stratum s */
+    int64_t strata;
     double *mean, *largest; /* resamples x r */
     ald_status *status;
     char (*notes)[256];

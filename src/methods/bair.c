@@ -314,7 +314,8 @@ static ald_status cross_validate(ald_run *run, const table *t, int64_t r, int64_
 {
     const int folds = t->n < n_folds ? (int)t->n : n_folds;
     double errors[n_sizes] = {0.0};
-    int64_t sizes[n_sizes], *permutation, *rows;
+    int64_t sizes[n_sizes];
+    int64_t *permutation, *rows;
     ald_random random;
     const int count = list_sizes(r, t->d, sizes);
     ALD_TRY(ald_scratch(run, t->n, 1, sizeof *permutation, &permutation));

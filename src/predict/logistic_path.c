@@ -58,7 +58,8 @@ static ald_status deal(ald_run *run, tracing *t)
 {
     const ald_predictor_data *data = t->path->data;
     const int64_t *groups = ald_path_groups(t->path) < 2 ? NULL : t->path->groups;
-    int64_t *dealt, count = groups ? ald_path_groups(t->path) : data->n;
+    int64_t *dealt;
+    int64_t count = groups ? ald_path_groups(t->path) : data->n;
     t->used = count < folds ? (int)count : folds;
     ALD_TRY(ald_scratch(run, data->n, 1, sizeof *t->fold_of, &t->fold_of));
     ALD_TRY(ald_scratch(run, data->q, 1, sizeof *dealt, &dealt));
@@ -196,7 +197,8 @@ ald_status ald_logistic_path(ald_run *run, const ald_path *path, ald_model *mode
 {
     ald_path_span span;
     tracing t;
-    double *c, best = 1.0;
+    double *c;
+    double best = 1.0;
     if (is_too_long(path)) return ald_ridge_path(run, path, model);
     ALD_TRY(ald_path_decompose(run, path, &span));
     ALD_TRY(begin(run, path, &span, &t));

@@ -170,7 +170,8 @@ static ald_status line_search(ald_logistic *k, const double *g, const double *st
 ald_status ald_logistic_minimize(ald_logistic *k, double scale, double *c)
 {
     const int64_t size = k->p * k->q;
-    double *g, *step, *trial, value, first = scale;
+    double *g, *step, *trial;
+    double value, first = scale;
     ALD_TRY(ALD_SCRATCH(k->run, {&g, size, 1}, {&step, size, 1}, {&trial, size, 1}));
     ALD_TRY(objective(k, c, k->prob, &value));
     for (int s = 0; s < most_steps; s++) {
@@ -215,7 +216,8 @@ void ald_logistic_start(const ald_logistic *k, double *c)
 ald_status ald_logistic_slope(ald_logistic *k, const double *c, double *norm)
 {
     const uint64_t mark = ald_arena_mark(&k->run->scratch);
-    double *g, value;
+    double *g;
+    double value;
     ALD_TRY(ald_scratch_reals(k->run, k->p, k->q, &g));
     ALD_TRY(objective(k, c, k->prob, &value));
     ALD_TRY(gradient(k, c, g));

@@ -160,7 +160,8 @@ static ald_status leave_each(leaving *l, double lambda, int together, double *mi
     ALD_TRY(fit_all(l, lambda));
     memset(missed, 0, (size_t)(l->groups * q) * sizeof *missed);
     for (int64_t g = 0; g < l->groups; g++) {
-        const int64_t *rows = l->order + l->starts[g], m = l->starts[g + 1] - l->starts[g];
+        const int64_t *rows = l->order + l->starts[g];
+        const int64_t m = l->starts[g + 1] - l->starts[g];
         if (m == 1)
             leave_one(l, rows[0]);
         else

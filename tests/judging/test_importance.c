@@ -131,7 +131,8 @@ static void units_do_not_matter(void **state)
     (void)state;
     support_sample s = support_sample_make(n, d, 5);
     const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
-    double values[2][3][r * d], *scaled = malloc(n * d * sizeof *scaled);
+    double values[2][3][r * d];
+    double *scaled = malloc(n * d * sizeof *scaled);
     for (int i = 0; i < n * d; i++) scaled[i] = i % d == 2 ? 1000.0 * s.x[i] + 5.0 : s.x[i];
     const ald_matrix views[] = {s.view, ald_matrix_row_major(scaled, n, d, d)};
     for (int v = 0; v < 2; v++) {

@@ -16,7 +16,8 @@ static char path[] = "/tmp/ald-resume-XXXXXX";
 
 typedef struct world {
     ald_context *context;
-    double *x, y[n];
+    double *x;
+    double y[n];
     ald_matrix view;
     ald_target target;
     support_candidates candidates;

@@ -124,9 +124,9 @@ static void check_choice(ald_context *context, const ald_subset *rows_of, const 
     ald_error error;
     ald_run run;
     int setting;
-    int64_t chosen, n_train, n_test, *rows = malloc((size_t)(2 * all.x.rows) * sizeof *rows),
-                                     *test = rows + all.x.rows,
-                                     *part = calloc((size_t)all.x.rows, sizeof *part);
+    int64_t chosen, n_train, n_test;
+    int64_t *rows = malloc((size_t)(2 * all.x.rows) * sizeof *rows), *test = rows + all.x.rows,
+            *part = calloc((size_t)all.x.rows, sizeof *part);
     ald_splits_rows(ald_comparison_splits(nested), split, rows, &n_train, test, &n_test);
     for (int64_t i = 0; i < n_test; i++) part[test[i]] = 1;
     support_run(&run, context, &error);

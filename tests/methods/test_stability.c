@@ -41,7 +41,8 @@ static moved stability(const ald_model *model, const ald_matrix *x, const ald_ta
 static void truth_stays_and_noise_moves(void **state)
 {
     (void)state;
-    double *x = support_normals(3, n * d), *t = support_normals(4, n), exact[n];
+    double *x = support_normals(3, n * d), *t = support_normals(4, n);
+    double exact[n];
     for (int i = 0; i < n; i++) exact[i] = x[i * d] - x[i * d + 1];
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target sure = ald_target_real(ald_matrix_row_major(exact, n, 1, 1)),
