@@ -82,12 +82,12 @@ const ald_param *cli_param_at(int index)
     return NULL;
 }
 
+/* The entry of the first method that has it, as in cli_param_at, which costs much more. */
 const ald_param *cli_param_find(const char *name)
 {
-    const ald_param *param;
-    for (int i = 0; (param = cli_param_at(i)); i++)
-        if (cli_name_equal(param->name, name)) return param;
-    return NULL;
+    const ald_param *param = NULL;
+    for (int m = 0; m < ald_method_count() && !param; m++) param = cli_method_param(ald_method_at(m), name);
+    return param;
 }
 
 const char *cli_given_key(const cli_given *given)

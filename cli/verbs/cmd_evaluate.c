@@ -167,11 +167,12 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
     const char *path = session->args.operands[0];
     if (predicts) return cli_scores_choose(session, cli_prediction_shape(job->model).kind, &job->scores);
     if (cli_given_find(&session->args, "metric") || !measures(job))
-        return cli_fail(
-            session,
-            "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
-            "projection itself with --continuity, --hsic or --explained",
-            path, ald_model_method(job->model));
+        return cli_fail(session,
+                        "%s has no predictor: it was fitted without a target, with --predictor none, or from "
+                        "too little to "
+                        "learn one; fit it again (see alidade methods %s), or measure the "
+                        "projection itself with --continuity, --hsic or --explained",
+                        path, ald_model_method(job->model));
     return CLI_DONE;
 }
 
@@ -186,19 +187,27 @@ static int compare_subspace(cli_session *session, evaluate_job *job)
     return cli_angles_of_known(session, job->model, ald_dataset_x(job->known), job->dataset, &job->angles);
 }
 
+/* Whether predictions are to be judged: the model has a predictor and the rows a target. Without a target the
+ * projection can still be measured. */
+static int check_target(cli_session *session, const evaluate_job *job, int *predicts)
+{
+    if (ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE) return CLI_DONE;
+    if (!job->with_curve && !job->hsic.wanted && measures(job) && !cli_given_find(&session->args, "metric"))
+        *predicts = 0;
+    if (!*predicts && !job->with_curve && !job->hsic.wanted) return CLI_DONE;
+    return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
+                    cli_path_name(session->args.operands[1]));
+}
+
 static int run_steps(cli_session *session, evaluate_job *job)
 {
     const char *const *paths = session->args.operands;
     CLI_TRY(check_options(session, job));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
-    const int predicts = cli_prediction_shape(job->model).columns > 0;
+    int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
-    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE &&
-        (predicts || job->with_curve || job->hsic.wanted))
-        return cli_fail(session,
-                        "%s has no target columns; to evaluate, it needs those the model was fitted on",
-                        cli_path_name(paths[1]));
+    CLI_TRY(check_target(session, job, &predicts));
     if (predicts) CLI_TRY(cli_scores_compute(session, job->model, job->dataset, &job->scores));
     if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
     if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
@@ -324,5 +333,6 @@ const cli_verb cli_evaluate_verb = {
                    "without a predictor.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

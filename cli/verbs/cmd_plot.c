@@ -229,5 +229,6 @@ const cli_verb cli_plot_verb = {
         "the model were read.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

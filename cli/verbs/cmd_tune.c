@@ -234,5 +234,6 @@ const cli_verb cli_tune_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

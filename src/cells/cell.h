@@ -43,10 +43,6 @@ typedef struct ald_cell_plan {
 ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train,
                            const ald_subset *test, ald_cell *cells);
 
-/* The predictor that predictor=none stands for: linear for numbers, gaussian for classes, one-vs-rest for
- * labels. */
-const char *ald_usual_predictor(ald_target_kind kind);
-
 /* Columns of predictions with their scores: the responses, the classes or the labels. */
 int64_t ald_target_outputs(const ald_target *y);
 

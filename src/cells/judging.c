@@ -42,15 +42,6 @@ ald_cell ald_cell_blank(const ald_judging *j, int64_t dims)
     return cell;
 }
 
-const char *ald_usual_predictor(ald_target_kind kind)
-{
-    static const char *const usual[] = {[ALD_TARGET_NONE] = "none",
-                                        [ALD_TARGET_CLASSES] = "gaussian",
-                                        [ALD_TARGET_REAL] = "linear",
-                                        [ALD_TARGET_LABELS] = "one-vs-rest"};
-    return usual[kind];
-}
-
 ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train)
 {
     *train = j->train;

@@ -128,7 +128,7 @@ double ald_metric_worse_by(const ald_metric *metric, double value, double slack)
 
 int ald_metric_larger_is_better(const char *name)
 {
-    for (int k = 0; k < kind_count; k++) {
+    for (int k = 0; name && k < kind_count; k++) {
         const ald_metric *metric = find(&kinds[k], name);
         if (metric) return metric->larger_is_better;
     }

@@ -20,7 +20,6 @@
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused,
  * and so are more than 5000 rows without `rank`. */
-#include "core/common_params.h"
 #include "core/settings.h"
 #include "kdr/kdr_search.h"
 #include "linalg/linalg.h"
@@ -36,26 +35,6 @@ static const ald_param ridge_param = {
     .help = "eps: what is added to the kernel of z, in units of n",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param kernel_width_param = {
-    .name = "kernel_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "final width on the target, in its units; 0: half the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
 };
 static const ald_param n_starts_param = {
     .name = "n_starts",
@@ -85,15 +64,31 @@ static const ald_param rank_param = {
 };
 
 static const ald_param *const params[] = {
-    &ridge_param, &kernel_width_param, &response_width_param, &n_starts_param, &n_stages_param, &rank_param,
-    NULL,
+    &ridge_param, &n_starts_param, &n_stages_param, &rank_param, NULL,
 };
+
+typedef struct kdr_settings {
+    ald_kdr_settings data;
+    double eps;
+    int64_t n_starts, n_stages, rank;
+} kdr_settings;
+
+static kdr_settings kdr_settings_of(const ald_run *run)
+{
+    return (kdr_settings){
+        .data = ald_kdr_settings_of(run),
+        .eps = ald_setting_real(run, &ridge_param),
+        .n_starts = ald_setting_int(run, &n_starts_param),
+        .n_stages = ald_setting_int(run, &n_stages_param),
+        .rank = ald_setting_int(run, &rank_param),
+    };
+}
 
 enum { most_rows = 5000 };
 
-static ald_status check_size(ald_run *run, int64_t n)
+static ald_status check_size(ald_run *run, const kdr_settings *settings, int64_t n)
 {
-    if (n <= most_rows || ald_setting_int(run, &rank_param) > 0) return ALD_OK;
+    if (n <= most_rows || settings->rank > 0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB per thread and n^3 "
@@ -149,22 +144,24 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 
 static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const kdr_settings settings = kdr_settings_of(run);
     const int64_t r = problem->r;
     ald_kdr_rows rows;
     ald_kdr_target target;
     double *turned, *values;
-    ALD_TRY(check_size(run, problem->n));
-    ALD_TRY(ald_kdr_rows_make(run, problem, model, &rows));
-    ALD_TRY(ald_kdr_target_make(run, problem, 0.5, model, &target));
+    ALD_TRY(check_size(run, &settings, problem->n));
+    ALD_TRY(ald_kdr_rows_make(run, problem, &settings.data, model, &rows));
+    ALD_TRY(ald_kdr_target_make(run, problem, &settings.data, 0.5, model, &target));
     ald_kdr_search search = {.rows = &rows,
                              .target = &target,
                              .r = r,
-                             .n_starts = ald_setting_int(run, &n_starts_param),
-                             .n_stages = ald_setting_int(run, &n_stages_param),
-                             .rank = ald_setting_int(run, &rank_param),
-                             .eps = ald_setting_real(run, &ridge_param),
-                             .seed = ald_seed(run)};
-    ALD_TRY(ald_kdr_rows_width(run, &rows, 0.5 * sqrt((double)r / (double)rows.p), model, &search.width));
+                             .n_starts = settings.n_starts,
+                             .n_stages = settings.n_stages,
+                             .rank = settings.rank,
+                             .eps = settings.eps,
+                             .seed = settings.data.seed};
+    ALD_TRY(ald_kdr_rows_width(run, &rows, &settings.data, 0.5 * sqrt((double)r / (double)rows.p), model,
+                               &search.width));
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);
     ALD_TRY(kdr_describe(run, &search, model));

@@ -2,7 +2,6 @@
 
 #include "core/common_params.h"
 #include "core/settings.h"
-#include "graph/graph_params.h"
 
 static const char *const solvers[] = {"auto", "cg", "ipm", "first-order", "sdp", NULL};
 static const char *const divergences[] = {"squared", "kl", "itakura-saito", NULL};
@@ -138,32 +137,11 @@ static const ald_param response_width_param = {
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
 };
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "knn: neighbours of a row; 0: 20 for 100 rows or more, else at most 10",
-    .grid = ALD_NEIGHBORS_GRID,
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
-};
 
 const ald_param *const ald_sdpp_params[] = {
-    &solver_param,
-    &n_starts_param,
-    &max_iter_param,
-    &tol_param,
-    &pca_dims_param,
-    &ridge_param,
-    &ridge_rel_param,
-    &early_stopping_param,
-    &repulsion_param,
-    &manifold_param,
-    &divergence_param,
-    &n_neighbors_param,
-    NULL,
+    &solver_param,    &n_starts_param, &max_iter_param,   &tol_param,
+    &pca_dims_param,  &ridge_param,    &ridge_rel_param,  &early_stopping_param,
+    &repulsion_param, &manifold_param, &divergence_param, NULL,
 };
 const ald_param *const ald_sdpp_penalty_params[] = {
     &penalty_param,
@@ -203,7 +181,7 @@ ald_sdpp_settings ald_sdpp_settings_of(const ald_run *run)
         .early_stopping = ald_setting_real(run, &early_stopping_param),
         .repulsion = ald_setting_real(run, &repulsion_param),
         .manifold = ald_setting_real(run, &manifold_param),
-        .divergence = ald_setting_text(run, &divergence_param),
+        .divergence = ald_divergence_find(ald_setting_text(run, &divergence_param)),
         .seed = ald_seed(run),
     };
     read_optional(run, &s);

@@ -1,8 +1,13 @@
-"""The permutation tests of `alidade dimension` keep their level. Usage: check_levels.py ALIDADE [METHOD...]
+"""The permutation tests of `alidade dimension` keep their level. Usage: check_levels.py ALIDADE [CASE...]
 
-Draws of normal X (n = 150, d = 4) with a target that depends on exactly k = 0, 1 or 2 directions; in how many of them the test
-finds one more at 5 %. With 19 permutations a test that keeps its level does so in exactly 1 of 20. What is too many is so with a
-chance below 1e-3 for a binomial of that level. ALD_LONG=1: 200 draws for every method and k; else 6 draws of two quick ones."""
+Draws of a set whose target depends on exactly k = 0, 1 or 2 directions of X; in how many of them the test finds one more
+at 5 %. With 19 permutations a test that keeps its level does so in exactly 1 of 20. What is too many is so with a chance
+below 1e-3 for a binomial of that level. X is normal (n = 150, for kdr 80; d = 4) but for parity, the synthetic set (n = 600).
+
+A case is METHOD:KIND (real, several, classes, labels, parity) or METHOD for its first kind. ALD_LONG=1: 200 draws of every
+case and k; else 6 draws of two quick ones. ALD_DRAWS: how many draws; ALD_JOBS: how many at once (2); ALD_TABLE: a file for
+the table of counts, in the form of docs/dimension.md."""
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -15,36 +20,128 @@ import scipy.stats
 executable = os.path.abspath(sys.argv[1])
 long_form = bool(os.environ.get("ALD_LONG"))
 draws = int(os.environ.get("ALD_DRAWS", 200 if long_form else 6))
-n, d, level = 150, 4, 0.05
-targets = [
-    lambda x, e: e,
-    lambda x, e: np.sin(1.5 * x[:, 0]) + 0.5 * x[:, 0] ** 2 + 0.2 * e,
-    lambda x, e: x[:, 0] * (x[:, 0] + x[:, 1] + 1.0) + 0.2 * e,
-]
-methods = sys.argv[2:] or (["sir", "save", "phd", "contour", "pls", "sdpp", "kdr", "gkdr"] if long_form else ["sir", "sdpp"])
-failures = []
+level = 0.05
+
+# What each kind of target is made of: the informative directions are x1 and x2, the noise has a column per response.
+signals = {
+    "real": [lambda x: 0, lambda x: np.sin(1.5 * x[:, :1]) + 0.5 * x[:, :1] ** 2,
+             lambda x: x[:, :1] * (x[:, :1] + x[:, 1:2] + 1.0)],
+    "several": [lambda x: 0, lambda x: np.hstack([x[:, :1], x[:, :1] ** 2, np.sin(x[:, :1]), -x[:, :1]]),
+                lambda x: np.hstack([x[:, :1], x[:, 1:2], np.sin(x[:, :1] + x[:, 1:2]), -x[:, :1]])],
+}
+strength = {"real": 0.2, "several": 0.5}
 
 
-def rejected(folder, method, k, draw):
+def numbers(kind, k, x, rng):
+    width = 1 if kind == "real" else 4
+    signal = signals[kind][k](x)
+    return signal + (strength[kind] if k else 1.0) * rng.standard_normal((len(x), width))
+
+
+def classes(k, x, rng):
+    """Four classes by noisy scores that depend on the first k columns."""
+    corners = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], float)[:, :k]
+    scores = 3.0 * x[:, :k] @ corners.T + rng.gumbel(size=(len(x), 4))
+    return np.array(["A", "B", "C", "D"])[scores.argmax(axis=1)][:, None]
+
+
+def labels(k, x, rng):
+    """Four labels, each by a threshold of its own; never all absent in one row."""
+    corners = np.array([[1, 0], [0, 1], [1, 1], [1, -1]], float)[:, :k]
+    on = 2.0 * x[:, :k] @ corners.T + rng.logistic(size=(len(x), 4)) > 0
+    return on.astype(int)
+
+
+def write_set(path, method, kind, k, draw):
     rng = np.random.default_rng([k, draw])
-    x = rng.standard_normal((n, d))
-    y = targets[k](x, rng.standard_normal(n))
-    path = os.path.join(folder, "t.csv")
-    np.savetxt(path, np.column_stack([x, y]), delimiter=",", header="a,b,c,d,y", comments="")
-    call = [executable, "dimension", path, "--target", "y", "--method", method, "--max-components", str(k + 1), "--permutations", "19",
-            "--every", "--seed", str(draw), "--threads", "1", "--json"]
-    shown = subprocess.run(call, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-    return json.loads(shown)["rows"][k]["permutation_p"] <= level
+    x = rng.standard_normal((80 if method == "kdr" else 150, 4))
+    make = {"classes": classes, "labels": labels}.get(kind)
+    y = make(k, x, rng) if make else numbers(kind, k, x, rng)
+    names = ["a", "b", "c", "d"] + [f"y{j}" for j in range(y.shape[1])]
+    rows = [",".join([repr(float(v)) for v in xi] + [str(v) for v in yi]) for xi, yi in zip(x, y)]
+    with open(path, "w", encoding="ascii") as out:
+        out.write("\n".join([",".join(names)] + rows) + "\n")
+    return ",".join(names[4:])
 
 
-with tempfile.TemporaryDirectory() as folder:
-    for method in methods:
-        for k in range(3):
-            found = sum(rejected(folder, method, k, draw) for draw in range(draws))
-            chance = scipy.stats.binom.sf(found - 1, draws, level)
-            print(f"{method} k={k}: {found} of {draws} at {level:g}", flush=True)
-            if chance < 1e-3:
-                failures.append(f"{method}: {found} of {draws} draws with {k} directions show one more at {level:g}")
+def target_of(path, method, kind, k, draw):
+    if kind != "parity":
+        return write_set(path, method, kind, k, draw)
+    call = [executable, "generate", "parity", "--n", "600", "--seed", str(draw + 1), "-q", "-o", path]
+    subprocess.run(call, check=True)
+    return "y"
+
+
+def rejected(job):
+    (method, kind, k), draw = job
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "t.csv")
+        target = target_of(path, method, kind, k, draw)
+        call = [executable, "dimension", path, "--target", target, "--method", method, "--max-components", str(k + 1),
+                "--permutations", "19", "--every", "--seed", str(draw), "--threads", "1", "--json"]
+        call += ["--task", "multilabel"] if kind == "labels" else []
+        done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    rows = json.loads(done.stdout)["rows"] if done.returncode == 0 else []
+    if len(rows) <= k:
+        sys.exit(f"{method}:{kind} k={k} draw {draw}: " + (done.stderr.strip() or "no such component"))
+    return rows[k]["permutation_p"] <= level
+
+
+kinds = {
+    "real": "sir save phd contour pls sdpp kdr gkdr rsir lsir bair pca spca kpls kspca",
+    "several": "cca opls rrr plssb pls gkdr spca kplssb kcca",
+    "classes": "lda sir save cfml rsir lsir sdpp kdr gkdr pls spca kfda",
+    "labels": "hsl sdpp gkdr",
+    "parity": "sdpp",
+}
+every = [(method, kind) for kind, names in kinds.items() for method in names.split()]
+
+
+def chosen():
+    if len(sys.argv) <= 2:
+        return every if long_form else [("sir", "real"), ("sdpp", "real")]
+    given = []
+    for word in sys.argv[2:]:
+        method, _, kind = word.partition(":")
+        given.append(next(c for c in every if c[0] == method and kind in ("", c[1])))
+    return given
+
+
+def cells():
+    for method, kind in chosen():
+        for k in [2] if kind == "parity" else range(3):
+            yield method, kind, k
+
+
+def count_all():
+    """How many draws of each cell are rejected. The slow methods begin first, so that none is left alone at the end."""
+    slow = ["kdr", "sdpp", "rsir", "gkdr", "ksdpp"]
+    jobs = [(cell, draw) for cell in cells() for draw in range(draws)]
+    jobs.sort(key=lambda job: (job[0][1] != "parity", slow.index(job[0][0]) if job[0][0] in slow else len(slow), -job[0][2]))
+    found = {cell: 0 for cell in cells()}
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("ALD_JOBS", "2"))) as pool:
+        for (cell, _), is_rejected in zip(jobs, pool.map(rejected, jobs)):
+            found[cell] += is_rejected
+    return found
+
+
+def table(found):
+    lines = ["| method | target | k = 0 | k = 1 | k = 2 |", "| --- | --- | ---: | ---: | ---: |"]
+    for method, kind in chosen():
+        counts = [str(found.get((method, kind, k), "")) for k in range(3)]
+        lines.append(f"| {method} | {kind} | " + " | ".join(counts) + " |")
+    return "\n".join(lines) + "\n"
+
+
+counted = count_all()
+if os.environ.get("ALD_TABLE"):
+    with open(os.environ["ALD_TABLE"], "w", encoding="ascii") as shown:
+        shown.write(f"Rejected at {level:g}, of {draws} draws.\n\n" + table(counted))
+failures = []
+for (name, sort, directions), times in counted.items():
+    print(f"{name}:{sort} k={directions}: {times} of {draws} at {level:g}", flush=True)
+    if scipy.stats.binom.sf(times - 1, draws, level) < 1e-3:
+        failures.append(f"{name} ({sort}): {times} of {draws} draws with {directions} directions show one more at {level:g}")
 for failure in failures:
     print(failure)
 sys.exit(1 if failures else 0)

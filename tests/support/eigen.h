@@ -1,6 +1,6 @@
 /* Eigenvalues by plain loops, to check the library's with. */
-#ifndef ALD_TESTS_JACOBI_H
-#define ALD_TESTS_JACOBI_H
+#ifndef ALD_TESTS_EIGEN_H
+#define ALD_TESTS_EIGEN_H
 
 #include <stdint.h>
 
