@@ -95,9 +95,8 @@ static void print_features(cli_session *session, const cli_stability *s)
         printf("%*s  %19.2f\n", printed < name_width ? name_width - printed : 0, "", s->frequency[top[i]]);
     }
     cli_say(session,
-            "selection frequency: the share of the resamples in which the feature is among the %lld of the "
-            "largest "
-            "importance (vip); %.2g by chance. --json and --stability-file have all",
+            "selection frequency: the share of the resamples in which the feature is one of the %lld of the "
+            "largest importance (vip); %.2g by chance. --json and --stability-file have all",
             (long long)s->summary.leading, (double)s->summary.leading / (double)s->d);
 }
 
