@@ -75,6 +75,9 @@ FIXED = {
         "compare rich --methods hsl,cca,opls --dims 1,2 --splits 3",
         "compare ionosphere --methods lda,save,cfml --dims 1 --splits 3",
     ],
+    "without n_components as many as there are, up to two: of one response these have one and were refused": [
+        *(f"update fat --method {method}" for method in ("cca", "opls")),
+    ],
 }
 
 FIT = "fit {data} {options} -o {model} -q --threads {threads}"
