@@ -28,7 +28,7 @@ typedef struct tracing {
     double *diagonal;      /* p x q */
     double *c[folds];      /* p x q each: where the fit of the fold stands */
     double scale[folds];   /* the gradient's norm at C = 0 */
-    int8_t *fold_of;       /* n */
+    int *fold_of;          /* n */
     int used;              /* folds there are */
 } tracing;
 
@@ -66,7 +66,7 @@ static ald_status deal(ald_run *run, tracing *t)
     for (int64_t k = 0; k < data->q; k++) dealt[k] = k;
     for (int64_t i = 0; i < data->n; i++) {
         const int first = !groups || groups[i] == i;
-        t->fold_of[i] = first ? (int8_t)(dealt[kind_of(data, i)]++ % t->used) : t->fold_of[groups[i]];
+        t->fold_of[i] = first ? (int)(dealt[kind_of(data, i)]++ % t->used) : t->fold_of[groups[i]];
     }
     return ALD_OK;
 }

@@ -210,7 +210,7 @@ static void every_field_is_checked(void **state)
                                             {"\"metrics\": [", "\"metric\": ["},
                                             {"\"fit_seconds\": null", "\"fit_seconds\": -1"},
                                             {"\"fit_seconds\": null", "\"fit_seconds\": 1"},
-                                            {"null, null]", "null, 7.5]"},
+                                            {", null]", ", 7.5]"},
                                             {"\"split\": 1", "\"split\": 0"},
                                             {"\"cells\": [{", "\"cells\": [[], {"}};
     static char whole[file_room], text[file_room];

@@ -10,7 +10,9 @@
 /* A comparison whose rows have these values over four splits: settings x dims. */
 static void fill(ald_comparison *c, ald_comparison_row *rows, int n_settings, const double *mean, double std)
 {
-    *c = (ald_comparison){.rows = rows, .n_rows = n_settings * 3};
+    static double rank[9];
+    *c = (ald_comparison){.rows = rows, .n_rows = n_settings * 3, .rank = rank};
+    memcpy(rank, mean, (size_t)c->n_rows * sizeof *rank);
     for (int i = 0; i < c->n_rows; i++)
         rows[i] = (ald_comparison_row){
             .setting = i / 3, .dims = dims[i % 3], .mean = mean[i], .std = std, .count = 4};

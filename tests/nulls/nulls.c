@@ -65,6 +65,9 @@ static void fill_options(nulls *f)
     f->hsic_result = (ald_hsic_result)ALD_HSIC_RESULT_INIT;
     f->subspace = (ald_subspace_result)ALD_SUBSPACE_RESULT_INIT;
     f->difference = (ald_map_difference)ALD_MAP_DIFFERENCE_INIT;
+    f->angles = (ald_angles_result)ALD_ANGLES_RESULT_INIT;
+    f->scoring = (ald_score_options)ALD_SCORE_OPTIONS_INIT;
+    f->facts = (ald_metric_facts)ALD_METRIC_FACTS_INIT;
     f->eigengap = (ald_eigengap_result)ALD_EIGENGAP_RESULT_INIT;
     f->dimension_rows[0] = (ald_dimension_row)ALD_DIMENSION_ROW_INIT;
     f->dimension_choice = (ald_dimension_choice)ALD_DIMENSION_CHOICE_INIT;

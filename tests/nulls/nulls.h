@@ -37,6 +37,9 @@ typedef struct nulls {
     ald_hsic_result hsic_result;
     ald_subspace_result subspace;
     ald_map_difference difference;
+    ald_angles_result angles;
+    ald_score_options scoring;
+    ald_metric_facts facts;
     ald_eigengap_result eigengap;
     ald_dimension_row dimension_rows[64];
     ald_dimension_choice dimension_choice;
