@@ -108,6 +108,8 @@ int cli_check_data(cli_session *session, const char *path, ald_status status);
 int cli_stop(cli_session *session);
 /* The path for messages: "standard input" for -. */
 const char *cli_path_name(const char *path);
+/* The same without the folders, for titles. */
+const char *cli_base_name(const char *path);
 
 /* message.c: to standard error, one line. The results are for `return`. */
 int cli_usage(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);

@@ -29,7 +29,7 @@ static json_t *limit_json(const ald_param *param, double limit)
 
 static json_t *param_json(const ald_param *param)
 {
-    static const char *const types[] = {"integer", "real", "choice", "boolean"};
+    static const char *const types[] = {"integer", "real", "choice", "boolean", "steps"};
     json_t *object = json_object(), *choices = json_array();
     int bad = 0;
     for (int i = 0; param->type == ALD_PARAM_CHOICE && param->choices[i]; i++)

@@ -137,10 +137,11 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
     ald_problem problem;
     ald_target target;
     ALD_TRY(ald_moments_check_size(run, moments));
-    ALD_TRY(ald_check_spread(run, 0));
+    ALD_TRY(ald_check_spread(run, 1));
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
+    ALD_TRY(ald_add_spread_of_scatter(run, &problem, moments->scatter, model));
     if (ald_common_settings_of(run->settings).keep_statistics)
         ALD_TRY(ald_moments_store(run, moments, model));
     ALD_TRY(ald_copy_names(run, old, model));

@@ -50,6 +50,8 @@ struct ald_method {
     int class_scatters; /* its statistics hold a scatter per class, not only that of all rows */
     ald_own_rule own_rule;
     unsigned bounds; /* of ald_bound */
+    const char
+        *regression; /* its name with a linear predictor of real responses, where it has one of its own */
     ald_inverse inverse;
     int scale_free; /* without a ridge, scores are the same for X in any units of its columns */
     int chi_square; /* Li's sequential test is about its eigenvalues */

@@ -36,7 +36,7 @@ static const ald_param n_features_param = {
     .initial = "0",
     .min = 0,
     .max = 1e9,
-    .help = "features to keep; 0: by 10-fold cross-validation over 20 sizes",
+    .help = "number of features to keep; 0: by 10-fold cross-validation over 20 sizes",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_ZERO_IS_AUTO,
 };

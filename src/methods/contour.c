@@ -29,7 +29,7 @@ static const ald_param fraction_param = {
     .initial = "0.1",
     .min = 0,
     .max = 1,
-    .help = "part of all pairs of rows, those of nearest response",
+    .help = "which part of all pairs of rows is used: those with the most similar responses",
 };
 
 static const ald_param *const params[] = {

@@ -39,7 +39,7 @@ static const ald_param ridge_param = {
     .initial = "0.0001",
     .min = 1e-12,
     .max = ALD_NO_LIMIT,
-    .help = "eps: what is added to the kernel of X, in units of n",
+    .help = "eps: n times this is added to the diagonal of the kernel of X",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
 };

@@ -40,7 +40,7 @@ static const ald_param tol_param = {
     .initial = "1e-06",
     .min = 1e-12,
     .max = 1,
-    .help = "the gap to the minimum, as a part of it",
+    .help = "stop when the value is this close to the minimum, as a part of it",
 };
 static const ald_param max_iter_param = {
     .name = "max_iter",

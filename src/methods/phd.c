@@ -28,7 +28,7 @@ static const ald_param variant_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "residual",
     .choices = variants,
-    .help = "curvature of what the linear fit leaves, or of the response itself",
+    .help = "curvature of the residuals of the linear fit, or of the response itself",
 };
 
 static const ald_param *const params[] = {

@@ -23,7 +23,7 @@ static const ald_param n_slices_param = {
     .initial = "10",
     .min = 2,
     .max = 1e9,
-    .help = "slices of a real response, by its ranks; classes are slices",
+    .help = "number of slices of a real response, by its ranks; classes are slices",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_IS_SLICES,
 };
