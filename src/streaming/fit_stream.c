@@ -1,6 +1,7 @@
 /* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns.
  */
 #include "api/check.h"
+#include "api/column_gaps.h"
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
@@ -173,6 +174,10 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ald_load_options like = *options;
     ald_row_plan plan = ald_row_plan_of(run->settings);
     ALD_TRY(check_survey(run, survey, method));
+    if (ald_gaps_allowed(run))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "components over the cells that are there (`gaps=1`) need all rows in memory: do not "
+                        "stream them");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     ALD_TRY(ald_check_spread(run, 0));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
