@@ -3,6 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # Debian's own python3 has Debian's numpy; another may come first on PATH.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+SECONDS ?= 60
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 all: ## build the library and the command line in build/ (release); installs nothing and says what is missing
@@ -21,6 +22,11 @@ check: ## install what is missing, build, and run every test (a few minutes on t
 check-long: ## everything of check, all tests under the sanitizers, every method under valgrind, and a while of fuzzing
 	@tools/bootstrap install build optional test
 	@tools/check $(JOBS) --long
+
+fuzz: ## run all fuzz targets side by side for SECONDS (60), as many at a time as there are cores; a table at the end
+	@tools/bootstrap install build optional test
+	@tools/build fuzz $(JOBS)
+	@$(PYTHON) tools/fuzz build-fuzz/tests tests/fuzz/corpus build-fuzz/found --seconds $(SECONDS) --jobs $(JOBS)
 
 bench: ## measure speed and memory side by side with the usual peers
 	@tools/bootstrap install build optional bench
@@ -61,4 +67,4 @@ define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check check-long bench experiments experiments-full install docs format clean help
+.PHONY: all demo check check-long fuzz bench experiments experiments-full install docs format clean help

@@ -67,6 +67,8 @@ enum {
     CLI_FRESH = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
     CLI_LIKE = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
+    /* The verbs that can take the first components of a model. */
+    CLI_FIRST = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE,
     CLI_READ = CLI_FRESH | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
     CLI_EVERY = (1 << 19) - 1
@@ -136,6 +138,8 @@ int cli_no_gaps(cli_session *session);
 /* Reads a data file as the rows of the model were read. */
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset);
 int cli_load_model(cli_session *session, const char *path, ald_model **model);
+/* "150 rows", or "40 of 500 rows" where the others were left out. */
+const char *cli_rows_read(const ald_dataset *dataset, int64_t rows, char *text, size_t size);
 /* Tells what was read. */
 void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds);
 

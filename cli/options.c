@@ -51,6 +51,18 @@ void cli_option_label(const cli_option *option, char *text, size_t size)
         snprintf(text, size, "--%s%s%s", option->name, *value ? " " : "", value);
 }
 
+void cli_option_help(const cli_option *option, char *text, size_t size)
+{
+    const char *before = ": ";
+    snprintf(text, size, "%s", option->help);
+    for (int m = 0; m < ald_method_count(); m++) {
+        const size_t used = strlen(text);
+        if (!(ald_method_capabilities(ald_method_at(m)) & option->methods)) continue;
+        snprintf(text + used, size - used, "%s%s", before, ald_method_name(ald_method_at(m)));
+        before = ", ";
+    }
+}
+
 const ald_param *cli_method_param(const ald_method *method, const char *name)
 {
     const ald_param *param;
@@ -64,22 +76,32 @@ int cli_method_has(const ald_method *method, const char *parameter)
     return cli_method_param(method, parameter) != NULL;
 }
 
-/* 1 if a method before this one has the parameter as well. */
-static int seen_before(int method, const char *name)
+enum { most_params = 512 };
+
+static void add_param(const ald_param **list, int *count, const ald_param *param)
 {
-    for (int i = 0; i < method; i++)
-        if (cli_method_has(ald_method_at(i), name)) return 1;
-    return 0;
+    for (int i = 0; i < *count; i++)
+        if (cli_name_equal(list[i]->name, param->name)) return;
+    if (*count < most_params) list[(*count)++] = param;
+}
+
+/* Made once: to go through the methods again for every index takes a third of a second. */
+static int list_params(const ald_param *const **params)
+{
+    static const ald_param *list[most_params];
+    static int count, made;
+    const ald_param *param;
+    for (int m = 0; !made && m < ald_method_count(); m++)
+        for (int i = 0; (param = ald_method_param(ald_method_at(m), i)); i++) add_param(list, &count, param);
+    made = 1;
+    *params = list;
+    return count;
 }
 
 const ald_param *cli_param_at(int index)
 {
-    for (int m = 0; m < ald_method_count(); m++) {
-        const ald_param *param;
-        for (int i = 0; (param = ald_method_param(ald_method_at(m), i)); i++)
-            if (!seen_before(m, param->name) && index-- == 0) return param;
-    }
-    return NULL;
+    const ald_param *const *params;
+    return index < list_params(&params) ? params[index] : NULL;
 }
 
 /* The entry of the first method that has it, as in cli_param_at, which costs much more. */

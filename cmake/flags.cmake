@@ -17,6 +17,7 @@ if(ALD_FUZZ)
     message(FATAL_ERROR "ALD_FUZZ needs clang (libFuzzer): configure with -DCMAKE_C_COMPILER=clang or use the preset fuzz.")
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
+  add_compile_definitions(ALD_FUZZING)
 endif()
 
 if(ALD_SANITIZE)

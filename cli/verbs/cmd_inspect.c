@@ -257,12 +257,13 @@ static void print_weights(cli_session *session, const inspected *shown)
     json_decref(names);
 }
 
-/* "target      classes: setosa, versicolor, virginica" */
+/* "target      classes: 'setosa', 'versicolor', 'virginica'" */
 static void print_target(const ald_model *model)
 {
     const char *kind = ald_model_text(model, "alidade.target"),
                *text = ald_model_text(model, "alidade.class_names");
     if (!kind) return;
+    const int classes = text != NULL;
     if (!text) text = ald_model_text(model, "alidade.response_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
     const size_t count = json_array_size(names);
@@ -271,7 +272,9 @@ static void print_target(const ald_model *model)
     for (size_t i = 0; i < count && i < most_names; i++) {
         const char *name = json_string_value(json_array_get(names, i));
         fputs(i ? ", " : ": ", stdout);
+        if (classes) putchar('\'');
         cli_put_text(stdout, name ? name : "?");
+        if (classes) putchar('\'');
     }
     if (count > most_names) printf(", ... %zu in all", count);
     putchar('\n');

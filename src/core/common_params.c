@@ -44,8 +44,8 @@ static const ald_param row_scale_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "none",
     .choices = row_scales,
-    .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 "
-            "(text)",
+    .help = "before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), "
+            "unit to length 1 (for texts)",
 };
 static const ald_param keep_statistics_param = {
     .name = "keep_statistics",
@@ -58,7 +58,8 @@ static const ald_param outlier_limits_param = {
     .name = "outlier_limits",
     .type = ALD_PARAM_BOOL,
     .initial = "0",
-    .help = "keep what tells which rows are unlike those of the fit (r x d numbers; linear methods)",
+    .help = "keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; "
+            "linear methods)",
 };
 static const ald_param random_state_param = {
     .name = "random_state",
@@ -66,7 +67,7 @@ static const ald_param random_state_param = {
     .initial = "0",
     .min = 0,
     .max = 9007199254740992.0,
-    .help = "seed of everything random",
+    .help = "seed of the random numbers",
     .traits = ALD_PARAM_IS_SEED,
 };
 

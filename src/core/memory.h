@@ -8,6 +8,14 @@
 
 #include <alidade/context.h>
 
+/* The size of a buffer that is filled again and again. Builds for fuzzing have small ones: their inputs are
+ * small too, and would never reach the end of a large one. */
+#ifdef ALD_FUZZING
+#define ALD_BUFFER(size) 256
+#else
+#define ALD_BUFFER(size) (size)
+#endif
+
 typedef struct ald_block ald_block;
 
 typedef struct ald_arena {

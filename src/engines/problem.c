@@ -99,6 +99,10 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
                                    const char *why)
 {
     run->available = available;
+    if (available == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s has no component here (%s): there is no direction to find",
+                        ald_settings_method(run->settings)->name, why);
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
@@ -147,4 +151,14 @@ ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t 
 {
     ald_fix_signs(r, problem->d, components, sign);
     return ald_model_add_matrix(run, model, "components", r, problem->d, components);
+}
+
+ald_status ald_add_score_variances(ald_run *run, const ald_problem *problem, int64_t r, const double *squares,
+                                   ald_model *model)
+{
+    double *variances;
+    if (!(problem->total > 1.0)) return ALD_OK;
+    ALD_TRY(ald_model_add(run, model, "score_variances", ALD_ARRAY_F64, 1, &r, &variances));
+    for (int64_t k = 0; k < r; k++) variances[k] = squares[k] / (problem->total - 1.0);
+    return ALD_OK;
 }

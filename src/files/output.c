@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { buffer_size = 1 << 18 };
+enum { buffer_size = ALD_BUFFER(1 << 18) };
 
 struct ald_output {
     const ald_system *system;

@@ -9,7 +9,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { line_buffer = 1 << 18, gzip_buffer = 1 << 17, largest_read = 1 << 28, progress_step = 4 << 20 };
+enum {
+    line_buffer = ALD_BUFFER(1 << 18),
+    gzip_buffer = ALD_BUFFER(1 << 17),
+    largest_read = 1 << 28,
+    progress_step = 4 << 20,
+};
 
 struct ald_input {
     int descriptor; /* of the file, zlib's to close; -1: from memory */

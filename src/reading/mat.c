@@ -23,6 +23,7 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 #else
 
 #include "core/text.h"
+#include "reading/mat_v4.h"
 #include "reading/table_child.h"
 #include "table/binary.h"
 #include "table/cells.h"
@@ -398,6 +399,9 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     const ald_status status = ald_input_read(run, input, head, sizeof head, &size);
     ald_input_close(input);
     ALD_TRY(status);
+    if (ald_mat_is_v4(head, size) && !ald_mat_v4_names_fit(path))
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "not a MATLAB file, or a damaged one: it claims a name that is longer than the file");
     return is_hdf5(head, size) ? read_hdf5(run, path, options, table) : read_here(run, path, options, table);
 }
 

@@ -243,7 +243,7 @@ static ald_status read_coordinate(parser *p)
     ALD_TRY(for_each_line(p, take_entry, &entries));
     /* Row pointers cost memory without an entry; so many empty rows are no data but a damaged line of sizes.
      */
-    const int64_t always_fine = 1 << 24, rows_per_entry = 64;
+    const int64_t always_fine = ALD_BUFFER(1 << 24), rows_per_entry = 64;
     if (p->table->rows > always_fine && p->table->rows / rows_per_entry > entries.count)
         return ald_fail(p->run->error, ALD_ERROR_FORMAT, "the sizes claim %lld rows for only %lld entries",
                         (long long)p->table->rows, (long long)entries.count);

@@ -11,7 +11,7 @@
 
 /* Values converted at a time: 256 kB as f8, still in cache when they are checked. Matrices stored by columns
  * take larger blocks, so that several columns are placed together. */
-enum { block_elements = 1 << 15, column_block_elements = 1 << 20 };
+enum { block_elements = ALD_BUFFER(1 << 15), column_block_elements = ALD_BUFFER(1 << 20) };
 
 /* Blocks end early only at the end of the file. */
 static ald_status read_whole(ald_run *run, ald_input *input, unsigned char *bytes, size_t size, size_t *got)

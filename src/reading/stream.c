@@ -246,27 +246,58 @@ static int is_enough(const ald_stream *s, size_t end)
     return end > 0 && (s->started || count_records(s, end, first_records) == first_records);
 }
 
-static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
+/* Reads until the first `end` bytes, so many lines, are enough for a block. */
+static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *lines)
 {
-    size_t wanted = s->block, end;
-    int64_t lines;
+    size_t wanted = s->block;
     do {
         ALD_TRY(fill(run, s, wanted));
-        end = last_line_end(s, &lines);
+        *end = last_line_end(s, lines);
         wanted *= 2;
-    } while (!is_enough(s, end));
-    if (s->at_end) end = s->size;
-    if (is_blank(s->bytes, end)) return ALD_OK;
-    const size_t front = s->header ? s->header_size : 0;
-    cut->bytes = ald_arena_get(cut->arena, (int64_t)(front + end), 1, 1);
-    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(front + end), 1, 1);
-    if (front) memcpy(cut->bytes, s->header, front);
-    memcpy(cut->bytes + front, s->bytes, end);
-    cut->size = front + end;
-    cut->lines_before = s->lines - (front ? s->header_lines : 0);
+    } while (!is_enough(s, *end));
+    if (s->at_end) *end = s->size;
+    return ALD_OK;
+}
+
+static void pass_over(ald_stream *s, size_t end, int64_t lines)
+{
     s->lines += lines;
     s->size -= end;
     memmove(s->bytes, s->bytes + end, s->size);
+}
+
+/* What stands before a block: the names; or an empty line, so that a byte order mark inside of the file,
+ * which belongs to a row there, is not taken as the one of its beginning. */
+static const char *put_before(const ald_stream *s, size_t end, int64_t *lines)
+{
+    *lines = s->header ? s->header_lines : 0;
+    if (s->header) return s->header;
+    if (!s->started || end < 3 || memcmp(s->bytes, "\xef\xbb\xbf", 3) != 0) return "";
+    *lines = 1;
+    return "\n";
+}
+
+/* Blocks of blank lines are passed over: the next one may have rows again. */
+static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
+{
+    size_t end;
+    int64_t lines;
+    for (;;) {
+        ALD_TRY(fill_block(run, s, &end, &lines));
+        if (!is_blank(s->bytes, end)) break;
+        if (s->at_end) return ALD_OK;
+        pass_over(s, end, lines);
+    }
+    int64_t front_lines;
+    const char *front = put_before(s, end, &front_lines);
+    const size_t size = front == s->header ? s->header_size : strlen(front);
+    cut->bytes = ald_arena_get(cut->arena, (int64_t)(size + end), 1, 1);
+    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(size + end), 1, 1);
+    if (size) memcpy(cut->bytes, front, size);
+    memcpy(cut->bytes + size, s->bytes, end);
+    cut->size = size + end;
+    cut->lines_before = s->lines - front_lines;
+    pass_over(s, end, lines);
     return ALD_OK;
 }
 

@@ -188,8 +188,10 @@ static ald_status receive_table(ald_run *run, int pipe, ald_table *t)
     letter first;
     ALD_TRY(receive(run, pipe, &first, sizeof first));
     first.message[sizeof first.message - 1] = '\0';
-    if (first.status < 0) return ald_fail(run->error, (ald_status)first.status, "%s", first.message);
-    if (first.rows < 0 || first.cols < 0 || first.targets < 0 || first.targets > first.cols)
+    if (first.status < 0 && first.status >= ALD_ERROR_CANCELLED && first.message[0])
+        return ald_fail(run->error, (ald_status)first.status, "%s", first.message);
+    if (first.status < 0 || first.rows < 0 || first.cols < 0 || first.targets < 0 ||
+        first.targets > first.cols)
         return broken(run);
     t->rows = first.rows;
     t->cols = first.cols;

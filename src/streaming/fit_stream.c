@@ -179,7 +179,6 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
                         "components over the cells that are there (`gaps=1`) need all rows in memory: do not "
                         "stream them");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
-    ALD_TRY(ald_check_spread(run, 0));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
@@ -187,11 +186,12 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
+    const int passes = survey->x.cols > ALD_MOMENTS_ORDER && !statistics;
+    ALD_TRY(ald_check_spread(run, !passes));
     ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
     ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
-    return survey->x.cols > ALD_MOMENTS_ORDER && !statistics
-               ? ald_fit_passes(run, path, &like, survey, &plan, model)
-               : fit_sums(run, path, &like, survey, &plan, model);
+    return passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
+                  : fit_sums(run, path, &like, survey, &plan, model);
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,

@@ -113,7 +113,8 @@ static ald_status use_a_table(const plan *p, session *s)
     ald_load_options like = {.size = sizeof like, .missing = "drop", .keep = "d,c"};
     STEP(failing_begin(p, s, 1));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
-    like.like = s->model;
+    STEP(ald_model_first(s->context, s->model, 1, &s->loaded, &s->error));
+    like.like = s->loaded;
     return ald_dataset_load(s->context, p->more, &like, &s->again, &s->error);
 }
 
@@ -124,7 +125,7 @@ static void mixed_table(void **state)
         failing_input("t.csv", "id;d;c;z;a;y\nr1;2024-01-05;u;01;1,5;1,5\nr2;2024-02-01;v;10;2;2,5\n"
                                "r3;2024-02-02;v;01;-;3,5\nr4;2024-03-05;w;10;1;2,25\n"),
         "pls",
-        "n_components=1",
+        "n_components=2 predictor=linear",
         "out.csv",
         {.target = "y", .id = "id", .dates = "numbers", .na = "-", .missing = "mean", .decimal = "comma"},
         failing_input("n.csv", "id;d;c;z;a\nn1;2025-01-05;new;01;1,5\nn2;2025-02-01;v;10;-\n"),
@@ -134,7 +135,7 @@ static void mixed_table(void **state)
     const plan turned = {
         failing_input("g.csv", "gene,s1,s2,s3\ny,1.5,2.5,3\nA,1,2,5\nB,4,-,6\nC,u,v,u\n"),
         "pls",
-        "n_components=1",
+        "n_components=2 predictor=linear",
         "out.csv",
         {.target = "y", .transpose = 1, .missing = "mean"},
         failing_input("h.csv", "gene,s1\nA,1\nd,1\nc,2\nB,4\nC,w\n"),

@@ -273,6 +273,42 @@ static void refuses_other_files(void **state)
     reading_end(&r);
 }
 
+static void takes_older_files(void **state)
+{
+    (void)state;
+    unlink(path);
+    mat_t *file = Mat_CreateVer(path, NULL, MAT_FT_MAT4);
+    assert_non_null(file);
+    add_doubles(file, "a_name", 3, 2, x_values);
+    add_doubles(file, "y", 3, 1, x_values);
+    Mat_Close(file);
+    reading r;
+    assert_int_equal(read_file(&r, "a_name", "y"), ALD_OK);
+    assert_int_equal(r.table.rows, 3);
+    assert_int_equal(r.table.cols, 3);
+    reading_end(&r);
+}
+
+/* libmatio would allocate it: 2 GB for a file of a few bytes. The second variable claims it, in the other
+ * order of bytes too. */
+static void refuses_names_longer_than_the_file(void **state)
+{
+    static const unsigned char small[] = {0, 0, 0, 0, 1, 0,   0, 0, 1, 0, 0, 0, 0, 0, 0,
+                                          0, 2, 0, 0, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const unsigned char claims[2][20] = {
+        {0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x79},
+        {0, 0, 3, 0xe8, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0x79}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(small, 1, sizeof small, file), sizeof small);
+        assert_int_equal(fwrite(claims[k], 1, sizeof claims[k], file), sizeof claims[k]);
+        fclose(file);
+        refuses(NULL, NULL, "longer than the file");
+    }
+}
+
 static void survives_no_memory(void **state)
 {
     (void)state;
@@ -342,6 +378,8 @@ int main(void)
                                        cmocka_unit_test(sparse_stays_sparse),
                                        cmocka_unit_test(refuses_what_is_no_matrix),
                                        cmocka_unit_test(refuses_other_files),
+                                       cmocka_unit_test(takes_older_files),
+                                       cmocka_unit_test(refuses_names_longer_than_the_file),
                                        cmocka_unit_test(survives_no_memory),
                                        cmocka_unit_test(survives_damage)};
     return cmocka_run_group_tests(tests, NULL, clean_up);

@@ -1,0 +1,64 @@
+"""The commands that write, for the tests that disturb them: kill.py and inject.py."""
+import os
+import subprocess
+
+# What writes, and the files that belong together. SEED, SCALE and MODEL make old and new files differ.
+COMMANDS = [
+    ("split data.csv --seed SEED -o train.csv test.csv", ["train.csv", "test.csv"]),
+    ("fit data.csv --target y --method pls --dims 2 --row-scale SCALE -o m.ald", ["m.ald"]),
+    ("tune data.csv --target y --method pls --dims 1:2 --folds 3 --no-nested --seed SEED --csv t.csv -o m.ald",
+     ["m.ald", "t.csv"]),
+    ("compare data.csv --target y --methods pls --dims 1 --splits 2 --no-times --seed SEED --csv c.csv --json=c.json",
+     ["c.csv", "c.json"]),
+    ("convert data.csv out.npy", ["out.npy"]),
+    ("generate plane --n 20000 --seed SEED -o g.csv", ["g.csv"]),
+    ("transform MODEL data.csv -o z.csv", ["z.csv"]),
+    ("predict MODEL data.csv -o p.csv", ["p.csv"]),
+    ("evaluate MODEL data.csv --json=e.json", ["e.json"]),
+    ("dimension data.csv --target y --method sir --permutations 20 --seed SEED --json=d.json", ["d.json"]),
+    ("update MODEL data.csv -o u.ald", ["u.ald"]),
+    ("plot MODEL data.csv -o p.svg", ["p.svg"]),
+    ("inspect MODEL --json=i.json", ["i.json"]),
+]
+PREPARED = ["data.csv", "old.ald", "new.ald"]
+
+
+def words_of(command, new):
+    kinds = {"SEED": ("1", "2"), "SCALE": ("none", "standard"), "MODEL": ("old.ald", "new.ald")}
+    for word, both in kinds.items():
+        command = command.replace(word, both[new])
+    return command.split()
+
+
+def run(alidade, folder, words):
+    subprocess.run([alidade] + words + ["-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, timeout=120)
+
+
+def prepare(alidade, folder):
+    run(alidade, folder, "generate plane --n 4000 --seed 3 -o data.csv".split())
+    for name, dims in (("old.ald", "1"), ("new.ald", "2")):
+        run(alidade, folder, f"fit data.csv --target y --method pls --dims {dims} --keep-statistics --predictor linear "
+                             f"-o {name}".split())
+
+
+def contents(folder, names):
+    found = []
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            found.append(file.read())
+    return found
+
+
+def put_back(folder, names, old):
+    for name, bytes_ in zip(names, old):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(bytes_)
+
+
+def both_kinds(alidade, folder, command, names):
+    """What the command writes undisturbed: the old files and the new ones. The old ones stay there."""
+    run(alidade, folder, words_of(command, True))
+    new = contents(folder, names)
+    run(alidade, folder, words_of(command, False))
+    return contents(folder, names), new

@@ -1,0 +1,2 @@
+#define FUZZ_SQUARE graph
+#include "fuzz/fuzz_square.h"
