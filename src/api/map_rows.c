@@ -1,7 +1,7 @@
 #include "api/map_rows.h"
 
-#include "api/column_gaps.h"
 #include "api/prepare_x.h"
+#include "gaps/column_gaps.h"
 #include "kernel/model_map.h"
 #include "linalg/entry.h"
 #include "linalg/plain.h"

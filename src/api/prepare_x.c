@@ -1,8 +1,8 @@
 #include "api/prepare_x.h"
 
 #include "api/check.h"
-#include "api/column_gaps.h"
 #include "api/column_sizes.h"
+#include "gaps/column_gaps.h"
 #include "linalg/take.h"
 
 #include <math.h>
@@ -153,7 +153,7 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
     problem->d = x->cols;
     problem->r = asked.n_components;
     *plan = ald_row_plan_of(run->settings);
-    ALD_TRY(ald_gaps_find(run, x, weights, plan, &gappy));
+    ALD_TRY(ald_gaps_find(run, x, weights, &gappy));
     ALD_TRY(learn_rows(run, weights, plan, &problem->x));
     ALD_TRY(keep_rows_that_count(run, &weights, problem));
     problem->samples = (double)problem->n;

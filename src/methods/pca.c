@@ -16,8 +16,8 @@
  * no direction at all.
  */
 #include "core/settings.h"
-#include "engines/gaps.h"
 #include "engines/spectral.h"
+#include "gaps/gaps.h"
 
 static const ald_param center_param = {
     .name = "center",

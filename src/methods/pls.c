@@ -21,8 +21,8 @@
  * (1e-13 of its start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what
  * its rotation could give): asking for more is refused with the number there is. */
 #include "core/settings.h"
-#include "engines/gaps.h"
 #include "engines/problem.h"
+#include "gaps/gaps.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "solvers/pivot.h"

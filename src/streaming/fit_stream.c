@@ -1,7 +1,6 @@
 /* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns.
  */
 #include "api/check.h"
-#include "api/column_gaps.h"
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
@@ -11,6 +10,7 @@
 #include "core/given.h"
 #include "core/options.h"
 #include "engines/slices.h"
+#include "gaps/column_gaps.h"
 #include "preparing/dataset.h"
 #include "reading/stream.h"
 #include "streaming/blocks.h"

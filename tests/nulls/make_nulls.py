@@ -41,6 +41,7 @@ VALUES = {
     "unsigned char **": "&f->out_bytes", "const char **": "&f->out_name",
     "double *": "f->reals", "const double *": "f->numbers", "int64_t *": "f->integers", "const int64_t *": "f->codes",
     "const int32_t *": "f->classes", "int *": "&f->number", "size_t *": "&f->size", "char *reason": "f->reason",
+    "char *title": "f->reason", "char *unit": "f->reason",
     "const unsigned char *": "f->bytes", "void *user": "f",
     "const char *const *": "f->names", "const char *const *const *": "NULL",
     "const char *path": "f->csv", "const char *from": "f->csv", "const char *to": "f->written",

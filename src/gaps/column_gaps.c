@@ -1,6 +1,5 @@
-#include "api/column_gaps.h"
+#include "gaps/column_gaps.h"
 
-#include "core/common_params.h"
 #include "core/settings.h"
 #include "linalg/entry.h"
 
@@ -47,8 +46,7 @@ static ald_status check_cells(ald_run *run, const ald_matrix *x)
     return ALD_OK;
 }
 
-ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weights, const ald_row_plan *plan,
-                         int *gappy)
+ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weights, int *gappy)
 {
     const ald_common_settings common = ald_common_settings_of(run->settings);
     int64_t row, column;
@@ -58,7 +56,7 @@ ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weight
     if (row < 0) return ALD_OK;
     ALD_TRY(check_cells(run, x));
     if (weights) return refuse(run, "rows have weights");
-    if (plan->steps.count > 0 || plan->scale != ALD_ROWS_PLAIN)
+    if (common.rows.count > 0 || common.row_scale != ALD_ROWS_PLAIN)
         return refuse(run, "rows cannot be prepared without them (`rows`, `row_scale`)");
     if (common.keep_statistics || common.outlier_limits)
         return refuse(run, "`keep_statistics` and `outlier_limits` need them all");

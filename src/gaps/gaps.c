@@ -11,11 +11,11 @@
  * of squares.
  *
  * A row without gaps has the scores z R with r_a = w_a - sum_{b<a} (p_b'w_a) r_b, which is the recursion
- * above written out; a row with gaps goes through the recursion (api/column_gaps.h). Without gaps this is pca
- * and pls. With them scores are not orthogonal, and the components of fewer are those of more.
+ * above written out; a row with gaps goes through the recursion (gaps/column_gaps.h). Without gaps this is
+ * pca and pls. With them scores are not orthogonal, and the components of fewer are those of more.
  *
  * Cost: O(n d) an iteration. Room: 9 n d bytes. */
-#include "engines/gaps.h"
+#include "gaps/gaps.h"
 
 #include "linalg/linalg.h"
 #include "linalg/vector.h"

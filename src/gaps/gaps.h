@@ -1,6 +1,6 @@
 /* Components of X some of whose cells have no value: NIPALS over the cells that are there. */
-#ifndef ALD_ENGINES_GAPS_H
-#define ALD_ENGINES_GAPS_H
+#ifndef ALD_GAPS_GAPS_H
+#define ALD_GAPS_GAPS_H
 
 #include "engines/problem.h"
 
