@@ -20,7 +20,7 @@ typedef struct word_option {
 
 static const char *const task_words[] = {"auto", "regression", "classification", "multilabel", NULL};
 static const char *const encode_words[] = {"onehot", "ordinal", NULL};
-static const char *const missing_words[] = {"error", "drop", "mean", NULL};
+static const char *const missing_words[] = {"error", "drop", "mean", "nipals", NULL};
 static const char *const unlabelled_words[] = {"error", "drop", NULL};
 static const char *const date_words[] = {"ignore", "numbers", "categories", NULL};
 static const char *const unseen_words[] = {"mean", "error", NULL};

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const kind_names[] = {"none", "classes", "real", "labels"};
-static const char *const missing_names[] = {"error", "drop", "mean"};
+static const char *const missing_names[] = {"error", "drop", "mean", "nipals"};
 
 static ald_status write_list(ald_run *run, ald_text *text, const char *const *names, int64_t count)
 {

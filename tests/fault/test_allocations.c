@@ -193,6 +193,20 @@ static void steps_of_rows(void **state)
     failing_each(&p);
 }
 
+static void cells_without_a_value(void **state)
+{
+    (void)state;
+    const char *file = failing_input("i.csv", "a,b,c,y\n1,2,4,1\n2,,5,2\n,1,1,2\n5,5,,4\n7,5,1,4\n4,4,3,3\n");
+    const plan p = {file,
+                    "pls",
+                    "n_components=1 predictor=linear gaps=1",
+                    "out.tsv",
+                    {.target = "y", .missing = "nipals"},
+                    NULL,
+                    use};
+    failing_each(&p);
+}
+
 static void arff_by_lanczos(void **state)
 {
     (void)state;
@@ -351,15 +365,12 @@ static void graph_kernels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mixed_table),
-                                       cmocka_unit_test(csv_with_classes),
-                                       cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(steps_of_rows),
-                                       cmocka_unit_test(arff_by_lanczos),
-                                       cmocka_unit_test(csv_in_blocks),
-                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
-                                       cmocka_unit_test(wide_rows_in_passes),
-                                       cmocka_unit_test(methods_in_turn),
-                                       cmocka_unit_test(graph_kernels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mixed_table),           cmocka_unit_test(csv_with_classes),
+        cmocka_unit_test(sparse_with_numbers),   cmocka_unit_test(steps_of_rows),
+        cmocka_unit_test(cells_without_a_value), cmocka_unit_test(arff_by_lanczos),
+        cmocka_unit_test(csv_in_blocks),         cmocka_unit_test(class_scatters_and_slices_in_blocks),
+        cmocka_unit_test(wide_rows_in_passes),   cmocka_unit_test(methods_in_turn),
+        cmocka_unit_test(graph_kernels)};
     return failing_main(tests);
 }
