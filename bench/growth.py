@@ -32,7 +32,7 @@ def read_svm(path, d):
 def fit_seconds(alidade, data, solver, folder):
     """Time of the fit alone, as the program tells it, and LSQR's iterations."""
     model = os.path.join(folder, "m.ald")
-    told = subprocess.run([alidade, "fit", data, "--method", "cca", "--dims", "0", "--ridge", "1", "--solver", solver, "-o", model, "--json"],
+    told = subprocess.run([alidade, "fit", data, "--method", "cca", "--components", "0", "--ridge", "1", "--solver", solver, "-o", model, "--json"],
                           check=True, capture_output=True, text=True).stdout
     resolved = json.loads(subprocess.run([alidade, "inspect", model, "--json"], check=True, capture_output=True, text=True).stdout)["resolved"]
     return json.loads(told)["fit_seconds"], resolved.get("iterations", "")

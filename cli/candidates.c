@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The option that names the methods: tune's is --method. */
+/* --method and --methods are one option. */
 static const char *methods_given(const cli_session *session)
 {
-    return cli_text(&session->args, session->verb->bit == CLI_TUNE ? "method" : "methods", NULL);
+    return cli_text(&session->args, "methods", NULL);
 }
 
 ald_rule cli_rule(const cli_session *session)

@@ -67,6 +67,8 @@ enum {
     CLI_FRESH = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
     CLI_LIKE = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
+    /* The verbs that can take the first components of a model. */
+    CLI_FIRST = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE,
     CLI_READ = CLI_FRESH | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
     CLI_EVERY = (1 << 19) - 1
@@ -106,6 +108,8 @@ int cli_check_data(cli_session *session, const char *path, ald_status status);
 int cli_stop(cli_session *session);
 /* The path for messages: "standard input" for -. */
 const char *cli_path_name(const char *path);
+/* The same without the folders, for titles. */
+const char *cli_base_name(const char *path);
 
 /* message.c: to standard error, one line. The results are for `return`. */
 int cli_usage(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
@@ -132,6 +136,8 @@ void cli_load_options(const cli_session *session, ald_load_options *options);
 /* Reads a data file as the rows of the model were read. */
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset);
 int cli_load_model(cli_session *session, const char *path, ald_model **model);
+/* "150 rows", or "40 of 500 rows" where the others were left out. */
+const char *cli_rows_read(const ald_dataset *dataset, int64_t rows, char *text, size_t size);
 /* Tells what was read. */
 void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds);
 

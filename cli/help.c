@@ -52,6 +52,8 @@ void cli_param_range(const ald_param *param, char *text, size_t size)
         list_choices(param->choices, text, size);
     else if (param->type == ALD_PARAM_BOOL)
         snprintf(text, size, "0, 1");
+    else if (param->type == ALD_PARAM_STEPS)
+        snprintf(text, size, "none, or steps with commas between them");
     else
         number_range(param, text, size);
 }
@@ -59,7 +61,7 @@ void cli_param_range(const ald_param *param, char *text, size_t size)
 /* A parameter that fit has as a flag takes no value there. */
 static void print_param(FILE *out, const ald_param *param)
 {
-    static const char *const value_names[] = {" N", " X", " CHOICE", " BOOL"};
+    static const char *const value_names[] = {" N", " X", " CHOICE", " BOOL", " STEPS"};
     const cli_option *own = cli_option_find(cli_verb_find("fit"), param->name);
     char label[80], range[300], text[1200];
     cli_param_range(param, range, sizeof range);
@@ -123,13 +125,26 @@ static int method_shares(const ald_method *method, const ald_param *param)
     return 0;
 }
 
+/* Whether an option of the verb has told of the parameter, by its name or by another one. */
+static int is_told(const cli_verb *verb, const ald_param *param)
+{
+    const cli_option *option;
+    if (cli_option_find(verb, param->name)) return 1;
+    if ((param->traits & ALD_PARAM_IS_COMPONENTS) &&
+        (cli_option_find(verb, "components") || cli_option_find(verb, "max-components")))
+        return 1;
+    for (int i = 0; (option = cli_option_at(verb, i)); i++)
+        if (option->parameter && strcmp(option->parameter, param->name) == 0) return 1;
+    return 0;
+}
+
 /* The parameters that no method lacks, but for those that the verb's own options have told of. */
 static void print_common_params(FILE *out, const cli_verb *verb)
 {
     const ald_param *param;
     for (int i = 0; (param = cli_param_at(i)); i++) {
         int m = 0;
-        if (cli_option_find(verb, param->name)) continue;
+        if (is_told(verb, param)) continue;
         while (m < ald_method_count() && method_shares(ald_method_at(m), param)) m++;
         if (m == ald_method_count()) print_param(out, param);
     }
@@ -137,11 +152,12 @@ static void print_common_params(FILE *out, const cli_verb *verb)
 
 static void print_option(FILE *out, const cli_option *option)
 {
-    char label[80] = "    ", choices[200], text[1000];
+    char label[80] = "    ", choices[200], help[CLI_HELP_SIZE], text[CLI_HELP_SIZE + 200];
     if (option->letter) snprintf(label, sizeof label, "-%c, ", option->letter);
     cli_option_label(option, label + 4, sizeof label - 4);
     list_choices(option->choices, choices, sizeof choices);
-    snprintf(text, sizeof text, "%s%s%s%s", option->help, *choices ? " [" : "", choices, *choices ? "]" : "");
+    cli_option_help(option, help, sizeof help);
+    snprintf(text, sizeof text, "%s%s%s%s", help, *choices ? " [" : "", choices, *choices ? "]" : "");
     cli_print_entry(out, label, label_width, text);
 }
 

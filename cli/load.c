@@ -45,9 +45,30 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
 
+/* --components K of the verbs that only use a model. */
+static int take_first(cli_session *session, const char *path, ald_model **model)
+{
+    const int64_t components = cli_int(&session->args, "components", 0);
+    ald_model *first;
+    if (!(session->verb->bit & CLI_FIRST) || !cli_given_find(&session->args, "components")) return CLI_DONE;
+    CLI_TRY(
+        cli_check(session, ald_model_first(session->context, *model, components, &first, &session->error)));
+    const int lost = ald_model_text(*model, "alidade.predictor.kind") != NULL &&
+                     !ald_model_text(first, "alidade.predictor.kind");
+    ald_model_free(*model);
+    *model = first;
+    if (!lost || session->verb->bit == CLI_TRANSFORM) return CLI_DONE;
+    return cli_fail(
+        session,
+        "%s keeps no predictor for its first %lld component%s alone: fit it again with --components "
+        "%lld, or with another --predictor",
+        cli_path_name(path), (long long)components, cli_s(components), (long long)components);
+}
+
 int cli_load_model(cli_session *session, const char *path, ald_model **model)
 {
     CLI_TRY(cli_check(session, ald_model_load(session->context, path, model, &session->error)));
+    CLI_TRY(take_first(session, path, model));
     if (!session->verbose) return CLI_DONE;
     const int64_t features = ald_model_feature_count(*model), components = ald_model_component_count(*model);
     cli_say(session, "model   %s: %s, %lld feature%s to %lld component%s", cli_path_name(path),
@@ -83,12 +104,23 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     return CLI_DONE;
 }
 
+const char *cli_rows_read(const ald_dataset *dataset, int64_t rows, char *text, size_t size)
+{
+    const int64_t all = ald_dataset_file_rows(dataset);
+    if (all > rows)
+        snprintf(text, size, "%lld of %lld rows", (long long)rows, (long long)all);
+    else
+        snprintf(text, size, "%lld row%s", (long long)rows, cli_s(rows));
+    return text;
+}
+
 void cli_say_read(cli_session *session, const char *path, const ald_dataset *dataset, double seconds)
 {
     const ald_matrix *x = ald_dataset_x(dataset);
     const char *note = ald_dataset_task_note(dataset);
-    cli_say(session, "read    %s: %lld row%s, %lld column%s%s (%.2f s)", cli_path_name(path),
-            (long long)x->rows, cli_s(x->rows), (long long)x->cols, cli_s(x->cols),
+    char rows[60];
+    cli_say(session, "read    %s: %s, %lld column%s%s (%.2f s)", cli_path_name(path),
+            cli_rows_read(dataset, x->rows, rows, sizeof rows), (long long)x->cols, cli_s(x->cols),
             x->storage == ALD_DENSE ? "" : ", sparse", seconds);
     if (note && *note) cli_say(session, "        %s", note);
 }

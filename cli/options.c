@@ -51,6 +51,18 @@ void cli_option_label(const cli_option *option, char *text, size_t size)
         snprintf(text, size, "--%s%s%s", option->name, *value ? " " : "", value);
 }
 
+void cli_option_help(const cli_option *option, char *text, size_t size)
+{
+    const char *before = ": ";
+    snprintf(text, size, "%s", option->help);
+    for (int m = 0; m < ald_method_count(); m++) {
+        const size_t used = strlen(text);
+        if (!(ald_method_capabilities(ald_method_at(m)) & option->methods)) continue;
+        snprintf(text + used, size - used, "%s%s", before, ald_method_name(ald_method_at(m)));
+        before = ", ";
+    }
+}
+
 const ald_param *cli_method_param(const ald_method *method, const char *name)
 {
     const ald_param *param;

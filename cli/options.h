@@ -45,6 +45,7 @@ typedef struct cli_option {
     const char *parameter; /* the method parameter it is another name for */
     const char *alias;     /* another name that is taken as well; NULL: none */
     const char *help;
+    unsigned methods; /* of ald_capability: the methods that have it stand behind the help; 0: none do */
 } cli_option;
 
 /* The options that several verbs share, each described here once. */
@@ -57,6 +58,8 @@ const cli_option *cli_option_find(const struct cli_verb *verb, const char *name)
 const char *cli_option_value_name(const cli_option *option);
 /* "--json[=FILE]", "--components R": the name and what goes with it. */
 void cli_option_label(const cli_option *option, char *text, size_t size);
+/* The help with all that belongs to it. */
+void cli_option_help(const cli_option *option, char *text, size_t size);
 int cli_option_is_flag(const cli_option *option);
 
 /* A parameter of that name of any method (- and _ are alike), or NULL. */
@@ -67,6 +70,7 @@ int cli_method_has(const ald_method *method, const char *parameter);
 /* Every parameter of the registry once, in order of appearance; NULL past the end. */
 const ald_param *cli_param_at(int index);
 
+enum { CLI_HELP_SIZE = 1000 };
 enum { CLI_MAX_VALUES = 2, CLI_MAX_OPERANDS = 2, CLI_NAME_SIZE = 64 };
 
 /* One option or method parameter as given. Exactly one of `option` and `param` is set. */

@@ -1,5 +1,6 @@
 /* From argv to what was given. */
 #include "cli.h"
+#include "foreign.h"
 #include "suggest.h"
 
 #include <stdlib.h>
@@ -24,6 +25,21 @@ static int verbs_with(const char *name, char *list, size_t size)
     return count;
 }
 
+/* A name from elsewhere: what it is called here, or which verbs have that. */
+static int foreign_name(cli_session *session, const char *where, const char *dashes, const char *name)
+{
+    const char *here = cli_foreign_name(name);
+    char others[200];
+    if (!here) return CLI_DONE;
+    if (cli_option_find(session->verb, here) || (session->verb->has_parameters && cli_param_find(here)))
+        return cli_usage(session, "%sunknown option %s%s; here it is %s%s", where, dashes, name, dashes,
+                         here);
+    if (verbs_with(here, others, sizeof others))
+        return cli_usage(session, "%sunknown option %s%s; here it is %s%s, an option of: %s", where, dashes,
+                         name, dashes, here, others);
+    return CLI_DONE;
+}
+
 static int unknown_name(cli_session *session, const char *where, const char *name)
 {
     const cli_verb *verb = session->verb;
@@ -37,6 +53,7 @@ static int unknown_name(cli_session *session, const char *where, const char *nam
     if (cli_param_find(name) && !verb->has_parameters)
         return cli_usage(session, "%s%s%s is a parameter of methods: give it to alidade fit", where, dashes,
                          name);
+    CLI_TRY(foreign_name(session, where, dashes, name));
     cli_suggestion near = {.wanted = name};
     for (int i = 0; (option = cli_option_at(verb, i)); i++) cli_suggestion_consider(&near, option->name);
     for (int i = 0; verb->has_parameters && (param = cli_param_at(i)); i++)

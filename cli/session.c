@@ -126,6 +126,12 @@ int cli_check_data(cli_session *session, const char *path, ald_status status)
     return cli_fail(session, "%s: %s", cli_path_name(path), session->error.message);
 }
 
+const char *cli_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return cli_path_name(slash && slash[1] ? slash + 1 : path);
+}
+
 const char *cli_path_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;

@@ -16,7 +16,7 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const cli_option cli_shared_options[] = {
     {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help =
-         "the columns to look at: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
+         "the columns of the target: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
     {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
@@ -60,10 +60,9 @@ const cli_option cli_shared_options[] = {
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
     {"unlabelled", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
-     .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE,
-     .help = "a second file of rows without a target, with the same columns, for methods that can use them "
-             "(rsir, "
-             "lsir, mkdr, cmvu, sdpp); a target in it is ignored"},
+     .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE, .methods = ALD_CAN_UNLABELLED,
+     .help = "a second file of rows without a target, with the same columns; a target in it is ignored. For "
+             "the methods that can use such rows"},
     {"format", READING, .type = CLI_CHOICE, .value_name = "FORMAT", .verbs = CLI_READ, .choices = formats,
      .help = "format of DATA; by default the ending of its name decides, and standard input is csv"},
     {"delimiter", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
@@ -89,6 +88,10 @@ const cli_option cli_shared_options[] = {
      .help = "mat: the variable that holds the rows"},
     {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
      .help = "mat: the variable that holds the target"},
+    {"components", .group = CLI_GROUP_OWN, .type = CLI_INT, .value_name = "K", .verbs = CLI_FIRST, .min = 1,
+     .max = 1e9, .alias = "dims",
+     .help = "take the first K components only, with the predictor that belongs to them; for methods whose "
+             "components are found one after the other (nested in alidade methods NAME); --dims is the same"},
     {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_DATA,
      .help = "read further options from lines `name = value`, names as the long options here; # begins a "
              "comment line; "

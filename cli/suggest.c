@@ -9,6 +9,11 @@ static int letter(char c)
     return c == '_' ? '-' : tolower((unsigned char)c);
 }
 
+int cli_same_letter(char a, char b)
+{
+    return (letter(a) == ' ' ? '-' : letter(a)) == (letter(b) == ' ' ? '-' : letter(b));
+}
+
 int cli_name_equal(const char *a, const char *b)
 {
     while (*a && (*a == *b || (*a == '_' && *b == '-') || (*a == '-' && *b == '_'))) a++, b++;

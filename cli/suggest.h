@@ -10,6 +10,8 @@ typedef struct cli_suggestion {
 } cli_suggestion;
 
 void cli_suggestion_consider(cli_suggestion *suggestion, const char *candidate);
+/* In any case; -, _ and a blank are alike. */
+int cli_same_letter(char a, char b);
 /* 1 if the names are the same; - and _ are alike. */
 int cli_name_equal(const char *a, const char *b);
 

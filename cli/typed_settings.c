@@ -59,6 +59,10 @@ int cli_method_named(cli_session *session, const ald_method **method)
     const char *name = cli_text(&session->args, "method", "auto");
     *method = strcmp(name, "auto") == 0 ? NULL : ald_method_find(name);
     if (*method || strcmp(name, "auto") == 0) return CLI_DONE;
+    if (strchr(name, ','))
+        return cli_usage(session,
+                         "--method %s: one method is fitted; alidade compare and alidade tune take several",
+                         name);
     const char *near = ald_method_suggest(name);
     if (near) return cli_usage(session, "there is no method %s; did you mean %s?", name, near);
     return cli_usage(session, "there is no method %s; alidade methods lists them", name);

@@ -192,7 +192,7 @@ class Job:
         """A csv of the first principal components of all rows of another, with its target; as a paper's preparation step."""
         target = self.spec["data"]["target"]
         if not os.path.exists(self.path(name)):
-            self.alidade("fit", file, *self.reading(), "--method", "pca", "--dims", dims, "-o", "pca.ald")
+            self.alidade("fit", file, *self.reading(), "--method", "pca", "--components", dims, "-o", "pca.ald")
             self.alidade("transform", "pca.ald", file, "-o", "pca.csv")
             self.tell(f"{name}: pca.csv with the column {target} of {file}")
             header, *rows = self.lines(file)

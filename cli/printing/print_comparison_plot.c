@@ -40,7 +40,7 @@ int cli_comparison_plot(cli_session *session, const cli_comparison *c, const cha
     int code = texts && names ? CLI_DONE : cli_out_of_memory(session);
     if (code == CLI_DONE) {
         name_rows(c, texts, names);
-        snprintf(title, sizeof title, "Methods compared on %.150s", cli_path_name(c->data));
+        snprintf(title, sizeof title, "Methods compared on %.150s", cli_base_name(c->data));
         code = cli_comparison_picture(session, c->result, names, title, path);
     }
     free(texts);

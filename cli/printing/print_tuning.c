@@ -296,18 +296,17 @@ int cli_tuning_csv(cli_session *session, const cli_tuning *t, const char *path)
 
 int cli_tuning_plot(cli_session *session, const cli_tuning *t, const char *path)
 {
-    const int count = ald_comparison_count(ald_tuning_curve(t->result));
-    const char **names = malloc((size_t)count * sizeof *names);
     char title[200];
-    if (!names) return cli_out_of_memory(session);
-    for (int i = 0; i < count; i++) {
-        const int setting = ald_comparison_at(ald_tuning_curve(t->result), i)->setting;
-        names[i] = *t->candidate.words[setting]
-                       ? t->candidate.words[setting]
-                       : ald_method_name(ald_settings_method(t->candidate.settings[setting]));
-    }
-    snprintf(title, sizeof title, "Cross-validation on %.150s", cli_path_name(t->data));
-    const int code = cli_comparison_picture(session, ald_tuning_curve(t->result), names, title, path);
-    free(names);
+    char *svg = NULL;
+    ald_plot_options options = ALD_PLOT_OPTIONS_INIT;
+    snprintf(title, sizeof title, "Tuning on %.150s", cli_base_name(t->data));
+    options.kind = "tuning";
+    options.title = title;
+    int code =
+        cli_check(session, ald_plot(session->context, t->model, NULL, NULL, &options, &svg, &session->error));
+    if (code == CLI_DONE)
+        code = cli_check(session, ald_write_text(session->context, path, svg, strlen(svg), &session->error));
+    ald_text_free(session->context, svg);
+    if (code == CLI_DONE) cli_wrote(session, "%s", path);
     return code;
 }

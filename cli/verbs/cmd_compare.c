@@ -172,7 +172,7 @@ static int run(cli_session *session)
 static const char *const rules[] = {"one-se", "best", NULL};
 
 static const cli_option options[] = {
-    {"methods", .type = CLI_TEXT, .value_name = "A,B,...",
+    {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "method",
      .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp "
              "n_neighbors=20\"; "
              "pcr is pca with a linear predictor. all, linear and kernel stand for those that can take the "

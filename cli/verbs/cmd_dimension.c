@@ -273,7 +273,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
+    {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
      .help = "whose components to count; alidade methods lists them. auto, the default, chooses by the "
              "target and the "
              "size of the data and says why"},

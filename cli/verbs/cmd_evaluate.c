@@ -7,6 +7,7 @@
 #include "printing/print_importance.h"
 #include "printing/print_scores.h"
 #include "printing/print_stability.h"
+#include "training_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,16 +46,24 @@ static void explain_baseline(const evaluate_job *job, char *text, size_t size)
     if (target->kind == ALD_TARGET_LABELS)
         snprintf(text, size, "baseline: predicting for each label what most of these rows have");
     else if (code >= 0 && target->names && target->names[code])
-        snprintf(text, size, "baseline: always predicting %.100s; no class is commoner in these rows",
+        snprintf(text, size, "baseline: always predicting '%.100s'; no class is commoner in these rows",
                  target->names[code]);
     else
         snprintf(text, size, "baseline: always predicting the most frequent class of these rows");
 }
 
-/* What the figures mean, in sentences 0 and 1; 0 where there is no such sentence. */
+/* What the figures mean, in so many sentences; 0 where there is no such sentence. */
+enum { sentences = 3 };
 static int explain(const evaluate_job *job, int sentence, char *text, size_t size)
 {
     const ald_target *target = ald_dataset_target(job->dataset);
+    if (sentence == 2) {
+        if (!cli_are_training_rows(job->model, job->dataset)) return 0;
+        snprintf(text, size,
+                 "training scores: the model was fitted on these rows; alidade compare, or rows that were "
+                 "set aside (alidade split), tell how it does on others");
+        return 1;
+    }
     if (sentence == 1) {
         if (!isfinite(job->scores.baseline)) return 0;
         explain_baseline(job, text, size);
@@ -95,7 +104,7 @@ static int print_json(cli_session *session, const evaluate_job *job)
     json_t *root = json_object(), *notes = json_array();
     char note[note_size];
     int bad = cli_scores_json(&job->scores, root, notes);
-    for (int i = 0; job->scores.count && i < 2; i++)
+    for (int i = 0; job->scores.count && i < sentences; i++)
         if (explain(job, i, note, sizeof note)) bad |= json_array_append_new(notes, cli_json_text(note));
     bad |= json_object_set_new(root, "notes", notes);
     bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
@@ -137,8 +146,8 @@ static int print_text(cli_session *session, const evaluate_job *job)
     if (any) cli_scores_print(session, &job->scores);
     /* What is said of classes and labels is about their accuracy. */
     const int explained = job->scores.kind == ALD_TARGET_REAL || cli_scores_have_baseline(&job->scores);
-    for (int i = 0; any && explained && i < 2; i++)
-        if (explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
+    for (int i = 0; any && i < sentences; i++)
+        if ((explained || i == 2) && explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
     if (separate(job->subspace_path != NULL, &any)) print_subspace(session, job);
     if (separate(job->with_curve, &any)) cli_curve_print(session, &job->curve);
     if (separate(job->hsic.wanted, &any)) cli_hsic_print(session, &job->hsic);

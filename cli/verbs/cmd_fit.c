@@ -104,8 +104,10 @@ static int survey_data(cli_session *session, fit_job *job)
                                                   &job->rows, &session->error)));
     job->read_seconds = cli_seconds() - began;
     const int64_t features = ald_dataset_x(job->dataset)->cols;
-    cli_say(session, "read    %s: %lld row%s, %lld column%s, in blocks (%.2f s)", job->data,
-            (long long)job->rows, cli_s(job->rows), (long long)features, cli_s(features), job->read_seconds);
+    char rows[60];
+    cli_say(session, "read    %s: %s, %lld column%s, in blocks (%.2f s)", job->data,
+            cli_rows_read(job->dataset, job->rows, rows, sizeof rows), (long long)features, cli_s(features),
+            job->read_seconds);
     cli_say(session, "        %s", ald_dataset_task_note(job->dataset));
     say_weights(session, job);
     return CLI_DONE;
@@ -277,7 +279,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"method", .type = CLI_METHOD_NAME, .value_name = "NAME",
+    {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
      .help = "how to find the components; alidade methods lists them. auto, the default, chooses by the "
              "target and the "
              "size of the data and says why"},

@@ -1,6 +1,7 @@
 /* alidade inspect: what is in a model. */
 #include "cli.h"
 #include "printing/print_angles.h"
+#include "printing/print_coefficients.h"
 #include "spelling.h"
 
 #include <math.h>
@@ -256,12 +257,13 @@ static void print_weights(cli_session *session, const inspected *shown)
     json_decref(names);
 }
 
-/* "target      classes: setosa, versicolor, virginica" */
+/* "target      classes: 'setosa', 'versicolor', 'virginica'" */
 static void print_target(const ald_model *model)
 {
     const char *kind = ald_model_text(model, "alidade.target"),
                *text = ald_model_text(model, "alidade.class_names");
     if (!kind) return;
+    const int classes = text != NULL;
     if (!text) text = ald_model_text(model, "alidade.response_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
     const size_t count = json_array_size(names);
@@ -270,7 +272,9 @@ static void print_target(const ald_model *model)
     for (size_t i = 0; i < count && i < most_names; i++) {
         const char *name = json_string_value(json_array_get(names, i));
         fputs(i ? ", " : ": ", stdout);
+        if (classes) putchar('\'');
         cli_put_text(stdout, name ? name : "?");
+        if (classes) putchar('\'');
     }
     if (count > most_names) printf(", ... %zu in all", count);
     putchar('\n');
@@ -345,10 +349,12 @@ static int run_against(cli_session *session, const inspected *shown, const char 
 
 static int run_steps(cli_session *session, inspected *shown)
 {
-    const char *const *paths = session->args.operands, *against = cli_text(&session->args, "against", NULL);
+    const char *const *paths = session->args.operands, *against = cli_text(&session->args, "against", NULL),
+                      *coefficients = cli_text(&session->args, "coefficients", NULL);
     CLI_TRY(cli_load_model(session, paths[0], &shown->model));
     if (paths[1]) CLI_TRY(cli_load_like(session, shown->model, paths[1], &shown->dataset));
     if (against) return run_against(session, shown, against);
+    if (coefficients) return cli_coefficients_write(session, shown->model, coefficients);
     return session->json ? print_json(session, shown) : print_text(session, shown);
 }
 
@@ -367,6 +373,9 @@ static const cli_option options[] = {
          "instead, show how far the linear map of this other model, of the same features, is from that "
          "of MODEL, and the principal angles between their directions: in the units of the columns, and in "
          "the metric of the covariance of X, by the rows of DATA or by statistics kept in a model"},
+    {"coefficients", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
+     .help = "instead, write the prediction as a linear formula of the columns: a table with the intercept "
+             "and one coefficient per column and response; - is standard output"},
     {0},
 };
 
@@ -379,6 +388,8 @@ static const char *const examples[] = {
     "whether two ways of fitting gave the same map",
     "alidade inspect direct.ald train.csv --against two-stage.ald",
     "with the angles between their scores too",
+    "alidade inspect fat.ald --coefficients formula.csv",
+    "the whole model as one formula of the columns",
     NULL,
 };
 
@@ -386,7 +397,7 @@ const cli_verb cli_inspect_verb = {
     .name = "inspect",
     .bit = CLI_INSPECT,
     .summary = "show what is in a model",
-    .usage = "MODEL [DATA] [--against OTHER] [--json[=FILE]]",
+    .usage = "MODEL [DATA] [--against OTHER | --coefficients FILE] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,

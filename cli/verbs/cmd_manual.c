@@ -31,6 +31,7 @@ static void print_title(const char *verb)
 
 static void print_option(const cli_option *option)
 {
+    char help[CLI_HELP_SIZE];
     fputs(".TP\n", stdout);
     if (option->letter) printf("\\fB\\-%c\\fR, ", option->letter);
     fputs("\\fB\\-\\-", stdout);
@@ -41,7 +42,8 @@ static void print_option(const cli_option *option)
     else if (option->type != CLI_FLAG)
         printf(" \\fI%s\\fR", cli_option_value_name(option));
     putchar('\n');
-    print_roff(option->help);
+    cli_option_help(option, help, sizeof help);
+    print_roff(help);
     for (int i = 0; option->choices && option->choices[i]; i++)
         printf("%s%s", i ? ", " : "\n[", option->choices[i]);
     fputs(option->choices ? "]\n" : "\n", stdout);

@@ -1,6 +1,7 @@
 /* alidade methods: what there is to choose from. */
 #include "cli.h"
 #include "printing/print_json.h"
+#include "suggest.h"
 #include "wrap.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static json_t *limit_json(const ald_param *param, double limit)
 
 static json_t *param_json(const ald_param *param)
 {
-    static const char *const types[] = {"integer", "real", "choice", "boolean"};
+    static const char *const types[] = {"integer", "real", "choice", "boolean", "steps"};
     json_t *object = json_object(), *choices = json_array();
     int bad = 0;
     for (int i = 0; param->type == ALD_PARAM_CHOICE && param->choices[i]; i++)
@@ -55,6 +56,7 @@ static json_t *method_json(const ald_method *method)
     bad |= json_object_set_new(object, "name", cli_json_text(ald_method_name(method)));
     bad |= json_object_set_new(object, "title", cli_json_text(ald_method_title(method)));
     bad |= json_object_set_new(object, "summary", cli_json_text(ald_method_summary(method)));
+    bad |= json_object_set_new(object, "synonyms", cli_json_text(ald_method_synonyms(method)));
     bad |= json_object_set_new(object, "reference", cli_json_text(ald_method_reference(method)));
     bad |= json_object_set_new(object, "capabilities", capabilities_json(method));
     bad |= json_object_set_new(object, "parameters", parameters);
@@ -91,8 +93,44 @@ static void print_summary(const ald_method *method)
     cli_print_entry(stdout, ald_method_name(method), 14, text);
 }
 
+/* Whether a text has the word, in any case; - and _ are blanks, so that pls-da and "PLS DA" find each other.
+ */
+static int has_word(const char *text, const char *word)
+{
+    for (; text && *text; text++) {
+        size_t i = 0;
+        while (word[i] && text[i] && cli_same_letter(word[i], text[i])) i++;
+        if (!word[i]) return 1;
+    }
+    return 0;
+}
+
+static int is_found(const ald_method *method, const char *word)
+{
+    return has_word(ald_method_name(method), word) || has_word(ald_method_title(method), word) ||
+           has_word(ald_method_synonyms(method), word);
+}
+
+/* The methods that go by the word, with their other names. */
+static int search(cli_session *session, const char *word)
+{
+    int found = 0;
+    char text[800];
+    if (!*word) return cli_usage(session, "--search wants a word, such as discriminant");
+    for (int i = 0; i < ald_method_count(); i++) {
+        const ald_method *method = ald_method_at(i);
+        if (!is_found(method, word)) continue;
+        snprintf(text, sizeof text, "%s: %s Also: %s", ald_method_title(method), ald_method_summary(method),
+                 ald_method_synonyms(method));
+        cli_print_entry(stdout, ald_method_name(method), 14, text);
+        found++;
+    }
+    return found ? CLI_DONE : cli_fail(session, "no method goes by '%s'; alidade methods lists them", word);
+}
+
 static int run(cli_session *session)
 {
+    const char *word = cli_text(&session->args, "search", NULL);
     const char *name = session->args.operands[0];
     const ald_method *method = name ? ald_method_find(name) : NULL;
     if (name && !method) {
@@ -100,6 +138,9 @@ static int run(cli_session *session)
         return near ? cli_usage(session, "there is no method %s; did you mean %s?", name, near)
                     : cli_usage(session, "there is no method %s; alidade methods lists them", name);
     }
+    if (word && (name || session->json))
+        return cli_usage(session, "--search goes through all methods: leave out %s", name ? name : "--json");
+    if (word) return search(session, word);
     if (session->json) return print_json(session, method);
     if (method) {
         cli_help_method(stdout, method);
@@ -109,9 +150,17 @@ static int run(cli_session *session)
     return CLI_DONE;
 }
 
+static const cli_option options[] = {
+    {"search", .type = CLI_TEXT, .value_name = "WORD",
+     .help = "the methods whose name, title or other names have this in them"},
+    {0},
+};
+
 static const char *const examples[] = {
     "alidade methods",
     "the methods, one per line",
+    "alidade methods --search pls-da",
+    "which method is meant by a name from another field",
     "alidade methods pls",
     "one method with its parameters",
     NULL,
@@ -121,13 +170,14 @@ const cli_verb cli_methods_verb = {
     .name = "methods",
     .bit = CLI_METHODS,
     .summary = "list the methods, or one with its parameters",
-    .usage = "[NAME] [--json[=FILE]]",
+    .usage = "[NAME | --search WORD] [--json[=FILE]]",
     .operands = {"NAME"},
     .max_operands = 1,
     .description =
         "Without a name, lists the methods and, in brackets, the targets they take; with one, shows what it "
         "does, what targets it takes and its parameters "
         "with their ranges and defaults.",
+    .options = options,
     .examples = examples,
     .run = run,
 };

@@ -69,50 +69,58 @@ static int check_name(cli_session *session, const char *output)
                      output);
 }
 
-/* Drawn for rows, but with no axes or colours to choose. */
-static int check_summary(cli_session *session, const char *kind)
+/* What a kind of picture is drawn from, and what can be chosen in it. */
+enum { takes_rows = 1, takes_test = 2, takes_components = 4, takes_response = 8 };
+
+static const struct {
+    const char *name;
+    unsigned takes;
+} kinds_of_plot[] = {
+    {"projection", takes_rows | takes_test | takes_components | takes_response},
+    {"scores", takes_rows | takes_test | takes_components | takes_response},
+    {"labels", takes_rows | takes_test | takes_components},
+    {"predicted", takes_rows | takes_test | takes_response},
+    {"weights", takes_components},
+    {"loadings", takes_rows | takes_components},
+    {"coefficients", takes_components},
+    {"outliers", takes_rows | takes_test},
+    {"tuning", 0},
+    {"spectrum", 0},
+    {"importance", takes_rows | takes_components},
+    {"eigengap", 0},
+    {"continuity", takes_rows | takes_test},
+    {"confusion", takes_rows | takes_test},
+};
+
+static unsigned kind_takes(const char *kind)
 {
-    static const char *const options[] = {"components", "response"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (cli_given_find(&session->args, options[i]))
-            return cli_usage(session, "--%s is for --kind projection; %s is of all components and responses",
-                             options[i], kind);
-    return CLI_DONE;
+    for (size_t i = 0; i < sizeof kinds_of_plot / sizeof *kinds_of_plot; i++)
+        if (strcmp(kinds_of_plot[i].name, kind) == 0) return kinds_of_plot[i].takes;
+    return 0;
 }
 
-/* Features of one component, or of all; rows are for what needs them. */
-static int check_importance(cli_session *session)
-{
-    static const char *const options[] = {"test", "response"};
-    const char *kind = cli_text(&session->args, "kind", NULL);
-    if (!kind || strcmp(kind, "importance") != 0)
-        return cli_usage(session, "--importance is for --kind importance; give that too");
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (cli_given_find(&session->args, options[i]))
-            return cli_usage(session, "--%s is for --kind projection, not importance", options[i]);
-    return CLI_DONE;
-}
-
-/* Refuses what a picture without rows would not show. */
+/* Refuses what a picture would not show. */
 static int check_kind(cli_session *session)
 {
-    static const char *const options[] = {"test", "components", "response"};
+    static const struct {
+        const char *option;
+        unsigned bit;
+    } choices[] = {{"test", takes_test}, {"components", takes_components}, {"response", takes_response}};
     const cli_args *args = &session->args;
-    const char *kind = cli_text(args, "kind", NULL);
     const int rows = args->operands[1] || cli_given_find(args, "test");
-    if (cli_given_find(args, "importance") || (kind && strcmp(kind, "importance") == 0))
-        return check_importance(session);
-    if (kind && (strcmp(kind, "continuity") == 0 || strcmp(kind, "confusion") == 0))
-        return check_summary(session, kind);
-    if (kind ? strcmp(kind, "projection") == 0 : rows) return CLI_DONE;
-    if (args->operands[1])
+    const char *asked = cli_text(args, "kind", NULL), *kind = asked;
+    if (!kind) kind = rows ? "projection" : "spectrum";
+    if (cli_given_find(args, "importance") && strcmp(kind, "importance") != 0)
+        return cli_usage(session, "--importance is for --kind importance; give that too");
+    if (args->operands[1] && !(kind_takes(kind) & takes_rows))
         return cli_usage(session, "--kind %s draws the model alone; leave out %s", kind, args->operands[1]);
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (!cli_given_find(args, options[i])) continue;
-        if (kind)
-            return cli_usage(session, "--kind %s draws the model alone; leave out --%s", kind, options[i]);
-        return cli_usage(session, "--%s is for a picture of rows; name the file that holds them: DATA",
-                         options[i]);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        if (!cli_given_find(args, choices[i].option) || kind_takes(kind) & choices[i].bit) continue;
+        if (!asked)
+            return cli_usage(session, "--%s is for a picture of rows; name the file that holds them: DATA",
+                             choices[i].option);
+        return cli_usage(session, "--%s has nothing to choose in --kind %s; leave it out", choices[i].option,
+                         kind);
     }
     return CLI_DONE;
 }
@@ -164,20 +172,22 @@ static int run(cli_session *session)
     return code;
 }
 
-static const char *const kinds[] = {"projection", "spectrum",  "importance", "eigengap",
-                                    "continuity", "confusion", NULL};
+static const char *const kinds[] = {"projection", "scores",       "labels",     "predicted", "weights",
+                                    "loadings",   "coefficients", "outliers",   "tuning",    "spectrum",
+                                    "importance", "eigengap",     "continuity", "confusion", NULL};
 
 static const char *const importances[] = {"vip", "structure", "standardized", "weights", "loadings", NULL};
 
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
-     .help = "what to draw: the rows in the plane of two components (or, for one component, against the "
-             "response), the "
-             "eigenvalues, the weight of the features, the eigenvalues (of sdpp's convex optimum) with their "
-             "gaps, or "
-             "how well neighbourhoods of DATA are kept, or which classes of DATA (of DATA2 if given) are "
-             "taken for which "
-             "(see evaluate); by default projection with DATA, else spectrum"},
+     .help =
+         "what to draw. Of rows: projection, in the plane of two components (or, for one component, against "
+         "the response); scores, the same with an ellipse and a name for each group and the names of rows "
+         "where they fit; labels, a small projection for each label; predicted, against measured, with "
+         "residuals; outliers, T2 against Q with limits; continuity, how well neighbourhoods are kept; "
+         "confusion, which classes are taken for which. Of the model: weights, loadings, coefficients, as "
+         "curves over the columns; importance, of features; spectrum and eigengap, of eigenvalues; tuning, "
+         "the curve of a tuned model. By default projection with DATA, else spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
      .help = "--kind importance: importance for the target (vip, the default), correlations with the scores "
              "(structure), weights of the features per standard deviation or per unit, or loadings, the last "
@@ -186,7 +196,7 @@ static const cli_option options[] = {
     {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
      .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J",
-     .help = "the components on the axes; 1,2 by default"},
+     .help = "the components on the axes, 1,2 by default; or those (one or two) that are drawn as curves"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
      .help = "the response or label that colours the points, by name or number from 1; by default the first "
              "response, "
@@ -210,23 +220,25 @@ static const char *const examples[] = {
     "which features matter most",
     "alidade plot fat.ald train.csv --kind importance --importance structure -o corr.svg",
     "which features go along with the first scores",
-    "alidade plot m.ald train.csv --kind continuity -o continuity.svg",
-    "how well neighbourhoods of each size are kept",
+    "alidade plot fat.ald train.csv --test test.csv --kind predicted -o predicted.svg",
+    "predicted against measured, with residuals",
+    "alidade plot fat.ald --kind coefficients -o coefficients.svg",
+    "the formula of the prediction over the wavelengths",
     NULL,
 };
 
 const cli_verb cli_plot_verb = {
     .name = "plot",
     .bit = CLI_PLOT,
-    .summary = "draw the projection, the spectrum or the features that matter",
+    .summary = "draw rows, predictions, weights, and what else a model tells",
     .usage = "MODEL [DATA] [--test DATA2] [--kind KIND] [--components I,J] [--response NAME] -o FILE.svg",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
     .max_operands = 2,
     .description =
-        "Writes a picture as SVG. The spectrum is drawn from the model alone. Rows are read as the ones of "
-        "the model were read.",
+        "Writes a picture as SVG. What is of the model needs no rows. Rows are read as the ones of the model "
+        "were read. Up to 5000 of them tell their name, target and place to those who point at them.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -40,7 +40,9 @@ static const cli_option options[] = {
     {"stratify", .type = CLI_FLAG, .help = "keep the proportions of the classes in the column --target"},
     {"target", .type = CLI_TEXT, .value_name = "COL", .help = "the column with the classes for --stratify"},
     {"groups", .type = CLI_TEXT, .value_name = "COL",
-     .help = "rows with equal cells in this column stay together"},
+     .help = "rows with equal cells in this column stay together; the word duplicates keeps rows together "
+             "that are "
+             "equal in all columns"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e18,
      .help = "seed of the random numbers; 0 by default. The same seed gives the same files"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .values = 2, .value_name = "TRAIN TEST",

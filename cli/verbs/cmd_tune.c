@@ -141,7 +141,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"method", .type = CLI_TEXT, .value_name = "A[,B...]",
+    {"method", .type = CLI_TEXT, .value_name = "A[,B...]", .alias = "methods",
      .help = "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp "
              "graph=epsilon\"; "
              "all, linear and kernel stand for those that can take the data; auto, the default, for the "

@@ -59,7 +59,7 @@ def table_of(job, which):
     """label -> [a cell a dimension]"""
     file, methods = prepared(job, which), methods_of(job.spec, which)
     dims = str(which.get("dims", job.spec["dims"]))
-    answer = job.alidade("compare", file, *common(job, which), "--methods", ",".join(candidate(m) for m in methods), "--dims", dims)
+    answer = job.alidade("compare", file, *common(job, which), "--methods", ",".join(candidate(m) for m in methods), "--components", dims)
     rows, count = answer["rows"], len(dims_of(dims))
     return {"splits": answer["splits"], "rows": {label_of(m): [cells(r, job.spec) for r in rows[i * count:(i + 1) * count]] for i, m in enumerate(methods)}}
 
@@ -67,7 +67,7 @@ def table_of(job, which):
 def chosen_of(job, which, choice):
     """The same splits; in each, dims and settings are chosen by cross-validation of its training part."""
     grid = [word for name, values in choice["grid"].items() for word in ("--grid", f"{name}={values}")]
-    answer = job.alidade("compare", prepared(job, which), *common(job, which), "--methods", choice["method"], "--dims", choice["dims"], *grid, "--choose",
+    answer = job.alidade("compare", prepared(job, which), *common(job, which), "--methods", choice["method"], "--components", choice["dims"], *grid, "--choose",
                          "--rule", "best", "--inner-folds", choice.get("folds", 5))
     return cells(answer["rows"][0], job.spec) | {"chosen": answer["rows"][0]["chosen"]}
 

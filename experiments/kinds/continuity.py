@@ -10,7 +10,7 @@ from kinds.projection import label_of, settings_of, slug_of
 
 def curve(job, method, dims, settings, model):
     train, _ = "train.csv", None
-    job.alidade("fit", train, *job.reading(), "--method", method, "--dims", dims, *options_of(settings), "-o", model)
+    job.alidade("fit", train, *job.reading(), "--method", method, "--components", dims, *options_of(settings), "-o", model)
     seen = job.alidade("evaluate", model, train, "--continuity", "--continuity-k", ",".join(map(str, job.spec["sizes"])), "--json")["continuity"]
     return {"values": seen["continuity"], "mean": seen["mean"], "error": seen["mean_error"]}
 

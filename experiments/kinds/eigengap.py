@@ -15,11 +15,11 @@ def one(job, which, draw):
         job.tell(f"{stem}-train.csv: rows 1 to {which['train']} of {stem}.csv")
     train, _ = job.taken(stem + ".csv", lambda i: i < which["train"], stem)
     model = which["label"] + ".ald"
-    fitted = job.alidade("fit", train, "--target", "y", "--method", "sdpp", *options_of(job.spec["fit"]), "--dims", 0, "-o", model, "--json", show=show)
+    fitted = job.alidade("fit", train, "--target", "y", "--method", "sdpp", *options_of(job.spec["fit"]), "--components", 0, "-o", model, "--json", show=show)
     if show:
         job.alidade("plot", model, "--kind", "eigengap", "--title", which["label"], "--width", 600, "--height", 360, "-o", job.picture(which["label"]))
     whole = which["label"] + "-all.ald"
-    job.alidade("fit", train, "--target", "y", "--method", "sdpp", *options_of(job.spec["fit"]), "--dims", which["d"], "-o", whole, show=False)
+    job.alidade("fit", train, "--target", "y", "--method", "sdpp", *options_of(job.spec["fit"]), "--components", which["d"], "-o", whole, show=False)
     return {"chosen": fitted["n_components"], "eigenvalues": job.alidade("inspect", whole, "--json", show=False)["eigenvalues"]}
 
 

@@ -10,7 +10,7 @@ from job import options_of
 
 def fit(job, file, data, technique, solver, ridge, model):
     settings = {k: v for k, v in technique.items() if k != "name"}
-    job.alidade("fit", file, *sets.of_set(job, data).reading(), "--method", technique["name"], *options_of(settings), "--dims", 0, "--ridge", ridge,
+    job.alidade("fit", file, *sets.of_set(job, data).reading(), "--method", technique["name"], *options_of(settings), "--components", 0, "--ridge", ridge,
                 *options_of(solver), "-o", model)
 
 

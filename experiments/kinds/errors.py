@@ -33,7 +33,7 @@ def compare(job, file, data, candidates, dims, how, choose, show):
     methods = ",".join(" ".join([m["name"], *(f"{k}={v}" for k, v in settings_of(m).items() if not isinstance(v, list))]) for m in candidates)
     grid = [word for m in candidates for k, v in settings_of(m).items() if isinstance(v, list) for word in ("--grid", f"{k}=" + ",".join(map(str, v)))]
     chosen = ["--choose", "--rule", "best", "--inner-folds", job.spec["inner_folds"]] if choose else []
-    result = job.alidade("compare", file, *sets.of_set(job, data).reading(), "--methods", methods, *grid, "--dims", ",".join(map(str, dims)), *how, *chosen, *common(job.spec),
+    result = job.alidade("compare", file, *sets.of_set(job, data).reading(), "--methods", methods, *grid, "--components", ",".join(map(str, dims)), *how, *chosen, *common(job.spec),
                          "--no-baselines", "--json", show=show)
     return [{"values": [v for v in row["metrics"][job.spec["metric"]] if v is not None] if row["mean"] is not None else [], "seconds": row["fit_seconds"],
              "error": row["error"]} for row in result["rows"]]
@@ -91,7 +91,7 @@ def embedded(job, data, method, files, show):
     both = job.write("part-both.csv", job.lines(train) + job.lines(test)[1:])
     true, found = column(job, test, data["target"]), {}
     for r in dims_of(job, data):
-        fitted = job.alidade("fit", train, "--unlabelled", test, *sets.of_set(job, data).reading(), *common(job.spec), "--method", method["name"], "--dims", r,
+        fitted = job.alidade("fit", train, "--unlabelled", test, *sets.of_set(job, data).reading(), *common(job.spec), "--method", method["name"], "--components", r,
                              *options_of(settings_of(method)), "--threads", 1, "-o", "m.ald", "--json", show=show, fails=True)
         if "error" in fitted:
             found[str(r)] = {"values": [], "seconds": None, "error": fitted["error"]}

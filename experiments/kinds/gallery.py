@@ -20,7 +20,7 @@ def chosen(job, method, train, show):
     if not grid:
         return settings
     fixed = {k: v for k, v in settings.items() if not isinstance(v, list)}
-    job.alidade("tune", train, *job.reading(), "--method", method["name"], *options_of(fixed), "--dims", method.get("dims", 2), *grid, "--folds", job.spec["folds"], "--rule", "best",
+    job.alidade("tune", train, *job.reading(), "--method", method["name"], *options_of(fixed), "--components", method.get("dims", 2), *grid, "--folds", job.spec["folds"], "--rule", "best",
                 "--no-nested", "--predictor", "knn", "-o", "tuned.ald", show=show)
     taken = job.alidade("inspect", "tuned.ald", "--json", show=False)["parameters"]
     return {k: taken[k] if isinstance(v, list) else v for k, v in settings.items()}
@@ -29,7 +29,7 @@ def chosen(job, method, train, show):
 def one_method(job, method, train, test, draw):
     show, settings = draw == 0, chosen(job, method, train, draw == 0)
     unlabelled = ["--unlabelled", test] if method.get("transductive") else []
-    fitted = job.alidade("fit", train, *unlabelled, *job.reading(), "--method", method["name"], "--dims", method.get("dims", 2), *options_of(settings), "--predictor", "knn", "-o",
+    fitted = job.alidade("fit", train, *unlabelled, *job.reading(), "--method", method["name"], "--components", method.get("dims", 2), *options_of(settings), "--predictor", "knn", "-o",
                          "m.ald", "--json", show=show)
     if unlabelled:
         rows = [job.write("both.csv", job.lines(train) + job.lines(test)[1:])]

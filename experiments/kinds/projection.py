@@ -26,7 +26,7 @@ def settings_of(method):
 
 
 def fit(job, method, train, model, show=True):
-    return job.alidade("fit", train, *job.reading(), "--method", method["name"], "--dims", method["dims"], *options_of(settings_of(method)),
+    return job.alidade("fit", train, *job.reading(), "--method", method["name"], "--components", method["dims"], *options_of(settings_of(method)),
                        "-o", model, "--json", show=show)
 
 

@@ -12,7 +12,7 @@ from job import mean_and_deviation, options_of
 def fit(job, data, method, rows, seed, model, show):
     settings = {k: v for k, v in method.items() if k not in ("name", "label")}
     job.alidade("generate", data["generate"], "--n", rows, "--seed", seed, "-o", "rows.csv", show=show)
-    job.alidade("fit", "rows.csv", "--target", "y", "--method", method["name"], "--dims", data["dims"], *options_of(settings), "-o", model, show=show)
+    job.alidade("fit", "rows.csv", "--target", "y", "--method", method["name"], "--components", data["dims"], *options_of(settings), "-o", model, show=show)
 
 
 def distances(job, data, method):

@@ -14,7 +14,7 @@ def label(method):
 
 def one_score(job, train, test, method, solver, ridge):
     settings = {k: v for k, v in method.items() if k not in ("name", "label")}
-    fitted = job.alidade("fit", train, *job.reading(), "--method", method["name"], *options_of(settings), "--ridge", ridge, *options_of(solver), "--dims", 0,
+    fitted = job.alidade("fit", train, *job.reading(), "--method", method["name"], *options_of(settings), "--ridge", ridge, *options_of(solver), "--components", 0,
                          "--predictor", job.spec["predictor"], "-o", "m.ald", "--json")
     return {"score": job.alidade("evaluate", "m.ald", test, "--json")[job.spec["metric"]], "fit_seconds": fitted["fit_seconds"]}
 

@@ -9,7 +9,7 @@ from job import options_of
 
 def seconds(job, file, method, solver):
     settings = {k: v for k, v in method.items() if k not in ("name", "label")}
-    words = ["fit", file, "--task", "multilabel", "--method", method["name"], *options_of(settings | solver), "--dims", 0, "-o", "m.ald", "--json"]
+    words = ["fit", file, "--task", "multilabel", "--method", method["name"], *options_of(settings | solver), "--components", 0, "-o", "m.ald", "--json"]
     return min(job.alidade(*words)["fit_seconds"] for _ in range(job.spec["repeats"]))
 
 

@@ -19,7 +19,7 @@ def fastest(job, method, size):
     settings = {k: v for k, v in settings_of(method).items() if k != "most"}
     best = None
     for _ in range(spec.get("repeats", 1)):
-        fitted = job.alidade("fit", name, *job.reading(), "--method", method["name"], "--dims", method["dims"], *options_of(settings), "-o", "m.ald",
+        fitted = job.alidade("fit", name, *job.reading(), "--method", method["name"], "--components", method["dims"], *options_of(settings), "-o", "m.ald",
                              "--json", show=show, fails=True)
         if "error" in fitted:
             return fitted

@@ -33,7 +33,7 @@ def score(job, method, dims, files, draw):
     labelled, others = files
     settings = {k: v for k, v in method.items() if k not in ("name", "label", "semi", "of")}
     more = ["--unlabelled", others] if method.get("semi") else []
-    fitted = job.alidade("fit", labelled, *job.reading(), *more, "--method", method["name"], "--dims", dims, *options_of(settings), "--predictor", "knn", "-o",
+    fitted = job.alidade("fit", labelled, *job.reading(), *more, "--method", method["name"], "--components", dims, *options_of(settings), "--predictor", "knn", "-o",
                          "m.ald", "--json", show=draw == 0, fails=True)
     if "error" in fitted:
         return {"error": fitted["error"]}

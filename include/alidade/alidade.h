@@ -3,6 +3,7 @@
 #define ALIDADE_ALIDADE_H
 
 #include <alidade/candidates.h>
+#include <alidade/coefficients.h>
 #include <alidade/compare.h>
 #include <alidade/context.h>
 #include <alidade/dataset.h>

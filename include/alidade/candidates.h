@@ -1,5 +1,4 @@
-/* What is tried: methods with their settings and numbers of components, given one by one or by a search in
- * words. */
+/* What is tried: methods with their settings and numbers of components, given one by one or in words. */
 #ifndef ALIDADE_CANDIDATES_H
 #define ALIDADE_CANDIDATES_H
 
@@ -13,21 +12,21 @@ extern "C" {
 /* How one of several rows is chosen. */
 typedef enum ald_rule {
     ALD_RULE_USUAL = 0, /* ALD_RULE_ONE_SE */
-    ALD_RULE_ONE_SE =
-        1, /* the simplest that is no more than a standard error of the best worse (docs/tuning.md) */
+    /* The simplest row whose mean is within one standard error of the best (docs/tuning.md). */
+    ALD_RULE_ONE_SE = 1,
     ALD_RULE_BEST = 2 /* the best mean */
 } ald_rule;
 
 typedef enum ald_candidate_kind {
     ALD_CANDIDATE_METHOD = 0,
-    ALD_CANDIDATE_CONSTANT =
-        1, /* the mean of the responses, the most frequent class, the shares of the labels */
-    ALD_CANDIDATE_FEATURES = 2 /* the predictor on the prepared X itself: all features */
+    /* No features: the mean of the responses, the most frequent class, the shares of the labels. */
+    ALD_CANDIDATE_CONSTANT = 1,
+    ALD_CANDIDATE_FEATURES = 2 /* all features: the predictor on the prepared X itself */
 } ald_candidate_kind;
 
-/* What takes part. Every pair of settings and dims is a row of the result; with `choose` the candidate is one
- * row, and the best pair is found for each split anew, by splits of its training part alone. Begin with
- * ALD_CANDIDATE_INIT; in a list every one is initialised. */
+/* What takes part in a comparison. Every pair of settings and number of components is one row of the result.
+ * With `choose` the candidate is a single row: in each split the best pair is found from the training part
+ * alone, by splitting that again. Begin with ALD_CANDIDATE_INIT; in a list every one is initialised. */
 typedef struct ald_candidate {
     size_t size;
     ald_candidate_kind kind;
@@ -40,11 +39,12 @@ typedef struct ald_candidate {
     const int64_t *dims; /* numbers of components, rising; baselines have none */
     int n_dims;
     int choose;
-    ald_rule rule;                   /* choose */
-    const ald_splits_options *inner; /* choose: how the training part is split again, NULL: 10 folds; groups
-                                        and parts are the outer ones' */
-    const char *const
-        *words; /* what tells each of the settings from the others; NULL: made from what was set */
+    ald_rule rule; /* choose */
+    /* choose: how the training part is split again; NULL: 10 folds. Groups and parts are those of the outer
+     * splits. */
+    const ald_splits_options *inner;
+    /* One text for each of the settings, which tells it from the others; NULL: made from what was set. */
+    const char *const *words;
 } ald_candidate;
 #define ALD_CANDIDATE_INIT ALD_INIT(ald_candidate)
 
@@ -58,19 +58,23 @@ typedef struct ald_search {
      * NULL: auto. */
     const char *methods;
     /* Numbers of components: "3", "1:4", "10:50:10", with commas. NULL: 1 to 4 for a comparison, 1 to 10 for
-     * tuning, no more than there are columns. */
+     * tuning, no more than the method can have of such data. */
     const char *components;
-    const char *const
-        *settings; /* "scale=standard": for every method that has it, and the baselines; ends with NULL */
-    /* "ridge=0,log:1e-4:1:5": every combination, for every method that has it; ends with NULL. NULL: none for
-     * a comparison, for tuning what the tables of parameters say (ald_param.grid), where it is not set. */
+    /* Such as "scale=standard": for the baselines and for every method that has the parameter. Ends with
+     * NULL. */
+    const char *const *settings;
+    /* Such as "ridge=0,log:1e-4:1:5", for every method that has the parameter; all combinations of the values
+     * are tried. Ends with NULL. NULL: no grid for a comparison; for tuning the usual grids (ald_param.grid)
+     * of the parameters that are not set. */
     const char *const *grids;
-    int64_t
-        random;    /* instead of all combinations so many settings per method, drawn from the grids; 0: not */
-    uint64_t seed; /* of that */
+    /* Instead of all combinations: how many settings per method are drawn at random from the grids; 0: all
+     * combinations. */
+    int64_t random;
+    uint64_t seed; /* of these draws */
     int no_baselines;
     int tuning; /* all methods together are one candidate, with no baselines, for ald_tune */
-    int choose; /* these three as in ald_candidate, for every method */
+    /* As in ald_candidate, for every method. */
+    int choose;
     ald_rule rule;
     const ald_splits_options *inner;
 } ald_search;
@@ -88,8 +92,8 @@ ALD_API int ald_candidates_count(const ald_candidates *candidates);
  * ald_tune_options. */
 ALD_API const ald_candidate *ald_candidates_list(const ald_candidates *candidates);
 
-/* Whether all names in such a list of methods exist; *only_real (NULL: not wanted) is then 1 if each of them
- * takes real responses only. Without data: before a file is read. */
+/* Checks that all names in such a list of methods exist, before any data are read. *only_real (NULL: not
+ * wanted) is 1 if each of them takes real responses only. */
 ALD_API ald_status ald_methods_check(const char *methods, int *only_real, ald_error *error);
 
 /* The values of a grid, "0,log:1e-4:1:5", written out with commas, "0,0.0001,...": free it by ald_text_free.

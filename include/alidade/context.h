@@ -1,6 +1,6 @@
-/* The context: how many threads, whose memory, who listens. Make one per thread of yours, or share one: it is
- * only read during calls. What was made with it (models, datasets, settings, results) may outlive it; the
- * allocator's `user` may not be freed before them. */
+/* The context: the number of threads, the allocator, the log and the progress function. Make one for each of
+ * your threads, or share one: it is only read during calls. What was made with it (models, datasets,
+ * settings, results) may outlive it; the allocator's `user` may not be freed before them. */
 #ifndef ALIDADE_CONTEXT_H
 #define ALIDADE_CONTEXT_H
 
@@ -40,9 +40,9 @@ typedef struct ald_context ald_context;
 
 /* `options` may be NULL. */
 ALD_API ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error);
-/* The same context with another one who listens, for one call or several: threads of yours share one context,
- * and each has its own progress. `user` is passed to `progress`; a NULL progress: none. It costs one small
- * allocation, is freed like any other and may outlive `context`. */
+/* The same context with another progress function (NULL: none), for one call or several: so threads that
+ * share a context can each have their own. `user` is passed to it. The new context costs one small
+ * allocation, is freed like any other, and may outlive `context`. */
 ALD_API ald_status ald_context_with_progress(const ald_context *context,
                                              int (*progress)(void *user, const char *stage, double done),
                                              void *user, ald_context **derived, ald_error *error);

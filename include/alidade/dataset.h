@@ -23,8 +23,8 @@ typedef struct ald_load_options {
     const char *target;      /* target columns */
     const char *target_file; /* a second file with the target (npy, mtx, csv) */
     const char *graph_file;  /* an n x n matrix of the weights of neighbours (mtx, npy, csv) */
-    const char
-        *distances_file; /* an n x n matrix of distances between the targets, or a list of pairs (mtx) */
+    /* An n x n matrix of distances between the targets, or a list of pairs (mtx). */
+    const char *distances_file;
     const char *unlabelled_file; /* a file of further rows that have no target, with the same columns */
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
@@ -45,8 +45,8 @@ typedef struct ald_load_options {
     int keep_missing; /* with missing "mean": cells without a value stay NaN in X, to be filled later */
     int keep_zeros;   /* mtx: zeros that are given stay stored */
     int64_t block_bytes; /* streaming: size of a block; 0: 2 MB, more where rows are long */
-    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes. The
-     * target may be absent. Of the options only the format ones, `missing`, `target_file`,
+    /* Read the file like the one this model was fitted on: the same columns, encoding, target and classes.
+     * The target may be absent. Of the options only the format ones, `missing`, `target_file`,
      * `unlabelled_rows` and `unseen` are then used. */
     const ald_model *like;
     int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only
@@ -55,8 +55,8 @@ typedef struct ald_load_options {
      * a class that the model does not know is added behind its own. */
     int with_weights;
     int new_classes;
-    /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child":
-     * read in a process that is forked for it, with limits; "trust": read here. */
+    /* MATLAB files of version 7.3 are read by the HDF5 library, which a damaged file can crash. "refuse"
+     * (NULL); "child": read them in a process of its own, with limits; "trust": read them in this process. */
     const char *hdf5;
     /* With `like`: a category that the rows of the model did not have. "mean" (the default): the row is taken
      * with that variable at its mean, and counted in a warning; "error" (the default for rows that are to be
@@ -66,8 +66,8 @@ typedef struct ald_load_options {
      * they may be features too. Also with `like`; the columns of `id` are always kept. */
     const char *keep;
     /* Cells of csv files. What is given is kept in the model, and new files are read alike. */
-    const char
-        *decimal;   /* "point", "comma"; NULL: found out, a comma only where it does not separate cells */
+    /* "point", "comma"; NULL: detected, a comma only where it does not separate cells. */
+    const char *decimal;
     const char *na; /* texts that stand for no value, with commas; NULL: NA, N/A, NaN, null (in any case),
                        "?", and - and . but where they are one of two levels. An empty cell always does */
     /* Columns of dates (2026-01-31, also with a time behind): "ignore" (NULL) leaves them out, "numbers"
@@ -81,8 +81,8 @@ typedef struct ald_load_options {
 /* "-" is standard input (give a format then; csv if not). */
 ALD_API ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
                                     ald_dataset **dataset, ald_error *error);
-/* A dataset of arrays in memory, for every function that takes one. With `copy` 0 it only looks at them: they
- * stay as they are while it lives; names are copied in any case. */
+/* A dataset of arrays in memory, for every function that takes one. With `copy` 0 it only refers to the
+ * arrays: keep them, unchanged, as long as it lives. Names are copied in any case. */
 ALD_API ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
                                            ald_dataset **dataset, ald_error *error);
 ALD_API void ald_dataset_free(ald_dataset *dataset);
@@ -103,13 +103,13 @@ ALD_API int64_t ald_dataset_file_rows(const ald_dataset *dataset);
 ALD_API int64_t ald_dataset_file_row(const ald_dataset *dataset, int64_t row);
 /* Name of response or label `index` (the target column's name for classes); NULL: unnamed. */
 ALD_API const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index);
-/* A number from 0 a row, equal for rows of one group; NULL: groups were not asked for. */
+/* One number per row, from 0; rows of one group have the same. NULL: groups were not asked for. */
 ALD_API const int64_t *ald_dataset_groups(const ald_dataset *dataset);
-/* A number from 0 to *n_parts - 1 a row by the values of the split column or file, in their order; NULL:
- * there is none. *test_part is 1 + the number of the only part to test on where the values are train and
- * test, or 0 and 1; else 0. */
+/* The part that each row is in, from 0 to *n_parts - 1: the values of the split column or file in their
+ * order. NULL: there is none. Where the values are train and test, or 0 and 1, *test_part is 1 + the number
+ * of the only part to test on; else 0. */
 ALD_API const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part);
-/* How the target was taken and why, in a sentence. */
+/* What the target was taken for (classes, numbers, labels) and why, in a sentence. */
 ALD_API const char *ald_dataset_task_note(const ald_dataset *dataset);
 
 /* Like ald_fit, and keeps names, encoding and task in the model so that new files are read alike. */
@@ -125,7 +125,7 @@ ALD_API ald_status ald_update(ald_context *context, const ald_model *model, cons
 
 /* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read in blocks.
  * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many
- * there are. */
+ * there are without those that are left out. */
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);
 /* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000
@@ -147,15 +147,16 @@ ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, cons
 ALD_API ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
                                    int64_t cols, const char *const *header, const char *const *const *levels,
                                    ald_error *error);
-/* Writes text whole: to a temporary name, then renamed. "-" is standard output. */
+/* Writes the text under a temporary name, then renames it, so that the file is whole or not there. "-" is
+ * standard output. */
 ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,
                                   ald_error *error);
 
 /* Whether two paths lead to one file: by another spelling, through links, or where nothing is yet. */
 ALD_API int ald_same_file(const char *a, const char *b);
 
-/* Reads one file and writes it in the format of the other's name (.csv .tsv .npy .svm, also with .gz for
- * text). */
+/* Reads one file and writes the other, in the format that its name says (.csv .tsv .npy .svm; text also with
+ * .gz). */
 ALD_API ald_status ald_convert(ald_context *context, const char *from, const char *to,
                                const ald_load_options *options, ald_error *error);
 
@@ -163,10 +164,11 @@ typedef struct ald_split_file_options {
     size_t size;
     double train;       /* part of the rows for training, 0 < train < 1 */
     int stratify;       /* keep the proportions of the classes in load.target */
-    const char *groups; /* column whose equal cells stay together; NULL: none */
+    const char *groups; /* columns whose equal cells stay together; "duplicates": rows that are equal in all
+                           cells; NULL: none */
     uint64_t seed;
-    const ald_load_options
-        *load; /* how to read the file; target names the column to stratify by; NULL: as it is */
+    /* How to read the file; `target` names the column to stratify by. NULL: all columns, as they are. */
+    const ald_load_options *load;
 } ald_split_file_options;
 #define ALD_SPLIT_FILE_OPTIONS_INIT ALD_INIT(ald_split_file_options)
 /* Splits the rows of a file at random into two files; neither is written unless both can be. */
@@ -179,7 +181,7 @@ ALD_API ald_status ald_split_file(ald_context *context, const char *path,
 typedef struct ald_generate_options {
     size_t size;
     int64_t n; /* rows; 0: the set's own default */
-    int64_t d; /* columns, where free; 0: default */
+    int64_t d; /* columns, where the set leaves them open; 0: default */
     uint64_t seed;
     double noise;  /* standard deviation of the noise of the response; 0: default, negative: none */
     double radius; /* taichi; 0: default */

@@ -1,5 +1,5 @@
-/* How many directions: what the first of them explain, gaps of the eigenvalues, tests, and how stable a
- * subspace is. */
+/* How many components are needed: what the first of them explain, gaps of the eigenvalues, tests; and how
+ * stable they are. */
 #ifndef ALIDADE_DIMENSION_H
 #define ALIDADE_DIMENSION_H
 
@@ -34,10 +34,10 @@ ALD_API int ald_model_eigengap(const ald_model *model, ald_eigengap_result *resu
 typedef struct ald_dimension_options {
     size_t size;
     int64_t max_dims;     /* directions to look at; 0: 10, or as many as there are */
-    int64_t permutations; /* a step of the permutation test; 0: no such test */
+    int64_t permutations; /* per step of the permutation test; 0: no such test */
     double level;         /* of the tests; 0: 0.05 */
     uint64_t seed;
-    int every; /* go on with the permutation test where it has accepted: to see all p-values */
+    int every; /* do not stop the permutation test where it accepts, so that all p-values are seen */
 } ald_dimension_options;
 #define ALD_DIMENSION_OPTIONS_INIT ALD_INIT(ald_dimension_options)
 
@@ -51,8 +51,8 @@ typedef struct ald_dimension_row {
     double chi_square, freedom, chi_square_p;
     /* The same by permutations, for every method. */
     double statistic, permutation_p;
-    int64_t
-        failed; /* permutations that could not be fitted; they count as if they had reached the statistic */
+    /* Permutations that could not be fitted; they count as if they had reached the statistic. */
+    int64_t failed;
 } ald_dimension_row;
 #define ALD_DIMENSION_ROW_INIT ALD_INIT(ald_dimension_row)
 

@@ -45,8 +45,7 @@ ALD_API int ald_metric_at(int number, ald_metric_facts *facts);
 ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x,
                                 const ald_target *y, ald_score *scores, int capacity, int *count,
                                 ald_error *error);
-/* The same of predictions that are there already, y->rows x columns as ald_predict gives them: from any
- * source. */
+/* The same for predictions that you have, from any source: y->rows x columns, as ald_predict gives them. */
 ALD_API ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction,
                                          int64_t columns, ald_score *scores, int capacity, int *count,
                                          ald_error *error);
@@ -158,9 +157,9 @@ typedef struct ald_continuity_options {
     size_t size;
     const int64_t *k; /* sizes of neighbourhoods, rising, from 1 to the number of labelled rows less 2 */
     int count;        /* of k; 0: 4, 8, 16, ... up to 128 and half the rows */
-    int64_t
-        max_rows;  /* sum over at most this many rows, drawn at random; 0: all up to 20000 rows, then fewer */
-    uint64_t seed; /* of the drawing */
+    /* At most this many rows, drawn at random, are summed over; 0: all up to 20000 rows, then fewer. */
+    int64_t max_rows;
+    uint64_t seed; /* of these draws */
 } ald_continuity_options;
 #define ALD_CONTINUITY_OPTIONS_INIT ALD_INIT(ald_continuity_options)
 
@@ -192,9 +191,9 @@ typedef struct ald_trial {
     ald_status status;   /* of the fit; negative: there is none, and `note` says why */
     double continuity;   /* of the rows fitted on, mean over all sizes k; NaN without a fit */
     double error;        /* its standard error over the rows */
-    double behind;       /* what it lacks to the best */
+    double behind;       /* how far its continuity is below the best */
     double behind_error; /* the standard error of that, from the differences row by row */
-    int as_good;         /* behind by no more than two standard errors */
+    int as_good;         /* below the best by no more than two standard errors */
     int chosen;
     double objective; /* NaN: the method has none */
     double seconds;   /* NaN without a clock */

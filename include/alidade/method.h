@@ -1,5 +1,4 @@
-/* The registry of methods and the settings of one of them. All of it is made from the tables in the method
- * files. */
+/* The methods with their parameters, and the settings of one of them. */
 #ifndef ALIDADE_METHOD_H
 #define ALIDADE_METHOD_H
 
@@ -15,7 +14,8 @@ typedef enum ald_param_type {
     ALD_PARAM_INT = 0,
     ALD_PARAM_REAL = 1,
     ALD_PARAM_CHOICE = 2,
-    ALD_PARAM_BOOL = 3
+    ALD_PARAM_BOOL = 3,
+    ALD_PARAM_STEPS = 4 /* steps of a preparation of rows, "snv+savgol:11:2:1", or none */
 } ald_param_type;
 
 /* The limit of a parameter that has none on that side. */
@@ -60,14 +60,15 @@ typedef struct ald_param {
     double min, max;
     const char *const *choices; /* CHOICE: ends with NULL */
     const char *help;
-    const char
-        *grid; /* what is tried when it is tuned, "0,log:1e-4:1:5" or "5,10,20"; NULL: not by default */
+    /* The values that tuning tries, such as "0,log:1e-4:1:5" or "5,10,20"; NULL: it is not tuned by itself.
+     */
+    const char *grid;
     const char *grid_when; /* "kernel=rbf": only where that setting has that value; NULL: always */
     ald_simpler simpler;
     unsigned traits; /* bits of ald_param_trait */
 } ald_param;
 
-/* What a method can do; what it cannot it refuses. */
+/* What a method can do. What it cannot do, it refuses. */
 typedef enum ald_capability {
     ALD_CAN_CLASSES = 1 << 0,
     ALD_CAN_REAL = 1 << 1,
@@ -93,7 +94,7 @@ ALD_API int ald_method_count(void);
 ALD_API const ald_method *ald_method_at(int index);
 /* NULL if there is none of that name. */
 ALD_API const ald_method *ald_method_find(const char *name);
-/* The registered name nearest to `name`, or NULL when none is near. */
+/* The registered name that `name` is a synonym of, or that is nearest to it; NULL when none is. */
 ALD_API const char *ald_method_suggest(const char *name);
 /* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one.
  * '-' is '_', and large letters are small ones; names of more than 40 letters are far from all. */
@@ -103,6 +104,8 @@ ALD_API int ald_name_tolerance(const char *name);
 ALD_API const char *ald_method_name(const ald_method *method);
 ALD_API const char *ald_method_title(const ald_method *method);
 ALD_API const char *ald_method_summary(const ald_method *method);
+/* Other names it has in other fields and programs, with commas. */
+ALD_API const char *ald_method_synonyms(const ald_method *method);
 ALD_API const char *ald_method_reference(const ald_method *method);
 ALD_API unsigned ald_method_capabilities(const ald_method *method);
 /* Own parameters first, then those that every method has (n_components, scale, ...). NULL past the end. */
@@ -117,6 +120,9 @@ typedef struct ald_settings ald_settings;
 /* All parameters of `method` at their defaults. An unknown name is an error that names the nearest one. */
 ALD_API ald_status ald_settings_new(ald_context *context, const char *method, ald_settings **settings,
                                     ald_error *error);
+/* The method and its settings in words: "lda n_components=2 predictor=centroid". */
+ALD_API ald_status ald_settings_from_words(ald_context *context, const char *words, ald_settings **settings,
+                                           ald_error *error);
 /* The same method with the same values. */
 ALD_API ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings,
                                      ald_error *error);

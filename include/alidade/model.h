@@ -24,8 +24,9 @@ typedef struct ald_inputs {
     /* n x n: entry (i, j) is the weight of row j as a neighbour of row i. For methods that work on a graph
      * (ALD_CAN_GRAPH); without it they find one. */
     const ald_matrix *graph;
-    /* n x n: distances between the targets of rows, which then need not be given; sparse: of some pairs, the
-     * others are not used. For methods that need nothing else of the target (ALD_CAN_DISTANCES). */
+    /* n x n: distances between the targets of the rows; y may then be NULL. A sparse matrix has the distances
+     * of some pairs, and the other pairs are not used. For methods that need nothing else of the target
+     * (ALD_CAN_DISTANCES). */
     const ald_matrix *target_distances;
     /* Names of the columns of X, all different, and of its rows; NULL: none. With feature_names the model
      * knows its columns by name: files are read like it (ald_load_options.like) whatever the order of their
@@ -34,12 +35,16 @@ typedef struct ald_inputs {
      */
     const char *const *feature_names;
     const char *const *row_names;
-    const char
-        *target_name; /* classes: the name of their column; NULL: none. Responses and labels: y->names */
+    /* Classes: the name of their column; NULL: none. Responses and labels have y->names. */
+    const char *target_name;
 } ald_inputs;
 #define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
 ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings,
                                   const ald_inputs *inputs, ald_model **model, ald_error *error);
+/* The same in one call, with the method and its settings in words: "lda n_components=2 predictor=centroid".
+ */
+ALD_API ald_status ald_fit_words(ald_context *context, const char *words, const ald_inputs *inputs,
+                                 ald_model **model, ald_error *error);
 ALD_API void ald_model_free(ald_model *model);
 
 ALD_API int64_t ald_model_feature_count(const ald_model *model);
@@ -89,6 +94,12 @@ ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, con
 ALD_API ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x,
                                       double *scores, ald_error *error);
 
+/* A new model of the first components of one whose components are nested (ALD_IS_NESTED), with the predictor
+ * that a fit with as many would have: the model keeps it for every number where it is affine (linear, ridge,
+ * one-vs-rest, gaussian) and small, and knn and centroid are cut; else the new model has none. */
+ALD_API ald_status ald_model_first(ald_context *context, const ald_model *model, int64_t components,
+                                   ald_model **first, ald_error *error);
+
 /* Written to a temporary name in the same folder and renamed: a crash leaves the old file or the new one. */
 ALD_API ald_status ald_model_save(ald_context *context, const ald_model *model, const char *path,
                                   ald_error *error);
@@ -100,8 +111,8 @@ ALD_API ald_status ald_model_to_bytes(ald_context *context, const ald_model *mod
                                       size_t *size, ald_error *error);
 /* NULL is fine. The context is that of the call that made them, or another with the same allocator. */
 ALD_API void ald_bytes_free(ald_context *context, unsigned char *bytes);
-/* Reads them again, with the checks of ald_model_load: they may come from anywhere. Nothing points into them
- * after. */
+/* Reads them again, with the checks of ald_model_load: they may come from anywhere. The model does not refer
+ * to them afterwards. */
 ALD_API ald_status ald_model_from_bytes(ald_context *context, const unsigned char *bytes, size_t size,
                                         ald_model **model, ald_error *error);
 

@@ -12,9 +12,12 @@ extern "C" {
 
 typedef struct ald_plot_options {
     size_t size;
-    /* "projection", "spectrum", "importance", "eigengap" (of eigenvalues; of sdpp the convex optimum),
-     * "continuity", "confusion" (of the model's predictor; of `test` if given); NULL: projection with data,
-     * else spectrum */
+    /* "projection", "scores" (with an ellipse and a name for each group, and names of rows where they fit),
+     * "labels" (a small projection for each of several labels), "predicted" (against measured, with
+     * residuals), "weights", "loadings", "coefficients" (curves over the columns), "outliers" (T^2 against Q
+     * with their limits), "tuning" (the curve of a tuned model), "spectrum", "importance", "eigengap" (of
+     * eigenvalues; of sdpp the convex optimum), "continuity", "confusion" (of the model's predictor; of
+     * `test` if given); NULL: projection with data, else spectrum */
     const char *kind;
     int x_component; /* components on the axes, from 1; 0: the first and the second */
     int y_component;
@@ -39,6 +42,11 @@ ALD_API ald_status ald_plot(ald_context *context, const ald_model *model, const 
 ALD_API ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison,
                                        const char *const *names, const ald_plot_options *options, char **svg,
                                        ald_error *error);
+/* How often each of `count` features is among the leading ones over resamples: share from 0 to 1, and what
+ * chance alone would give (NaN: not drawn). Of the options only title, width and height are used. */
+ALD_API ald_status ald_plot_selection(ald_context *context, const char *const *names, const double *share,
+                                      int64_t count, double chance, const ald_plot_options *options,
+                                      char **svg, ald_error *error);
 ALD_API void ald_text_free(ald_context *context, char *text);
 
 #ifdef __cplusplus

@@ -19,12 +19,13 @@ typedef struct ald_splits_options {
     double train;   /* part of the rows for training; 0: two thirds */
     int64_t folds;  /* instead: this many parts of equal size, each the test part in turn; 0: random splits */
     int64_t repeats; /* of the folds, each time other ones; 0: 1 */
-    int stratify; /* classes in equal proportions in all parts: 1 yes, -1 no, 0 for classes unless there are
-                     groups */
-    const int64_t *groups; /* a number per row: rows of the same number are never divided; NULL: none */
-    int keep_duplicates;   /* the same for rows that are equal in X and target, besides `groups` */
-    /* Given parts: a number from 0 to n_parts - 1 a row. Each part is the test part in turn, all others
-     * train; where test_part is 1 or more only part test_part - 1 is. NULL: by the above. */
+    /* Classes in equal proportions in all parts: 1 yes, -1 no, 0 yes unless there are groups. */
+    int stratify;
+    const int64_t *groups; /* one number per row: rows with the same number stay together; NULL: none */
+    int keep_duplicates;   /* rows that are equal in X and target stay together too */
+    /* Given parts: one number per row, from 0 to n_parts - 1. Each part is the test part in turn, and all
+     * others train; where test_part is 1 or more, only part test_part - 1 is tested on. NULL: parts are drawn
+     * as said above. */
     const int64_t *parts;
     int64_t n_parts, test_part;
     uint64_t seed;
@@ -34,13 +35,14 @@ typedef struct ald_splits_options {
 typedef struct ald_splits ald_splits;
 
 /* `options` NULL: 10 random splits. `y` may be NULL where nothing is stratified. Rows without a target
- * (y->labelled) are in no test part and in every training part. It cannot be done with fewer rows, or groups,
- * than parts. */
+ * (y->labelled) are in no test part and in every training part. Fewer rows, or groups, than parts are an
+ * error. */
 ALD_API ald_status ald_splits_new(ald_context *context, const ald_matrix *x, const ald_target *y,
                                   const ald_splits_options *options, ald_splits **splits, ald_error *error);
 ALD_API void ald_splits_free(ald_splits *splits);
 ALD_API int64_t ald_splits_count(const ald_splits *splits);
-/* Rows of a split in rising order; `train` and `test` have room for all rows, NULL: not wanted. */
+/* The rows of a split in rising order. `train` and `test` have room for all rows; what is NULL is not wanted.
+ * A split that does not exist has none. */
 ALD_API void ald_splits_rows(const ald_splits *splits, int64_t split, int64_t *train, int64_t *n_train,
                              int64_t *test, int64_t *n_test);
 /* What they are, in a sentence: "10 random splits, 2/3 of the rows for training, stratified by class". */

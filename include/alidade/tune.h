@@ -1,4 +1,5 @@
-/* Choosing a method, its dimension and its parameters by cross-validation, honestly. */
+/* Choosing a method, its number of components and its parameters by cross-validation, and judging the choice
+ * by rows that had no part in it. */
 #ifndef ALIDADE_TUNE_H
 #define ALIDADE_TUNE_H
 
@@ -24,12 +25,12 @@ typedef struct ald_tune_options {
      * training part alone: what was chosen is not judged by the rows that chose it. */
     int no_nested;
     const ald_splits_options *outer; /* NULL: 5 folds, else as the inner ones */
-    const int64_t
-        *groups;        /* one number per row, equal ones kept together by all splits; NULL: the dataset's */
+    /* One number per row: no split divides rows with the same number. NULL: the groups of the dataset. */
+    const int64_t *groups;
     const char *metric; /* NULL: rmse, accuracy or macro_auc by the kind of target */
-    int fill_missing; /* as in ald_compare_options; the model is fitted on X filled with the means of all rows
-                       */
-    int keep_predictions; /* of the curve and of the choosing */
+    /* As in ald_compare_options; the model itself is fitted on X filled with the means of all rows. */
+    int fill_missing;
+    int keep_predictions; /* of the curve and of the nested comparison */
     const char *resume;   /* as in ald_compare_options */
 } ald_tune_options;
 #define ALD_TUNE_OPTIONS_INIT ALD_INIT(ald_tune_options)
@@ -44,15 +45,16 @@ typedef struct ald_tuning ald_tuning;
 ALD_API ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_tune_options *options,
                             ald_tuning **tuning, ald_model **model, ald_error *error);
 ALD_API void ald_tuning_free(ald_tuning *tuning);
-/* Every pair, on all rows by the inner splits: the best of them is too good a figure. */
+/* Every pair of settings and number of components, judged on all rows by the inner splits. The best of these
+ * figures is too good, as it was picked among them. */
 ALD_API const ald_comparison *ald_tuning_curve(const ald_tuning *tuning);
-/* Row 0: the choosing itself on the outer splits; row 1: the mean or most frequent class. NULL: not asked
- * for. */
+/* The honest figure. Row 0: the whole choosing, judged on the outer splits; row 1: the mean or the most
+ * frequent class. NULL: not asked for. */
 ALD_API const ald_comparison *ald_tuning_nested(const ald_tuning *tuning);
 /* Rows of the curve: what was chosen, and what has the best mean. */
 ALD_API int ald_tuning_chosen(const ald_tuning *tuning);
 ALD_API int ald_tuning_best(const ald_tuning *tuning);
-/* The worst mean that the rule took for as good as the best. */
+/* The worst mean that the rule counted as good as the best. */
 ALD_API double ald_tuning_within(const ald_tuning *tuning);
 
 #ifdef __cplusplus

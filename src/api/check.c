@@ -108,6 +108,18 @@ static const struct {
                     {ALD_TARGET_REAL, ALD_CAN_REAL, "a real response"},
                     {ALD_TARGET_LABELS, ALD_CAN_LABELS, "several labels"}};
 
+/* What to do where the target could be read in a way that the method takes. */
+static const char *other_task(const ald_target *y, const ald_method *method)
+{
+    if (y->kind == ALD_TARGET_REAL && y->values.cols == 1 && (method->capabilities & ALD_CAN_CLASSES))
+        return ": if its numbers stand for classes, give `task=classification`; else take a method for "
+               "numbers, "
+               "such as pls";
+    if (y->kind == ALD_TARGET_CLASSES && (method->capabilities & ALD_CAN_REAL))
+        return ": if the classes are numbers, give `task=regression`";
+    return "";
+}
+
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method)
 {
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
@@ -120,8 +132,8 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
         if (y->kind == ALD_TARGET_NONE)
             return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (`target`)",
                             method->name);
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target", method->name,
-                        target_kinds[i].name);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target%s", method->name,
+                        target_kinds[i].name, other_task(y, method));
     }
     return wrong(run, "target", "its kind is unknown");
 }

@@ -19,7 +19,7 @@
 #include "linalg/take.h"
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
-#include "predict/predictor.h"
+#include "predict/nested.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -71,11 +71,15 @@ static ald_status describe_target(ald_run *run, const ald_target *y, ald_model *
 
 static ald_status fit_describe(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.format", "%d", ALD_MODEL_FORMAT));
+    const int steps = ald_common_settings_of(run->settings).rows.count > 0;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.format", "%d",
+                                  steps ? ALD_MODEL_FORMAT_STEPS : ALD_MODEL_FORMAT_PLAIN));
     ALD_TRY(ald_model_set_text(run, model, "alidade.version", ald_version()));
     ALD_TRY(ald_model_set_text(run, model, "alidade.method", ald_settings_method(run->settings)->name));
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "linear"));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.n_samples", "%.0f", problem->samples));
+    if (problem->total != problem->samples)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.total_weight", problem->total));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.n_features", "%lld", (long long)problem->d));
     ALD_TRY(describe_target(run, problem->target, model));
     return describe_settings(run, model);
@@ -133,7 +137,7 @@ static ald_status project(ald_run *run, const ald_problem *problem, const ald_mo
     const double *roots = problem->x.row_weight;
     if (!problem->x.source) {
         ALD_TRY(ald_scratch_reals(run, problem->n, r, z));
-        return ald_map_rows(run, model, &problem->x.x, *z);
+        return ald_map_prepared(run, model, &problem->x, *z);
     }
     ALD_TRY(ald_project_problem(run, problem, model, z));
     for (int64_t i = 0; roots && i < problem->n; i++)
@@ -157,7 +161,7 @@ static void keep_labelled(const ald_target *y, double *z, double *values, double
 }
 
 ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *given, int64_t r, double *z,
-                               ald_model *model)
+                               int nested, ald_model *model)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
     ald_predictor_data data = {.n = y->rows, .r = r, .z = z, .weights = given, .kind = y->kind};
@@ -170,7 +174,13 @@ ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *
         data.weights = weights;
     }
     if (y->labelled) keep_labelled(y, z, values, weights, &data);
-    return ald_predictor_fit(run, &options, &data, model);
+    ALD_TRY(ald_predictor_fit(run, &options, &data, model));
+    return nested ? ald_predictor_fit_nested(run, &options, &data, model) : ALD_OK;
+}
+
+int ald_is_nested(const ald_run *run)
+{
+    return (ald_method_capabilities(ald_settings_method(run->settings)) & ALD_IS_NESTED) != 0;
 }
 
 /* The predictor learns from the projection that ald_transform would give, of the rows that have a target. */
@@ -180,7 +190,7 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
     double *z;
     if (!ald_predictor_asked(run->settings)) return ALD_OK;
     ALD_TRY(project(run, problem, model, r, &z));
-    return ald_predictor_learn(run, problem->target, problem->weights, r, z, model);
+    return ald_predictor_learn(run, problem->target, problem->weights, r, z, ald_is_nested(run), model);
 }
 
 ald_status ald_fit_problem(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -308,6 +318,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     const ald_target *y = inputs->y;
     const int keep = ald_common_settings_of(run->settings).keep_statistics;
     kept_inputs kept;
+    ald_row_plan plan;
     ald_problem problem;
     if (!y) y = &no_target;
     ALD_TRY(ald_check_matrix(run, x, "X"));
@@ -324,7 +335,8 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(ald_check_predictor(run, y));
     if (keep) ALD_TRY(ald_check_moments(run, method, y));
     ALD_TRY(ald_check_spread(run, 1));
-    ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
+    ALD_TRY(ald_prepare_fit(run, x, y->weights, &plan, &problem));
+    ALD_TRY(ald_row_plan_store(run, &plan, x->cols, model));
     ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
     ALD_TRY(ald_note_unlike_columns(run, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));

@@ -18,7 +18,9 @@ ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_
 ald_status ald_fit_predictor(ald_run *run, const struct ald_problem *problem, ald_model *model);
 /* The same from scores z (y->rows x r, changed) and weights (NULL: none); any model will do. */
 ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *weights, int64_t r, double *z,
-                               ald_model *model);
+                               int nested, ald_model *model);
+/* Whether the first components of the run\'s method are those of a fit with fewer. */
+int ald_is_nested(const ald_run *run);
 /* Whether it can be had for such a target, before anything long is done. */
 ald_status ald_check_predictor(ald_run *run, const ald_target *y);
 /* z (rows x n_components, in scratch) of the rows of the problem, times the roots of their weights. */

@@ -1,5 +1,6 @@
 /* Fitting a dataset: ald_fit, and the names and the schema go into the model. And what `auto` stands for. */
 #include "api/fit.h"
+#include "api/prepare_x.h"
 #include "core/given.h"
 #include "preparing/dataset.h"
 
@@ -24,6 +25,7 @@ ald_status ald_fit_dataset_run(ald_run *run, const ald_dataset *dataset, ald_mod
                                .target_distances = dataset->distances.values ? &dataset->distances : NULL};
     run->row_names = (const char *const *)dataset->row_names;
     run->feature_names = (const char *const *)dataset->feature_names;
+    ALD_TRY(ald_check_row_order(run, run->settings, dataset->categorical));
     ALD_TRY(ald_fit_run(run, &inputs, model));
     if (dataset->feature_names)
         ALD_TRY(ald_model_set_names(run, model, "alidade.feature_names",

@@ -1,4 +1,5 @@
 #include "api/fit_moments.h"
+#include "predict/nested.h"
 
 #include "api/check.h"
 #include "api/fit.h"
@@ -110,7 +111,8 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     if (!predictor) return ALD_OK;
     ALD_TRY(ald_predictor_check(run, &options, m->kind, 1));
     ALD_TRY(ald_moments_scores(run, m, problem, model, predictor->moments, &data));
-    return ald_predictor_fit(run, &options, &data, model);
+    ALD_TRY(ald_predictor_fit(run, &options, &data, model));
+    return ald_is_nested(run) ? ald_predictor_fit_nested(run, &options, &data, model) : ALD_OK;
 }
 
 /* The classes that the method has seen are slices of a real response. */
@@ -135,10 +137,11 @@ ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_m
     ald_problem problem;
     ald_target target;
     ALD_TRY(ald_moments_check_size(run, moments));
-    ALD_TRY(ald_check_spread(run, 0));
+    ALD_TRY(ald_check_spread(run, 1));
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
+    ALD_TRY(ald_add_spread_of_scatter(run, &problem, moments->scatter, model));
     if (ald_common_settings_of(run->settings).keep_statistics)
         ALD_TRY(ald_moments_store(run, moments, model));
     ALD_TRY(ald_copy_names(run, old, model));

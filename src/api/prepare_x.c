@@ -13,7 +13,7 @@ static void invert_sizes(int64_t n, double *sizes)
     for (int64_t i = 0; i < n; i++) sizes[i] = sizes[i] > 0.0 ? 1.0 / sizes[i] : 1.0;
 }
 
-ald_status ald_prepare_rows(ald_run *run, ald_row_scale row_scale, ald_operator *z)
+static ald_status scale_rows(ald_run *run, ald_row_scale row_scale, ald_operator *z)
 {
     const int64_t n = z->x.rows;
     double *shift = NULL, *factor;
@@ -32,6 +32,43 @@ ald_status ald_prepare_rows(ald_run *run, ald_row_scale row_scale, ald_operator 
     z->row_shift = shift;
     z->row_factor = factor;
     return ALD_OK;
+}
+
+ald_status ald_check_row_order(ald_run *run, const ald_settings *settings, const char *categorical)
+{
+    if (!categorical || ald_common_settings_of(settings).rows.count == 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "`rows` prepares rows whose columns are numbers in an order, such as spectra, and %s is "
+                    "categorical: leave it out (`ignore`), or leave `rows` at none",
+                    categorical);
+}
+
+/* A step would carry a bad entry through its row, so they are looked for first. */
+static ald_status check_entries(ald_run *run, const ald_row_plan *plan, const ald_matrix *x)
+{
+    return plan->steps.count > 0 ? ald_check_finite(run, x, "X") : ALD_OK;
+}
+
+ald_status ald_prepare_rows(ald_run *run, const ald_row_plan *plan, ald_operator *z)
+{
+    const ald_matrix x = z->x;
+    ALD_TRY(check_entries(run, plan, &x));
+    ALD_TRY(ald_row_plan_apply(run, plan, &x, &z->x));
+    return scale_rows(run, plan->scale, z);
+}
+
+static ald_status learn_rows(ald_run *run, const double *weights, ald_row_plan *plan, ald_operator *z)
+{
+    const ald_matrix x = z->x;
+    ALD_TRY(check_entries(run, plan, &x));
+    ALD_TRY(ald_row_plan_learn(run, &x, weights, plan, &z->x));
+    return scale_rows(run, plan->scale, z);
+}
+
+ald_status ald_prepare_rows_alone(ald_run *run, const ald_settings *settings, ald_operator *z)
+{
+    ald_row_plan plan = ald_row_plan_of(settings);
+    return learn_rows(run, NULL, &plan, z);
 }
 
 ald_status ald_problem_weigh(ald_run *run, const double *weights, ald_problem *problem)
@@ -104,7 +141,8 @@ static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_prob
     return ald_problem_scale(run, problem, moments.mean, scale);
 }
 
-ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weights, ald_problem *problem)
+ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weights, ald_row_plan *plan,
+                           ald_problem *problem)
 {
     const ald_common_settings asked = ald_common_settings_of(run->settings);
     memset(problem, 0, sizeof *problem);
@@ -112,7 +150,8 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
     problem->n = x->rows;
     problem->d = x->cols;
     problem->r = asked.n_components;
-    ALD_TRY(ald_prepare_rows(run, asked.row_scale, &problem->x));
+    *plan = ald_row_plan_of(run->settings);
+    ALD_TRY(learn_rows(run, weights, plan, &problem->x));
     ALD_TRY(keep_rows_that_count(run, &weights, problem));
     problem->samples = (double)problem->n;
     ALD_TRY(ald_problem_weigh(run, weights, problem));

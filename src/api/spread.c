@@ -14,7 +14,9 @@
  * and variance are kept. Dense rows are written out block by block; for sparse ones Q_i = |z_i|^2 - 2 t_i'P
  * z_i + t_i'P P't_i, exact to 1e-16 |z_i|^2.
  *
- * Cost: three passes over X. Room: (n + d) r, and r x d numbers in the model. */
+ * Cost: three passes over X. Room: (n + d) r, and r x d numbers in the model. From the scatter of the rows, T
+ * = Z'W Z, all but the variance of the Q_i: m = 0, S = C T C' / (n - 1), P = (C T C')^+ C T, sum_i w_i Q_i =
+ * tr(T - P'C T). */
 #include "api/spread.h"
 
 #include "api/map_rows.h"
@@ -134,13 +136,7 @@ ald_status ald_residual_rows(ald_run *run, const ald_operator *rows, const ald_m
                                         : sparse_residuals(run, rows, spread, t, q);
 }
 
-static int is_linear(const ald_model *model)
-{
-    const char *map = ald_model_text(model, "alidade.map");
-    return map && strcmp(map, "linear") == 0;
-}
-
-ald_status ald_check_spread(ald_run *run, int rows)
+ald_status ald_check_spread(ald_run *run, int sums)
 {
     const ald_method *method = ald_settings_method(run->settings);
     if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
@@ -148,30 +144,81 @@ ald_status ald_check_spread(ald_run *run, int rows)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s has no linear map: leave out `outlier_limits`, or take a linear method",
                         method->name);
-    if (rows) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "`outlier_limits` needs the rows in memory: leave it out where they are streamed or updated");
+    if (sums) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "`outlier_limits` needs the rows in memory, or at most 5000 columns: leave it out");
 }
 
-static ald_status summarise(ald_run *run, const ald_problem *problem, const double *q, int64_t rank,
-                            ald_model *model)
+ald_status ald_spread_of_scatter(ald_run *run, const ald_model *model, const double *scatter, double total,
+                                 ald_spread *spread)
+{
+    const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
+    const ald_view components = ald_of(ald_model_reals(model, "components", r, d), r, d);
+    double *along, *gram, *precision, *loadings, *mean, *kept, left = 0.0;
+    int64_t rank;
+    if (!components.data)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components of its shape");
+    ALD_TRY(ald_scratch_zeros(run, r, 1, &mean));
+    ALD_TRY(ALD_SCRATCH(run, {&along, r, d}, {&gram, r, r}, {&precision, r, r}, {&loadings, r, d},
+                        {&kept, 4, 1}));
+    ALD_TRY(ald_product(run, components, ald_of(scatter, d, d), ald_at(along, r, d)));
+    ALD_TRY(ald_product(run, ald_of(along, r, d), ald_t(components), ald_at(gram, r, r)));
+    ALD_TRY(pseudo_inverse(run, r, gram, precision, &rank));
+    ALD_TRY(ald_product(run, ald_of(precision, r, r), ald_of(along, r, d), ald_at(loadings, r, d)));
+    for (int64_t j = 0; j < d; j++) left += scatter[j * d + j];
+    for (int64_t k = 0; k < r * d; k++) left -= loadings[k] * along[k];
+    for (int64_t k = 0; k < r * r; k++) precision[k] *= total - 1.0;
+    memcpy(kept, (double[]){total, (double)rank, fmax(left, 0.0) / total, -1.0}, 4 * sizeof *kept);
+    *spread = (ald_spread){
+        .r = r, .d = d, .mean = mean, .precision = precision, .loadings = loadings, .residual = kept};
+    return ALD_OK;
+}
+
+static ald_status keep_spread(ald_run *run, const ald_spread *s, ald_model *model)
+{
+    ALD_TRY(ald_model_add_vector(run, model, "spread.mean", s->r, s->mean));
+    ALD_TRY(ald_model_add_matrix(run, model, "spread.precision", s->r, s->r, s->precision));
+    ALD_TRY(ald_model_add_matrix(run, model, "spread.loadings", s->r, s->d, s->loadings));
+    return ald_model_add_vector(run, model, "spread.residual", 4, s->residual);
+}
+
+ald_status ald_add_spread_of_scatter(ald_run *run, const ald_problem *problem, const double *scatter,
+                                     ald_model *model)
+{
+    ald_spread spread;
+    double *prepared;
+    if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, problem->d, problem->d, &prepared));
+    ald_prepare_scatter(problem->d, scatter, problem->scale, prepared);
+    ALD_TRY(ald_spread_of_scatter(run, model, prepared, problem->total, &spread));
+    return keep_spread(run, &spread, model);
+}
+
+void ald_prepare_scatter(int64_t d, const double *scatter, const double *scale, double *prepared)
+{
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < d; j++)
+            prepared[i * d + j] = scatter[i * d + j] / (scale ? scale[i] * scale[j] : 1.0);
+}
+
+static void summarise(const ald_problem *problem, const double *q, int64_t rank, double kept[4])
 {
     const double n = problem->total, *w = problem->weights;
-    double kept[4] = {n, (double)rank, 0.0, 0.0};
+    kept[0] = n;
+    kept[1] = (double)rank;
+    kept[2] = kept[3] = 0.0;
     for (int64_t i = 0; i < problem->n; i++) kept[2] += weight(w, i) * q[i] / n;
     for (int64_t i = 0; i < problem->n; i++) kept[3] += weight(w, i) * pow(q[i] - kept[2], 2) / (n - 1.0);
-    return ald_model_add_vector(run, model, "spread.residual", 4, kept);
 }
 
 ald_status ald_add_spread(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_spread s = {.r = ald_model_component_count(model), .d = problem->d};
-    ald_operator rows;
-    double *t, *q, *mean, *covariance, *precision, *loadings;
+    ald_operator rows = problem->x;
+    double *t, *q, *mean, *covariance, *precision, *loadings, residual[4];
     int64_t rank;
-    if (!ald_common_settings_of(run->settings).outlier_limits || !is_linear(model)) return ALD_OK;
-    ALD_TRY(ald_prepare_like(run, model, &problem->x.x, ald_model_reals(model, "mean", s.d, -1), &rows));
+    if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
+    ALD_TRY(ald_prepare_columns_like(run, model, ald_model_reals(model, "mean", s.d, -1), &rows));
     ALD_TRY(ALD_SCRATCH(run, {&t, problem->n, s.r}, {&q, problem->n, 1}));
     ALD_TRY(ald_scratch_zeros(run, s.r, 1, &mean));
     ALD_TRY(ALD_SCRATCH(run, {&covariance, s.r, s.r}, {&precision, s.r, s.r}, {&loadings, s.r, s.d}));
@@ -183,23 +230,9 @@ ald_status ald_add_spread(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(find_loadings(run, &rows, problem->weights, s.r, t, loadings));
     s.loadings = loadings;
     ALD_TRY(ald_residual_rows(run, &rows, model, &s, t, q));
-    ALD_TRY(ald_model_add_vector(run, model, "spread.mean", s.r, mean));
-    ALD_TRY(ald_model_add_matrix(run, model, "spread.precision", s.r, s.r, precision));
-    ALD_TRY(ald_model_add_matrix(run, model, "spread.loadings", s.r, s.d, loadings));
-    return summarise(run, problem, q, rank, model);
-}
-
-ald_status ald_read_spread(ald_run *run, const ald_model *model, ald_spread *spread)
-{
-    const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
-    *spread = (ald_spread){.r = r,
-                           .d = d,
-                           .mean = ald_model_reals(model, "spread.mean", r, -1),
-                           .precision = ald_model_reals(model, "spread.precision", r, r),
-                           .loadings = ald_model_reals(model, "spread.loadings", r, d),
-                           .residual = ald_model_reals(model, "spread.residual", 4, -1)};
-    if (is_linear(model) && spread->mean && spread->precision && spread->loadings && spread->residual)
-        return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "the model does not know how its rows lie: fit it again with `outlier_limits=1`");
+    summarise(problem, q, rank, residual);
+    s.mean = mean;
+    s.precision = precision;
+    s.residual = residual;
+    return keep_spread(run, &s, model);
 }

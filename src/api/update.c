@@ -79,11 +79,14 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
     ald_operator rows = {.x = dataset->x};
     ald_target target = dataset->target;
     ald_moments total, change;
+    ald_row_plan plan;
     ALD_TRY(ald_moments_load(run, old, &total));
     ALD_TRY(check_rows(run, &total, dataset));
     const int new_classes = total.kind == ALD_TARGET_CLASSES && !total.edges && target.n_classes > total.k;
     if (total.edges) ALD_TRY(ald_slice_target(run, total.edges, total.k, &dataset->target, &target));
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
+    ALD_TRY(ald_row_plan_load(run, old, &plan));
+    ALD_TRY(ald_prepare_rows(run, &plan, &rows));
+    ALD_TRY(ald_row_plan_store(run, &plan, dataset->x.cols, model));
     ALD_TRY(ald_moments_to_keep(run, &rows, &target, &change));
     ALD_TRY(ald_moments_merge(run, &run->scratch, &total, &change, take_away ? -1 : 1));
     ALD_TRY(ald_fit_moments(run, &total, old, model));

@@ -70,16 +70,16 @@ static ald_status write_out(ald_run *run, const ald_operator *prepared, double *
 static ald_status baseline_prepare(ald_run *run, const ald_judging *j, double **train, double **test)
 {
     ald_problem problem;
+    ald_row_plan plan;
     ald_matrix x, dense;
     ALD_TRY(make_dense(run, &j->train->x, &dense));
-    ALD_TRY(ald_prepare_fit(run, &dense, j->train->y.weights, &problem));
+    ALD_TRY(ald_prepare_fit(run, &dense, j->train->y.weights, &plan, &problem));
     ALD_TRY(make_dense(run, &j->test->x, &x));
     ald_operator own = {.x = dense, .mean = problem.x.mean, .inverse_scale = problem.x.inverse_scale},
                  other = own;
     other.x = x;
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale,
-                             &own)); /* all rows: the problem has those that weigh */
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &other));
+    ALD_TRY(ald_prepare_rows(run, &plan, &own)); /* all rows: the problem has those that weigh */
+    ALD_TRY(ald_prepare_rows(run, &plan, &other));
     ALD_TRY(write_out(run, &own, train));
     return write_out(run, &other, test);
 }

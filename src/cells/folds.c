@@ -26,7 +26,7 @@ static ald_status sort_rows(ald_run *run, int64_t n, const int32_t *part_of, ald
 
 ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds)
 {
-    *folds = (ald_folds){.row_scale = ald_common_settings_of(run->settings).row_scale, .count = count};
+    *folds = (ald_folds){.like = run->settings, .count = count};
     ALD_TRY(ald_scratch(run, count, 1, sizeof *folds->parts, &folds->parts));
     memset(folds->parts, 0, (size_t)count * sizeof *folds->parts);
     for (int64_t part = 0; part < count; part++)
@@ -41,10 +41,11 @@ ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald
                   n = folds->starts[part + 1] - folds->starts[part];
     ald_subset own;
     ald_moments moments;
+    const ald_row_plan plan = ald_row_plan_of(folds->like);
     if (n == 0) return ALD_OK;
     ALD_TRY(ald_subset_take(run, data, rows, n, &own));
     ald_operator prepared = {.x = own.x};
-    ALD_TRY(ald_prepare_rows(run, folds->row_scale, &prepared));
+    ALD_TRY(ald_prepare_rows(run, &plan, &prepared));
     ALD_TRY(ald_moments_of_rows(run, &prepared, &own.y, &moments));
     ALD_TRY(ald_moments_copy(run, &folds->parts[part].memory, &moments, &folds->parts[part].moments));
     ald_arena_release(&run->scratch, mark);
@@ -62,7 +63,7 @@ static ald_status take_target(ald_run *run, const ald_subset *data, const int64_
                               ald_target *y)
 {
     static const double nothing[1];
-    const ald_subset bare = {ald_matrix_row_major(nothing, data->x.rows, 0, 0), data->y};
+    const ald_subset bare = {.x = ald_matrix_row_major(nothing, data->x.rows, 0, 0), .y = data->y};
     ald_subset taken;
     ALD_TRY(ald_subset_take(run, &bare, rows, n, &taken));
     *y = taken.y;
@@ -78,7 +79,7 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
     fold->data = data;
     fold->rows = rows;
     fold->n = n;
-    fold->row_scale = folds->row_scale;
+    fold->like = folds->like;
     ALD_TRY(take_target(&fold->run, data, rows, n, &fold->y));
     for (int64_t part = 0; part < folds->count; part++)
         if (part != left_out && folds->parts[part].moments.d > 0)
@@ -115,32 +116,33 @@ static int by_any_solver(const ald_run *run)
     return !solver || ald_setting_is(run, solver, "auto") || ald_setting_is(run, solver, "direct");
 }
 
-int ald_folds_serve(ald_run *run, ald_row_scale row_scale, const ald_target *y)
+int ald_folds_serve(ald_run *run, const ald_settings *like, const ald_target *y)
 {
     const ald_method *method = ald_settings_method(run->settings);
     const ald_error before = *run->error;
     const ald_status status = ald_check_moments_map(run, method);
     *run->error = before;
     return status >= 0 && !method->class_scatters && by_any_solver(run) && all_labelled(y) &&
-           ald_common_settings_of(run->settings).row_scale == row_scale;
+           ald_same_rows(run->settings, like);
 }
 
 int ald_fold_serves(ald_run *run, const ald_fold *fold)
 {
     const ald_moments *m = &fold->moments;
-    return ald_folds_serve(run, fold->row_scale, &fold->y) && m->mean && ald_moments_extreme(m) < 0 &&
+    return ald_folds_serve(run, fold->like, &fold->y) && m->mean && ald_moments_extreme(m) < 0 &&
            (double)m->patterns <= 0.5 * m->n && (double)m->d < m->n;
 }
 
 /* The real response in slices of the training part: the scatter stays, the target is another. */
 static ald_status group_by_slices(ald_fold *fold, const ald_slices *slices, ald_moments *moments)
 {
+    const ald_row_plan plan = ald_row_plan_of(fold->like);
     const ald_subset *train;
     ald_target target;
     ALD_TRY(ald_fold_train(&fold->run, fold, &train));
     ald_operator rows = {.x = train->x};
     ALD_TRY(ald_slice_target(&fold->run, slices->edges, slices->count, &train->y, &target));
-    ALD_TRY(ald_prepare_rows(&fold->run, fold->row_scale, &rows));
+    ALD_TRY(ald_prepare_rows(&fold->run, &plan, &rows));
     ALD_TRY(ald_moments_group(&fold->run, &rows, &target, moments));
     moments->y_mean = moments->cross = moments->y_scatter = NULL;
     return ALD_OK;

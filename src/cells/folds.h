@@ -30,13 +30,14 @@ typedef struct ald_fold_part {
 
 /* A division of the rows with its moments; begun, it is freed by ald_folds_free, also after a failure. */
 typedef struct ald_folds {
-    ald_row_scale row_scale;
+    const ald_settings *like; /* rows are prepared as it says */
     int64_t count;
     ald_fold_part *parts;    /* in the scratch of the run that began it */
     int64_t *order, *starts; /* the rows of part k are order[starts[k] .. starts[k + 1]) */
 } ald_folds;
 
-/* part_of: a number from 0 to count - 1 for each of n rows. The run's settings say how rows are scaled. */
+/* part_of: a number from 0 to count - 1 for each of n rows. The run's settings say how rows
+ * are prepared, and stay for as long as the folds. */
 ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds);
 /* Sums one part; X is finite. The run's settings are of a method that is fitted from moments without a
  * scatter per class. Give it a context of one thread: then the sums do not depend on how many there are. */
@@ -58,8 +59,8 @@ typedef struct ald_fold {
     const ald_subset *data;
     const int64_t *rows; /* of the training part */
     int64_t n;
-    ald_row_scale row_scale;
-    ald_target y; /* of these rows */
+    const ald_settings *like; /* rows are prepared as it says */
+    ald_target y;             /* of these rows */
     ald_subset train;
     int taken; /* train is there */
     ald_moments moments;
@@ -72,8 +73,9 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
 void ald_fold_end(ald_fold *fold);
 /* The training rows themselves, for what cannot do without them: copied when they are first wanted. */
 ald_status ald_fold_train(ald_run *run, ald_fold *fold, const ald_subset **train);
-/* Whether the run's settings can be fitted from sums with such a row scaling and such a target at all. */
-int ald_folds_serve(ald_run *run, ald_row_scale row_scale, const ald_target *y);
+/* Whether the run's settings can be fitted from sums of rows prepared as `like` says, with such a target, at
+ * all. What learns from the rows (msc) cannot: every training part has its own. */
+int ald_folds_serve(ald_run *run, const ald_settings *like, const ald_target *y);
 /* Whether they can be fitted from this one: more rows than columns, and labels of which the patterns are few.
  */
 int ald_fold_serves(ald_run *run, const ald_fold *fold);

@@ -135,7 +135,7 @@ static ald_status learn(ald_run *run, const ald_judging *j, const ald_scored_row
     if (z->summed) return learn_sums(run, z, model);
     ALD_TRY(ald_judging_train(run, j, &rows));
     ALD_TRY(first_columns(run, z->train, rows->x.rows, z, &train));
-    return ald_predictor_learn(run, &rows->y, rows->y.weights, z->r, train, model);
+    return ald_predictor_learn(run, &rows->y, rows->y.weights, z->r, train, 0, model);
 }
 
 int64_t ald_target_outputs(const ald_target *y)

@@ -55,11 +55,11 @@ static ald_status find_groups(ald_run *run, const ald_judging *j, const int64_t 
     return ald_duplicates_find(run, j->train, first);
 }
 
-/* The sums of the fold, where they are of rows scaled as these are. */
+/* The sums of the fold, where they are of rows prepared as these are. */
 static const double *find_scatter(const ald_run *run, const ald_judging *j)
 {
     const ald_fold *fold = j->plan->fold;
-    if (!fold || fold->row_scale != ald_common_settings_of(run->settings).row_scale) return NULL;
+    if (!fold || !ald_same_rows(fold->like, run->settings)) return NULL;
     const ald_moments *m = &fold->moments;
     return m->mean && m->d == j->train->x.cols && ald_moments_extreme(m) < 0 ? m->scatter : NULL;
 }

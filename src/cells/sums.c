@@ -47,11 +47,11 @@ static ald_fold_work work_of(const ald_subset *data, const ald_splits *splits, i
                            .splits = (double)(splits->repeats * splits->tests)};
 }
 
-static int serves(ald_run *run, const ald_settings *settings, ald_row_scale row_scale, const ald_target *y)
+static int serves(ald_run *run, const ald_settings *settings, const ald_settings *like, const ald_target *y)
 {
     const ald_settings *before = run->settings;
     run->settings = settings;
-    const int served = ald_folds_serve(run, row_scale, y);
+    const int served = ald_folds_serve(run, like, y);
     run->settings = before;
     return served;
 }
@@ -65,8 +65,8 @@ static const ald_settings *find_lead(ald_run *run, const ald_fold_work *work, co
     double refitting = 0.0;
     int64_t served = 0;
     for (int64_t i = 0; i < count; i++) {
-        const ald_row_scale row_scale = ald_common_settings_of(lead ? lead : fits[i].settings).row_scale;
-        if (!serves(run, fits[i].settings, row_scale, &data->y)) continue;
+        const ald_settings *like = lead ? lead : fits[i].settings;
+        if (!serves(run, fits[i].settings, like, &data->y)) continue;
         if (!lead) lead = fits[i].settings;
         refitting += work->splits * ald_refit_operations(work, fits[i].settings, fits[i].r);
         served++;

@@ -142,15 +142,6 @@ ald_status ald_grid_draw(ald_run *run, const ald_grid *grid, uint64_t seed, uint
     return ALD_OK;
 }
 
-static ald_status copy_out(ald_run *run, const ald_text *list, char **values)
-{
-    const ald_allocator *allocator = &run->context->allocator;
-    *values = allocator->resize(allocator->user, NULL, list->length + 1);
-    if (!*values) return ald_out_of_memory(run, (int64_t)list->length + 1, 1, 1);
-    memcpy(*values, list->data, list->length + 1);
-    return ALD_OK;
-}
-
 ald_status ald_grid_list(ald_context *context, const char *grid, char **values, ald_error *error)
 {
     const ald_grid given = {.name = "parameter", .values = grid};
@@ -161,6 +152,6 @@ ald_status ald_grid_list(ald_context *context, const char *grid, char **values, 
     ald_run_begin(&run, context, error);
     ald_text_init(&list, &run.scratch);
     ald_status status = ald_grid_write(&run, &given, &list);
-    if (status >= 0) status = copy_out(&run, &list, values);
+    if (status >= 0) status = ald_text_hand_out(&run, &list, values);
     return ald_run_end(&run, status);
 }

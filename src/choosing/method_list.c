@@ -1,18 +1,11 @@
 #include "choosing/method_list.h"
 
+#include "core/method.h"
 #include "predict/predictor.h"
 
 #include <alidade/candidates.h>
 #include <stdio.h>
 #include <string.h>
-
-const char ald_unsupervised_method[] = "pca";
-
-/* Other names, for a method with a linear predictor of real responses. */
-static const struct {
-    const char *name, *method;
-} regressions[] = {{"pcr", ald_unsupervised_method}};
-enum { regression_count = sizeof regressions / sizeof *regressions };
 
 static int is_any(const ald_method *method)
 {
@@ -74,8 +67,10 @@ static const ald_method *find(const char *text, size_t length, int *family)
         if (same(families[i].word, text, length)) *family = i;
     if (*family >= 0 || length >= sizeof name) return NULL;
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    for (int i = 0; i < regression_count; i++)
-        if (same(regressions[i].name, text, length)) return ald_method_find(regressions[i].method);
+    for (int i = 0; i < ald_method_count(); i++) {
+        const ald_method *method = ald_method_at(i);
+        if (method->regression && strcmp(method->regression, name) == 0) return method;
+    }
     return ald_method_find(name);
 }
 
@@ -191,15 +186,20 @@ ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x,
     return ald_fail(run->error, ALD_ERROR_DATA, "`methods=%.100s`: no such method can take this data", names);
 }
 
+const ald_method *ald_unsupervised_method(void)
+{
+    for (int i = 0; i < ald_method_count(); i++)
+        if (is_linear(ald_method_at(i)) && (ald_method_capabilities(ald_method_at(i)) & ALD_CAN_NO_TARGET))
+            return ald_method_at(i);
+    return NULL;
+}
+
 const char *ald_method_label(const ald_settings *settings, ald_target_kind kind)
 {
-    const char *name = ald_method_name(ald_settings_method(settings));
+    const ald_method *method = ald_settings_method(settings);
     const ald_predictor *asked = ald_predictor_asked(settings);
     const int linear = !asked || asked == &ald_predictor_linear;
-    for (int i = 0; i < regression_count; i++)
-        if (kind == ALD_TARGET_REAL && linear && strcmp(regressions[i].method, name) == 0)
-            return regressions[i].name;
-    return name;
+    return kind == ALD_TARGET_REAL && linear && method->regression ? method->regression : method->name;
 }
 
 const ald_param *ald_method_parameter(const ald_method *method, const char *name)

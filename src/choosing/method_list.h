@@ -23,8 +23,8 @@ int ald_method_takes(const ald_method *method, const ald_matrix *x, const ald_ta
 ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x, const ald_target *y,
                             ald_named_method **methods, int *count);
 
-/* The method that finds directions of X alone: the baseline among methods. */
-extern const char ald_unsupervised_method[];
+/* The linear method that finds directions of X alone: the baseline among methods. */
+const ald_method *ald_unsupervised_method(void);
 /* What a method is called where it predicts a target of this kind by linear regression: pca is pcr. */
 const char *ald_method_label(const ald_settings *settings, ald_target_kind kind);
 /* Whether it has a parameter of that name (- and _ are alike). */

@@ -2,6 +2,7 @@
  * together are one candidate. */
 #include "choosing/search.h"
 
+#include "api/at_most.h"
 #include "api/check.h"
 #include "choosing/baselines.h"
 #include "choosing/dims.h"
@@ -140,6 +141,20 @@ static ald_candidate *next_candidate(const searching *s, ald_candidate_kind kind
     return candidate;
 }
 
+/* How many of the usual numbers of components some of the settings can have; of those that were asked for all
+ * are tried. */
+static int count_dims(const searching *s, const ald_variants *v)
+{
+    int64_t most = 1;
+    int count = s->n_dims;
+    for (int k = 0; k < v->count; k++) {
+        const int64_t one = ald_most_components(v->settings[k], s->x->rows, s->x->cols, s->y);
+        if (one > most) most = one;
+    }
+    while (!s->search->components && count > 1 && s->dims[count - 1] > most) count--;
+    return count;
+}
+
 static ald_status add_method(const searching *s, const ald_variants *v)
 {
     ald_candidate *candidate = next_candidate(s, ALD_CANDIDATE_METHOD);
@@ -148,7 +163,7 @@ static ald_status add_method(const searching *s, const ald_variants *v)
     candidate->words = v->words;
     candidate->n_settings = v->count;
     candidate->dims = v->dims ? v->dims : s->dims;
-    candidate->n_dims = v->dims ? v->n_dims : s->n_dims;
+    candidate->n_dims = v->dims ? v->n_dims : count_dims(s, v);
     candidate->choose = s->search->choose;
     candidate->rule = s->search->rule;
     return ald_candidates_inner(s->run, s->search->inner, s->made, &candidate->inner);
@@ -176,7 +191,7 @@ static ald_status add_baseline(const searching *s, ald_candidate_kind kind)
 /* No X, all of X, the directions of X alone. */
 static ald_status add_baselines(const searching *s)
 {
-    const ald_named_method alone = {.method = ald_method_find(ald_unsupervised_method), .words = ""};
+    const ald_named_method alone = {.method = ald_unsupervised_method(), .words = ""};
     ald_variants v;
     ALD_TRY(add_baseline(s, ALD_CANDIDATE_CONSTANT));
     ALD_TRY(add_baseline(s, ALD_CANDIDATE_FEATURES));

@@ -34,9 +34,10 @@ static ald_status find_distance(ald_run *run, const ald_matrix *x, double *dista
 {
     const ald_kernel kernel = {.kind = ALD_KERNEL_RBF};
     ald_problem problem;
+    ald_row_plan plan;
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
-    ALD_TRY(ald_prepare_fit(run, x, NULL, &problem));
+    ALD_TRY(ald_prepare_fit(run, x, NULL, &plan, &problem));
     ald_operator rows = problem.x;
     ALD_TRY(ald_kernel_rows(run, &kernel, problem.shift, &rows));
     return ald_kernel_median(run, &kernel, &rows, ald_seed(run), distance);

@@ -32,13 +32,20 @@ static const ald_param scale_param = {
     .choices = scales,
     .help = "divide each column: standard by its standard deviation, minmax by its range (kept in the model)",
 };
+static const ald_param rows_param = {
+    .name = "rows",
+    .type = ALD_PARAM_STEPS,
+    .initial = "none",
+    .help = "first, each row (spectra), in this order: snv, msc, detrend:DEGREE, "
+            "savgol:WINDOW:DEGREE:DERIVATIVE",
+};
 static const ald_param row_scale_param = {
     .name = "row_scale",
     .type = ALD_PARAM_CHOICE,
     .initial = "none",
     .choices = row_scales,
-    .help = "before that, each row: standard to mean 0 and standard deviation 1 (spectra), unit to length 1 "
-            "(text)",
+    .help = "before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), "
+            "unit to length 1 (for texts)",
 };
 static const ald_param keep_statistics_param = {
     .name = "keep_statistics",
@@ -51,7 +58,8 @@ static const ald_param outlier_limits_param = {
     .name = "outlier_limits",
     .type = ALD_PARAM_BOOL,
     .initial = "0",
-    .help = "keep what tells which rows are unlike those of the fit (r x d numbers; linear methods)",
+    .help = "keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; "
+            "linear methods)",
 };
 static const ald_param random_state_param = {
     .name = "random_state",
@@ -59,14 +67,29 @@ static const ald_param random_state_param = {
     .initial = "0",
     .min = 0,
     .max = 9007199254740992.0,
-    .help = "seed of everything random",
+    .help = "seed of the random numbers",
     .traits = ALD_PARAM_IS_SEED,
 };
 
 const ald_param *const ald_common_params[] = {
-    &n_components_param,    &components_rule_param, &scale_param,        &row_scale_param,
-    &keep_statistics_param, &outlier_limits_param,  &random_state_param, NULL,
+    &n_components_param,
+    &components_rule_param,
+    &scale_param,
+    &row_scale_param,
+    &rows_param,
+    &keep_statistics_param,
+    &outlier_limits_param,
+    &random_state_param,
+    NULL,
 };
+
+/* What a setting holds was checked when it was set. */
+static ald_row_steps rows_of(const ald_settings *settings)
+{
+    ald_row_steps steps;
+    ald_row_steps_parse(ald_settings_text_of(settings, &rows_param), &steps, NULL);
+    return steps;
+}
 
 /* By default as many as are usual, or as many as there are; only what was asked for must be there. */
 static int takes_at_most(const ald_settings *settings)
@@ -85,6 +108,7 @@ const char *ald_at_most_rule(const char **name)
 ald_common_settings ald_common_settings_of(const ald_settings *settings)
 {
     return (ald_common_settings){
+        .rows = rows_of(settings),
         .n_components = ald_settings_int_of(settings, &n_components_param),
         .at_most = takes_at_most(settings),
         .scale = (ald_column_scale)ald_settings_int_of(settings, &scale_param),
@@ -110,9 +134,18 @@ ald_status ald_set_keep_statistics(ald_settings *settings, int keep, ald_error *
     return ald_settings_set_int(settings, keep_statistics_param.name, keep, error);
 }
 
-ald_status ald_set_row_scale(ald_settings *settings, ald_row_scale row_scale, ald_error *error)
+ald_status ald_set_plain_rows(ald_settings *settings, ald_error *error)
 {
-    return ald_settings_set_text(settings, row_scale_param.name, row_scales[row_scale], error);
+    ALD_TRY(ald_settings_set_text(settings, rows_param.name, "none", error));
+    return ald_settings_set_text(settings, row_scale_param.name, row_scales[ALD_ROWS_PLAIN], error);
+}
+
+int ald_same_rows(const ald_settings *a, const ald_settings *b)
+{
+    const ald_row_steps steps = rows_of(a);
+    return !ald_row_steps_learned(&steps) &&
+           ald_settings_int_of(a, &row_scale_param) == ald_settings_int_of(b, &row_scale_param) &&
+           strcmp(ald_settings_text_of(a, &rows_param), ald_settings_text_of(b, &rows_param)) == 0;
 }
 
 ald_row_scale ald_model_row_scale(const ald_model *model)

@@ -3,6 +3,7 @@
 #define ALD_CORE_COMMON_PARAMS_H
 
 #include "core/method.h"
+#include "core/row_steps.h"
 
 /* Enumerators in the order of the choices. */
 typedef enum ald_column_scale {
@@ -16,6 +17,7 @@ typedef struct ald_common_settings {
     int64_t n_components; /* 0: the method's own rule */
     int at_most;          /* where there are fewer, these are taken */
     ald_column_scale scale;
+    ald_row_steps rows; /* done to each row before row_scale */
     ald_row_scale row_scale;
     int keep_statistics;
     int outlier_limits; /* what ald_outliers needs is kept in the model */
@@ -30,7 +32,10 @@ uint64_t ald_seed(const ald_run *run);
 
 ald_status ald_set_n_components(ald_settings *settings, int64_t n_components, ald_error *error);
 ald_status ald_set_keep_statistics(ald_settings *settings, int keep, ald_error *error);
-ald_status ald_set_row_scale(ald_settings *settings, ald_row_scale row_scale, ald_error *error);
+/* Rows as they are: neither steps nor a scale. */
+ald_status ald_set_plain_rows(ald_settings *settings, ald_error *error);
+/* Whether two settings prepare each row alike, whatever the other rows are. */
+int ald_same_rows(const ald_settings *a, const ald_settings *b);
 
 /* How the rows of a model's data were scaled; plain where it does not say. */
 ald_row_scale ald_model_row_scale(const ald_model *model);

@@ -44,11 +44,14 @@ typedef const ald_param *const *ald_param_table;
 
 struct ald_method {
     const char *name, *title, *summary, *reference;
+    const char *synonyms; /* other names, with commas: what people look for when they mean it */
     unsigned capabilities;
     ald_relation relation;
     int class_scatters; /* its statistics hold a scatter per class, not only that of all rows */
     ald_own_rule own_rule;
     unsigned bounds; /* of ald_bound */
+    const char
+        *regression; /* its name with a linear predictor of real responses, where it has one of its own */
     ald_inverse inverse;
     int scale_free; /* without a ridge, scores are the same for X in any units of its columns */
     int chi_square; /* Li's sequential test is about its eigenvalues */

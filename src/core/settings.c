@@ -4,6 +4,7 @@
 #include "core/context.h"
 #include "core/given.h"
 #include "core/method.h"
+#include "core/row_steps.h"
 #include "numbers/number.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { value_text_size = 64 };
+enum { value_text_size = 160 };
 
 typedef struct value {
     const ald_param *param;
@@ -134,11 +135,21 @@ static ald_status set_choice(value *v, const char *text, ald_error *error)
     return ALD_OK;
 }
 
+/* Kept with '+' between the steps, so that it can stand in a list. */
+static ald_status set_steps(value *v, const char *text, ald_error *error)
+{
+    ald_row_steps steps;
+    ALD_TRY(ald_row_steps_parse(text, &steps, error));
+    ald_row_steps_write(&steps, v->text, sizeof v->text);
+    return ALD_OK;
+}
+
 static ald_status set_value(value *v, const char *text, ald_error *error)
 {
     double number;
     if (v->param->type == ALD_PARAM_CHOICE) return set_choice(v, text, error);
     if (v->param->type == ALD_PARAM_BOOL) return set_bool(v, text, error);
+    if (v->param->type == ALD_PARAM_STEPS) return set_steps(v, text, error);
     if (!ald_parse_real(text, strlen(text), &number))
         return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a number, not '%.40s'", v->param->name, text);
     return set_number(v, number, text, error);

@@ -58,3 +58,12 @@ ald_status ald_text_json(ald_run *run, ald_text *text, const char *value)
     }
     return ald_text_add(run, text, "\"", 1);
 }
+
+ald_status ald_text_hand_out(ald_run *run, const ald_text *text, char **copy)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    *copy = allocator->resize(allocator->user, NULL, text->length + 1);
+    if (!*copy) return ald_out_of_memory(run, (int64_t)text->length + 1, 1, 1);
+    memcpy(*copy, text->data, text->length + 1);
+    return ALD_OK;
+}

@@ -16,4 +16,7 @@ ald_status ald_text_print(ald_run *run, ald_text *text, const char *format, ...)
 /* A JSON string with its quotes. */
 ald_status ald_text_json(ald_run *run, ald_text *text, const char *value);
 
+/* A copy for the caller, who frees it with ald_text_free. */
+ald_status ald_text_hand_out(ald_run *run, const ald_text *text, char **copy);
+
 #endif

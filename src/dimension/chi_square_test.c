@@ -52,7 +52,7 @@ static ald_status count_rank(ald_run *run, const ald_dimension_task *task, int64
     const int64_t d = task->x->cols;
     ald_operator rows = {.x = *task->x};
     double *mean, *inverse, *scatter, *values;
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(task->settings).row_scale, &rows));
+    ALD_TRY(ald_prepare_rows_alone(run, task->settings, &rows));
     ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&inverse, d, 1}, {&scatter, d, d}, {&values, d, 1}));
     ALD_TRY(
         ald_column_statistics(run, &rows, NULL, (ald_column_moments){.mean = mean, .deviation = inverse}));

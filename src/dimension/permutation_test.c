@@ -154,10 +154,10 @@ static ald_status permute_all(ald_run *run, permuting *p)
     char stage[64];
     snprintf(stage, sizeof stage, "testing component %lld", (long long)p->k + 1);
     ALD_TRY(ald_refit_settings(task->context, task->settings, p->k + 1, &settings, run->error));
-    ald_status status = p->residual ? ald_set_row_scale(settings, ALD_ROWS_PLAIN, run->error) : ALD_OK;
+    ald_status status = p->residual ? ald_set_plain_rows(settings, run->error) : ALD_OK;
     if (status >= 0 && p->residual && p->relation == ALD_BY_OBJECTIVE) {
         status = ald_refit_settings(task->context, task->settings, p->k, &fewer, run->error);
-        if (status >= 0) status = ald_set_row_scale(fewer, ALD_ROWS_PLAIN, run->error);
+        if (status >= 0) status = ald_set_plain_rows(fewer, run->error);
     }
     p->settings = settings;
     p->fewer = fewer;
@@ -181,7 +181,7 @@ static void find_p_value(const permuting *p, ald_dimension_row *row)
 static ald_status write_rows(ald_run *run, const ald_dimension_task *task, double **rows)
 {
     ald_operator prepared = {.x = *task->x};
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(task->settings).row_scale, &prepared));
+    ALD_TRY(ald_prepare_rows_alone(run, task->settings, &prepared));
     ALD_TRY(ald_scratch_reals(run, task->x->rows, task->x->cols, rows));
     if (task->x->storage == ALD_DENSE)
         return ald_operator_rows(run, &prepared, 0, ald_at(*rows, task->x->rows, task->x->cols));

@@ -25,14 +25,15 @@ static const ald_param n_basis_param = {
     .initial = "10",
     .min = 1,
     .max = 1000,
-    .help = "functions on the graph that the embedding is made of",
+    .help = "number of functions on the graph that the embedding is made of",
 };
 static const ald_param response_kernel_param = {
     .name = "response_kernel",
     .type = ALD_PARAM_CHOICE,
     .initial = "auto",
     .choices = kernels,
-    .help = "likeness of targets; auto: equal or not for classes, rbf for real responses, linear for labels",
+    .help =
+        "similarity of targets; auto: equal or not for classes, rbf for real responses, linear for labels",
 };
 static const ald_param response_width_param = {
     .name = "response_width",

@@ -36,7 +36,7 @@ static const ald_param coef0_param = {
     .initial = "1",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "polynomial: what is added before the power",
+    .help = "polynomial: the constant that is added before the power is taken",
 };
 static const ald_param landmarks_param = {
     .name = "landmarks",

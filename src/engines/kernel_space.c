@@ -26,9 +26,10 @@ static ald_status check_settings(ald_run *run, const ald_kernel *kernel)
     if (landmarks || features)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`kernel=precomputed` takes neither landmarks nor features");
-    if (common.scale != ALD_COLUMNS_PLAIN || common.row_scale != ALD_ROWS_PLAIN)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`kernel=precomputed` takes X as it is: leave `scale` and `row_scale` at none");
+    if (common.scale != ALD_COLUMNS_PLAIN || common.row_scale != ALD_ROWS_PLAIN || common.rows.count > 0)
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`kernel=precomputed` takes X as it is: leave `scale`, `row_scale` and `rows` at none");
     return ALD_OK;
 }
 

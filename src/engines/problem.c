@@ -152,3 +152,13 @@ ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t 
     ald_fix_signs(r, problem->d, components, sign);
     return ald_model_add_matrix(run, model, "components", r, problem->d, components);
 }
+
+ald_status ald_add_score_variances(ald_run *run, const ald_problem *problem, int64_t r, const double *squares,
+                                   ald_model *model)
+{
+    double *variances;
+    if (!(problem->total > 1.0)) return ALD_OK;
+    ALD_TRY(ald_model_add(run, model, "score_variances", ALD_ARRAY_F64, 1, &r, &variances));
+    for (int64_t k = 0; k < r; k++) variances[k] = squares[k] / (problem->total - 1.0);
+    return ALD_OK;
+}

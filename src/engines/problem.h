@@ -62,5 +62,10 @@ ald_status ald_map_none(ald_run *run, const ald_problem *problem, ald_model *mod
  */
 ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components,
                               double *sign, ald_model *model);
+/* Adds `score_variances` of a method whose scores are uncorrelated and whose loadings (else components)
+ * reconstruct best from them: with that ald_outliers needs no pass over the rows. `squares` (r) are their
+ * sums over the rows. */
+ald_status ald_add_score_variances(ald_run *run, const ald_problem *problem, int64_t r, const double *squares,
+                                   ald_model *model);
 
 #endif

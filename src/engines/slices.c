@@ -11,7 +11,7 @@ static const ald_param n_slices_param = {
     .initial = "10",
     .min = 2,
     .max = 1e6,
-    .help = "slices of a real response, of about equal numbers of rows",
+    .help = "number of slices of a real response, with about equal numbers of rows",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_IS_SLICES,
 };

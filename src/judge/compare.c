@@ -2,6 +2,7 @@
 #include "core/given.h"
 #include "core/options.h"
 #include "judge/compare_inside.h"
+#include "judge/comparing.h"
 #include "judge/key.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
@@ -65,30 +66,40 @@ static ald_status list_candidates(ald_run *run, const ald_subset *data, const al
     return ald_search_candidates(run, &data->x, &data->y, &search, candidates);
 }
 
-static ald_status compare(ald_run *run, const ald_subset *data, const ald_compare_options *options,
-                          ald_comparison **comparison)
+static ald_status compare(ald_run *run, const ald_subset *data, const char *categorical,
+                          const ald_compare_options *options, ald_comparison **comparison)
 {
     ald_candidates *candidates = NULL;
     ald_status status = list_candidates(run, data, options, &candidates);
+    if (status >= 0)
+        status = ald_candidates_check_rows(run, candidates->list, candidates->count, categorical);
     if (status >= 0) status = compare_listed(run, data, options, candidates, comparison);
     ald_candidates_free(candidates);
     return status;
 }
 
-ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
-                       const ald_compare_options *options, ald_comparison **comparison, ald_error *error)
+static ald_status compare_rows(ald_context *context, const ald_subset *data, const char *categorical,
+                               const ald_compare_options *options, ald_comparison **comparison,
+                               ald_error *error)
 {
     ald_run run;
     ald_compare_options whole;
-    if (comparison) *comparison = NULL;
-    ALD_GIVEN(error, context, x, y, comparison);
-    const ald_subset data = {.x = *x, .y = *y};
+    *comparison = NULL;
     ald_run_begin(&run, context, error);
     ald_threads_begin(1);
     ald_status status = ALD_OPTIONS_READ(run.error, ald_compare_options, options, &whole);
-    if (status >= 0) status = compare(&run, &data, &whole, comparison);
+    if (status >= 0) status = compare(&run, data, categorical, &whole, comparison);
     ald_threads_end();
     return ald_run_end(&run, status);
+}
+
+ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
+                       const ald_compare_options *options, ald_comparison **comparison, ald_error *error)
+{
+    if (comparison) *comparison = NULL;
+    ALD_GIVEN(error, context, x, y, comparison);
+    const ald_subset data = {.x = *x, .y = *y};
+    return compare_rows(context, &data, NULL, options, comparison, error);
 }
 
 /* What the dataset says about its rows, where the options do not. */
@@ -119,5 +130,6 @@ ald_status ald_compare_dataset(ald_context *context, const ald_dataset *dataset,
     ALD_TRY(ALD_OPTIONS_READ(error, ald_splits_options, whole.splits, &splits));
     ALD_TRY(add_parts(dataset, &splits, error));
     whole.splits = &splits;
-    return ald_compare(context, &dataset->x, &dataset->target, &whole, comparison, error);
+    const ald_subset data = {.x = dataset->x, .y = dataset->target};
+    return compare_rows(context, &data, dataset->categorical, &whole, comparison, error);
 }

@@ -1,5 +1,7 @@
 #include "judge/comparing.h"
 
+#include "api/prepare_x.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -103,6 +105,15 @@ static ald_status keep_words(ald_comparing *c)
         good = copy_words(&r->memory, &c->plan->candidates[i], &r->words[i]);
     r->n_candidates = good ? count : 0;
     return good ? ALD_OK : ald_out_of_memory(c->run, count, 1, sizeof *r->words);
+}
+
+ald_status ald_candidates_check_rows(ald_run *run, const ald_candidate *candidates, int count,
+                                     const char *categorical)
+{
+    for (int i = 0; i < count; i++)
+        for (int s = 0; s < candidates[i].n_settings; s++)
+            ALD_TRY(ald_check_row_order(run, candidates[i].settings[s], categorical));
+    return ALD_OK;
 }
 
 static ald_status count_units(ald_comparing *c)

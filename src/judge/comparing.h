@@ -38,5 +38,8 @@ int ald_unit_could_be(const ald_comparing *c, const ald_unit *unit, const ald_ce
 
 /* Candidates that can be compared at all: settings, and dims that rise. */
 ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate);
+/* That none of them prepares rows of which a feature is categories (NULL: none is). */
+ald_status ald_candidates_check_rows(ald_run *run, const ald_candidate *candidates, int count,
+                                     const char *categorical);
 
 #endif

@@ -8,8 +8,10 @@
 #include "core/options.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
+#include "judge/comparing.h"
 #include "judge/key.h"
 #include "judge/rule.h"
+#include "numbers/number.h"
 #include "predict/predictor.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
@@ -238,22 +240,36 @@ static ald_status keep_settings(ald_run *run, const tuning *t, ald_model *model)
     return ald_model_set_names(run, model, "alidade.tuning.settings", names, t->all.n_settings);
 }
 
+static ald_status keep_within(ald_run *run, double within, ald_model *model)
+{
+    char number[ALD_REAL_TEXT_SIZE];
+    if (!isfinite(within)) return ALD_OK;
+    ald_format_real(within, number);
+    return ald_model_set_text(run, model, "alidade.tuning.within", number);
+}
+
 static ald_status keep_curve(ald_run *run, const tuning *t, ald_model *model)
 {
     const ald_comparison *curve = t->result->curve;
     const int64_t rows = curve->n_rows;
-    int64_t *dims, *setting;
+    int64_t *dims, *setting, *count;
     double *mean, *std;
     ALD_TRY(ald_model_add(run, model, "tuning/dims", ALD_ARRAY_I64, 1, &rows, &dims));
     ALD_TRY(ald_model_add(run, model, "tuning/setting", ALD_ARRAY_I64, 1, &rows, &setting));
+    ALD_TRY(ald_model_add(run, model, "tuning/count", ALD_ARRAY_I64, 1, &rows, &count));
     ALD_TRY(ald_model_add(run, model, "tuning/mean", ALD_ARRAY_F64, 1, &rows, &mean));
     ALD_TRY(ald_model_add(run, model, "tuning/std", ALD_ARRAY_F64, 1, &rows, &std));
     for (int64_t i = 0; i < rows; i++) {
         dims[i] = curve->rows[i].dims;
         setting[i] = curve->rows[i].setting;
+        count[i] = curve->rows[i].count;
         mean[i] = curve->rows[i].mean;
         std[i] = curve->rows[i].std;
     }
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.tuning.chosen", "%d", t->choice.row));
+    ALD_TRY(keep_within(run, t->choice.within, model));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.better",
+                               curve->metric->larger_is_better ? "larger" : "smaller"));
     ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.metric", curve->metric->name));
     ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.splits", ald_splits_note(curve->splits)));
     ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.rule",
@@ -286,6 +302,7 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 {
     ALD_TRY(read_options(run, t));
+    ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
     ALD_TRY(open_journal(run, t));
     ALD_TRY(draw_curve(run, t));
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));

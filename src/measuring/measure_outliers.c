@@ -1,4 +1,4 @@
-/* ald_outliers: T^2 and Q of rows by the spread that the model keeps (api/spread.h), and their limits.
+/* ald_outliers: T^2 and Q of rows by what the model keeps of its rows (api/read_spread.h), and their limits.
  *
  *   T^2 = (t - m)'S^+(t - m);  a row that was not fitted on exceeds k (n^2 - 1) / (n (n - k)) F_alpha(k, n -
  * k) with chance alpha, n rows, k the rank of S. Q with mean a and variance v over the rows of the fit is
@@ -6,7 +6,7 @@
  * and MacGregor, Technometrics 37, 1995). */
 #include "api/check.h"
 #include "api/map_rows.h"
-#include "api/spread.h"
+#include "api/read_spread.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "numbers/quantile.h"
@@ -25,7 +25,8 @@ static double t2_limit(const ald_spread *s, double alpha)
 static double q_limit(const ald_spread *s, double alpha)
 {
     const double mean = s->residual[2], variance = s->residual[3];
-    if (!(mean > 0.0) || !(variance > 0.0)) return fmax(mean, 0.0);
+    if (mean < 0.0 || variance < 0.0) return (double)NAN;
+    if (!(mean > 0.0) || !(variance > 0.0)) return mean;
     return variance / (2.0 * mean) * ald_chi_square_quantile(alpha, 2.0 * mean * mean / variance);
 }
 

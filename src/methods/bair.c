@@ -36,7 +36,7 @@ static const ald_param n_features_param = {
     .initial = "0",
     .min = 0,
     .max = 1e9,
-    .help = "features to keep; 0: by 10-fold cross-validation over 20 sizes",
+    .help = "number of features to keep; 0: by 10-fold cross-validation over 20 sizes",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_ZERO_IS_AUTO,
 };
@@ -393,6 +393,7 @@ static ald_status bair_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_bair = {
     .name = "bair",
     .title = "Bair's supervised principal components",
+    .synonyms = "spc, superpc, supervised pca by screening, feature screening",
     .summary = "Principal components of the features that go best with the target, one by one.",
     .reference = "Bair, Hastie, Paul and Tibshirani (2006)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |

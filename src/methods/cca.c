@@ -53,6 +53,7 @@ static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_cca = {
     .name = "cca",
     .title = "Canonical correlation analysis",
+    .synonyms = "canonical variates, cancor, canonical discriminant analysis",
     .summary = "Directions whose scores correlate most with some combination of the responses.",
     .reference = "Hotelling (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -36,7 +36,8 @@ static const ald_param version_param = {
     .initial = "2",
     .min = 1,
     .max = 2,
-    .help = "2: relative to M_S, as a metric; 1: of M_D - M_S, orthonormal",
+    .help = "2: pairs of different class are far apart relative to those of equal class, a metric; 1: the "
+            "difference of the two is large, orthonormal directions",
 };
 static const ald_param ridge_param = {
     .name = "ridge",
@@ -367,6 +368,7 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_cfml = {
     .name = "cfml",
     .title = "Closed-form metric learning",
+    .synonyms = "metric learning, mahalanobis metric",
     .summary =
         "Directions along which pairs of different class are far apart and pairs of one class are near.",
     .reference = "Alipanahi, Biggs and Ghodsi (2008)",

@@ -30,7 +30,8 @@ static const ald_param nu_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "how much the distances of neighbours count against the target; 0: by the data, see the page",
+    .help = "how much the distances of neighbours count against the target; 0: chosen by the data "
+            "(docs/methods/cmvu.md)",
 };
 static const ald_param tol_param = {
     .name = "tol",
@@ -38,7 +39,7 @@ static const ald_param tol_param = {
     .initial = "1e-09",
     .min = 1e-14,
     .max = 1,
-    .help = "the gap to the minimum, as a part of the value at 0",
+    .help = "stop when the value is this close to the minimum, as a part of the value at 0",
 };
 static const ald_param n_basis_param = {
     .name = "n_basis",
@@ -46,7 +47,7 @@ static const ald_param n_basis_param = {
     .initial = "10",
     .min = 1,
     .max = 62,
-    .help = "functions on the graph that the embedding is made of",
+    .help = "number of functions on the graph that the embedding is made of",
 };
 
 static const ald_param *const params[] = {
@@ -184,6 +185,7 @@ static ald_status cmvu_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_cmvu = {
     .name = "cmvu",
     .title = "Colored maximum variance unfolding",
+    .synonyms = "cmvu, maximum variance unfolding, semidefinite embedding, mvu, manifold learning",
     .summary = "Places for the given rows that keep the distances of neighbours and follow the target.",
     .reference = "Song, Smola, Borgwardt and Gretton (2007)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -29,7 +29,7 @@ static const ald_param fraction_param = {
     .initial = "0.1",
     .min = 0,
     .max = 1,
-    .help = "part of all pairs of rows, those of nearest response",
+    .help = "which part of all pairs of rows is used: those with the most similar responses",
 };
 
 static const ald_param *const params[] = {
@@ -163,6 +163,7 @@ static ald_status contour_fit(ald_run *run, const ald_problem *problem, ald_mode
 const ald_method ald_method_contour = {
     .name = "contour",
     .title = "Contour regression",
+    .synonyms = "contour regression, scr, gcr, sufficient dimension reduction",
     .summary = "Directions in which rows of nearly equal response differ least.",
     .reference = "Li, Zha and Chiaromonte (2005)",
     .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,

@@ -39,7 +39,7 @@ static const ald_param ridge_param = {
     .initial = "0.0001",
     .min = 1e-12,
     .max = ALD_NO_LIMIT,
-    .help = "eps: what is added to the kernel of X, in units of n",
+    .help = "eps: n times this is added to the diagonal of the kernel of X",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
 };
@@ -211,6 +211,7 @@ static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_gkdr = {
     .name = "gkdr",
     .title = "Gradient-based kernel dimension reduction",
+    .synonyms = "gradient kdr, sufficient dimension reduction",
     .summary = "Directions in which kernel regressions of the target have their gradients; one eigenproblem.",
     .reference = "Fukumizu and Leng (2014)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |

@@ -89,6 +89,7 @@ static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_hsl = {
     .name = "hsl",
     .title = "Hypergraph spectral learning",
+    .synonyms = "hypergraph, multi-label dimension reduction",
     .summary = "Directions in which rows that share labels lie close, by the hypergraph of the labels.",
     .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |

@@ -39,7 +39,7 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "that of X as a part of the largest eigenvalue of its kernel; both add",
+    .help = "the ridge of X as a part of the largest eigenvalue of its kernel; the two are added",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,
@@ -115,6 +115,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_kcca = {
     .name = "kcca",
     .title = "Kernel canonical correlation analysis",
+    .synonyms = "kernel cca",
     .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -32,7 +32,7 @@ static const ald_param ridge_param = {
     .initial = "0.001",
     .min = 1e-12,
     .max = ALD_NO_LIMIT,
-    .help = "eps: what is added to the kernel of z, in units of n",
+    .help = "eps: n times this is added to the diagonal of the kernel of the projection",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
 };
@@ -42,7 +42,7 @@ static const ald_param n_starts_param = {
     .initial = "6",
     .min = 1,
     .max = 10000,
-    .help = "random starts, shared out among the threads; the lowest wins",
+    .help = "number of random starts; the one with the lowest criterion is kept",
 };
 static const ald_param n_stages_param = {
     .name = "n_stages",
@@ -50,7 +50,7 @@ static const ald_param n_stages_param = {
     .initial = "50",
     .min = 1,
     .max = 100000,
-    .help = "steps, each with narrower kernels, from twice the final width",
+    .help = "number of steps; the kernels become narrower with each, from twice the final width",
 };
 static const ald_param rank_param = {
     .name = "rank",
@@ -174,6 +174,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_kdr = {
     .name = "kdr",
     .title = "Kernel dimension reduction",
+    .synonyms = "sufficient dimension reduction, kernel sdr",
     .summary =
         "Directions that leave the target as little as possible to the rest of X, whatever the dependence.",
     .reference = "Fukumizu, Bach and Jordan (2009)",

@@ -36,7 +36,7 @@ static const ald_param ridge_rel_param = {
     .initial = "0.001",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of the mean of that diagonal; both add",
+    .help = "the same as a part of the mean of that diagonal; the two are added",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,
@@ -79,6 +79,7 @@ static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_kfda = {
     .name = "kfda",
     .title = "Kernel Fisher discriminant analysis",
+    .synonyms = "kernel lda, kernel discriminant analysis, kda, gda, generalized discriminant analysis",
     .summary = "Curved directions along which the classes lie apart most, measured against their spread.",
     .reference = "Mika, Rätsch, Weston, Schölkopf and Müller (1999)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,

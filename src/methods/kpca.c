@@ -52,6 +52,7 @@ static ald_status kpca_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_kpca = {
     .name = "kpca",
     .title = "Kernel principal component analysis",
+    .synonyms = "kernel pca, nonlinear pca",
     .summary = "Curved directions of largest variance, by a kernel; the target is not used.",
     .reference = "Schölkopf, Smola and Müller (1998)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |

@@ -172,6 +172,7 @@ static ald_status kpls_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_kpls = {
     .name = "kpls",
     .title = "Kernel partial least squares",
+    .synonyms = "kernel pls, nonlinear pls, rbf-pls",
     .summary =
         "Curved directions whose scores vary most together with the target, found one after the other.",
     .reference = "Rosipal and Trejo (2001)",

@@ -159,6 +159,7 @@ static ald_status kplssb_fit(ald_run *run, const ald_problem *problem, ald_model
 const ald_method ald_method_kplssb = {
     .name = "kplssb",
     .title = "Kernel partial least squares, Sampson-Bookstein form",
+    .synonyms = "kernel pls-svd, kernel svd of the cross-covariance",
     .summary = "Curved directions of largest covariance with the responses, all found at once.",
     .reference =
         "Rosipal and Trejo (2001); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), section 7.1",

@@ -183,6 +183,7 @@ static ald_status ksdpp_fit(ald_run *run, const ald_problem *problem, ald_model 
 const ald_method ald_method_ksdpp = {
     .name = "ksdpp",
     .title = "Kernel supervised distance preserving projection",
+    .synonyms = "kernel sdpp, nonlinear sdpp",
     .summary = "Curved directions in which near rows are as far apart as their targets, by a kernel.",
     .reference = "Zhu (2012); Zhu, Simila and Corona (2013)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

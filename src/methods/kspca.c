@@ -40,7 +40,8 @@ static const ald_param solver_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "auto",
     .choices = solvers,
-    .help = "how: by (KHLHK, K), by the smaller dual problem, or by products for the latter",
+    .help =
+        "how: by the n x n problem, by the smaller dual one, or by products with the matrix of the latter",
     .traits = ALD_PARAM_IS_SOLVER,
 };
 static const ald_param kernel_param = {
@@ -48,9 +49,8 @@ static const ald_param kernel_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "rbf",
     .choices = kernels,
-    .help = "similarity of rows; precomputed: X is the kernel matrix itself; isomap and the others after it "
-            "are of the "
-            "graph of the rows and embed these only",
+    .help = "similarity of rows; precomputed: X is the kernel matrix itself; isomap and those after it use "
+            "the graph of the rows and have no map for new rows",
     .traits = ALD_PARAM_IS_KERNEL,
 };
 static const ald_param kernel_width_param = {
@@ -187,6 +187,7 @@ static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model 
 const ald_method ald_method_kspca = {
     .name = "kspca",
     .title = "Kernel supervised principal component analysis",
+    .synonyms = "kernel supervised pca, hsic, dependence maximisation",
     .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -33,6 +33,7 @@ static ald_status lda_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_lda = {
     .name = "lda",
     .title = "Linear discriminant analysis",
+    .synonyms = "fda, fisher discriminant, discriminant analysis, canonical variates, dapc",
     .summary = "Directions along which the classes lie apart most, measured against their spread.",
     .reference = "Fisher (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |

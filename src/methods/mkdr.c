@@ -40,7 +40,7 @@ static const ald_param tol_param = {
     .initial = "1e-06",
     .min = 1e-12,
     .max = 1,
-    .help = "the gap to the minimum, as a part of it",
+    .help = "stop when the value is this close to the minimum, as a part of it",
 };
 static const ald_param max_iter_param = {
     .name = "max_iter",
@@ -159,6 +159,7 @@ static ald_status mkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_mkdr = {
     .name = "mkdr",
     .title = "Manifold kernel dimension reduction",
+    .synonyms = "manifold kdr, laplacian eigenmaps, manifold learning",
     .summary =
         "Places for the given rows, made of the smoothest functions on their graph, that explain the target.",
     .reference = "Nilsson, Sha and Jordan (2007)",

@@ -16,6 +16,8 @@ static ald_status opls_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_opls = {
     .name = "opls",
     .title = "Orthonormalized partial least squares",
+    .synonyms = "orthonormalised pls, multilinear regression, redundancy analysis, rda; not the orthogonal "
+                "pls (o-pls) of Trygg and Wold",
     .summary = "Uncorrelated directions that predict all responses together best.",
     .reference = "Worsley et al. (1998); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -56,18 +56,22 @@ static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     for (int64_t k = 0; k < r; k++) ratio[k] = s.values[k] / s.total;
     if (!centred) ALD_TRY(add_shift(run, problem, model));
     ALD_TRY(ald_spectral_add(run, problem, &s, "the rank of the data", model));
+    if (centred) ALD_TRY(ald_add_score_variances(run, problem, r, s.values, model));
     return ald_model_add_vector(run, model, "explained_variance_ratio", r, ratio);
 }
 
 const ald_method ald_method_pca = {
     .name = "pca",
     .title = "Principal component analysis",
+    .synonyms = "principal components, karhunen-loeve, eof, pcr, principal component regression, singular "
+                "value decomposition, svd",
     .summary = "Orthogonal directions of largest variance; the target is not used.",
     .reference = "Pearson (1901), Hotelling (1933)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
                     ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
                     ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
+    .regression = "pcr",
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_spectral_params, NULL},
     .fit = pca_fit,

@@ -28,7 +28,7 @@ static const ald_param variant_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "residual",
     .choices = variants,
-    .help = "curvature of what the linear fit leaves, or of the response itself",
+    .help = "curvature of the residuals of the linear fit, or of the response itself",
 };
 
 static const ald_param *const params[] = {
@@ -122,6 +122,7 @@ static ald_status phd_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_phd = {
     .name = "phd",
     .title = "Principal Hessian directions",
+    .synonyms = "principal hessian directions, sufficient dimension reduction",
     .summary = "Directions along which the response curves most.",
     .reference = "Li (1992)",
     .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,

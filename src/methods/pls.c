@@ -38,7 +38,7 @@ static const ald_param algorithm_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "ikpls",
     .choices = algorithms,
-    .help = "ikpls deflates X'Y, nipals deflates X; equal results",
+    .help = "nipals is the classical iteration, ikpls a faster way to the same result",
 };
 static const ald_param tol_param = {
     .name = "tol",
@@ -88,6 +88,7 @@ typedef struct pls {
     double *s;          /* d x m: Z_a'Y_a */
     double *weights, *loadings, *rotations, *y_loadings;
     double *share;         /* r: part of |Y|^2 explained */
+    double *squares;       /* r: t't */
     double y_norm, s_norm; /* |Y|_F^2 and |S|_F at the start */
     double noise;          /* |S|_F up to this is rounding */
     double largest;        /* of |Z r|^2 / |r|^2 so far: below the largest eigenvalue of Z'Z */
@@ -225,6 +226,7 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < d; i++)
         for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= tt * load[i] * q[k];
+    p->squares[a] = tt;
     p->share[a] = tt * ald_dot(m, q, q) / p->y_norm;
     return ALD_OK;
 }
@@ -297,6 +299,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < m; k++) p->y[i * m + k] -= t[i] * q[k];
+    p->squares[a] = tt;
     p->share[a] = tt * ald_dot(m, q, q) / p->y_norm;
     return ALD_OK;
 }
@@ -323,7 +326,8 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
     ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
-                        {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1}));
+                        {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1},
+                        {&p->squares, p->r, 1}));
     ALD_TRY(
         ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
     p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
@@ -349,6 +353,7 @@ static ald_status add_results(ald_run *run, pls *p, ald_model *model)
     ALD_TRY(ald_model_add_matrix(run, model, "loadings", p->r, p->d, p->loadings));
     ALD_TRY(ald_model_add_matrix(run, model, "response_loadings", p->r, p->m, p->y_loadings));
     ALD_TRY(ald_model_add_vector(run, model, "explained_response_ratio", p->r, p->share));
+    ALD_TRY(ald_add_score_variances(run, p->problem, p->r, p->squares, model));
     const char *kernels = p->scatter ? "ikpls by X'X" : "ikpls by products with X";
     return ald_model_set_text(run, model, "alidade.resolved.solver", p->scores ? "nipals" : kernels);
 }
@@ -367,6 +372,8 @@ static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_pls = {
     .name = "pls",
     .title = "Partial least squares",
+    .synonyms = "pls-da, plsda, partial least squares discriminant analysis, pls regression, plsr, pls1, "
+                "pls2, projection to latent structures, orthogonal pls, o-pls, simpls, nipals",
     .summary = "Directions whose scores vary most together with the target, found one after the other.",
     .reference = "Wold (1975); Dayal and MacGregor (1997)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

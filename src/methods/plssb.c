@@ -36,6 +36,7 @@ static ald_status plssb_fit(ald_run *run, const ald_problem *problem, ald_model 
 const ald_method ald_method_plssb = {
     .name = "plssb",
     .title = "Partial least squares, Sampson-Bookstein form",
+    .synonyms = "pls-svd, plssvd, svd of the cross-covariance, co-inertia, bookstein pls",
     .summary = "Orthogonal directions of largest covariance with the responses, all found at once.",
     .reference = "Sampson, Streissguth, Barr and Bookstein (1989)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

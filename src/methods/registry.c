@@ -32,10 +32,31 @@ const ald_method *ald_method_find(const char *name)
     return NULL;
 }
 
+/* Whether one of the synonyms, up to a comma or semicolon, is the name in any case; "PLS_DA" is "pls-da". */
+static int is_synonym(const ald_method *method, const char *name)
+{
+    static const char between[] = ",;";
+    const size_t size = strlen(name);
+    for (const char *at = method->synonyms; at && *at;) {
+        at += strspn(at, ",; ");
+        const size_t length = strcspn(at, between);
+        char synonym[80];
+        if (length == size && length < sizeof synonym) {
+            memcpy(synonym, at, length);
+            synonym[length] = '\0';
+            if (ald_name_distance(synonym, name) == 0) return 1;
+        }
+        at += length;
+    }
+    return 0;
+}
+
 const char *ald_method_suggest(const char *name)
 {
     const char *nearest = NULL;
     if (!name) return NULL;
+    for (int i = 0; i < method_count; i++)
+        if (is_synonym(methods[i], name)) return methods[i]->name;
     int best = ald_name_tolerance(name) + 1;
     for (int i = 0; i < method_count; i++) {
         const int distance = ald_name_distance(name, methods[i]->name);
@@ -60,6 +81,11 @@ const char *ald_method_title(const ald_method *method)
 const char *ald_method_summary(const ald_method *method)
 {
     return method ? method->summary : NULL;
+}
+
+const char *ald_method_synonyms(const ald_method *method)
+{
+    return method ? method->synonyms : NULL;
 }
 
 const char *ald_method_reference(const ald_method *method)

@@ -34,6 +34,7 @@ static ald_status rrr_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_rrr = {
     .name = "rrr",
     .title = "Reduced-rank regression",
+    .synonyms = "reduced rank regression, redundancy analysis, rda",
     .summary = "Components whose scores give the best least squares fit of all responses with coefficients "
                "of low rank.",
     .reference = "Anderson (1951); Izenman (1975); Sun, Ceran and Ye (2010) for the two-stage solver",

@@ -238,6 +238,7 @@ static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_rsir = {
     .name = "rsir",
     .title = "Manifold-regularised sliced inverse regression",
+    .synonyms = "regularised sir, manifold sir, semi-supervised sir, sufficient dimension reduction",
     .summary = "Directions along which slices of the response lie apart and neighbouring rows stay together.",
     .reference = "Bian and Tao (2009)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED |

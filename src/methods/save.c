@@ -23,7 +23,7 @@ static const ald_param n_slices_param = {
     .initial = "10",
     .min = 2,
     .max = 1e9,
-    .help = "slices of a real response, by its ranks; classes are slices",
+    .help = "number of slices of a real response, by its ranks; classes are slices",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_IS_SLICES,
 };
@@ -130,6 +130,7 @@ static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_save = {
     .name = "save",
     .title = "Sliced average variance estimation",
+    .synonyms = "sliced average variance, sufficient dimension reduction",
     .summary = "Directions along which the spread of the rows changes with the target.",
     .reference = "Cook and Weisberg (1991)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,

@@ -37,6 +37,7 @@ static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_sdpp = {
     .name = "sdpp",
     .title = "Supervised distance preserving projection",
+    .synonyms = "distance preserving projection, supervised distances, metric regression",
     .summary = "Directions in which near rows are as far apart as their targets.",
     .reference = "Zhu (2011); Zhu, Simila and Corona (2013)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

@@ -47,6 +47,7 @@ static ald_status sir_fit(ald_run *run, const ald_problem *problem, ald_model *m
 const ald_method ald_method_sir = {
     .name = "sir",
     .title = "Sliced inverse regression",
+    .synonyms = "inverse regression, sufficient dimension reduction, effective dimension reduction, edr",
     .summary = "Directions along which the mean of x moves as the response moves from slice to slice.",
     .reference = "Li (1991)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |

@@ -46,6 +46,7 @@ static ald_status spca_fit(ald_run *run, const ald_problem *problem, ald_model *
 const ald_method ald_method_spca = {
     .name = "spca",
     .title = "Supervised principal component analysis",
+    .synonyms = "supervised pca, hsic, barshan",
     .summary = "Orthogonal directions on which the projection depends most on the target.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

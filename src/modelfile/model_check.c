@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sizes by letter: d features, r components, n rows, m landmarks or random features, e entries, 1 itself. n,
- * m and e are free: the first array that has one fixes it. */
+/* Sizes by letter: d features, r components, n rows, m landmarks or random features, e entries, k steps
+ * that have learned, 1 itself. n, m, e and k are free: the first array that has one fixes it. */
 typedef struct expected_array {
     const char *map;
     const char *name;
@@ -16,21 +16,33 @@ typedef struct expected_array {
 } expected_array;
 
 static const expected_array expected_arrays[] = {
-    {"linear", "mean", "d", 0, 0},           {"linear", "scale", "d", 1, 1},
-    {"linear", "components", "rd", 0, 0},    {"kernel", "landmarks", "md", 1, 0},
-    {"kernel", "coefficients", "mr", 0, 0},  {"kernel", "kernel_column_mean", "m", 0, 0},
-    {"kernel", "kernel_mean", "1", 0, 0},    {"kernel", "shift", "d", 1, 0},
-    {"kernel", "scale", "d", 1, 1},          {"features", "frequencies", "md", 0, 0},
-    {"features", "phases", "m", 0, 0},       {"features", "feature_mean", "m", 0, 0},
-    {"features", "components", "rm", 0, 0},  {"features", "shift", "d", 1, 0},
-    {"features", "scale", "d", 1, 1},        {"none", "embedding", "nr", 0, 0},
+    {"linear", "mean", "d", 0, 0},
+    {"linear", "scale", "d", 1, 1},
+    {"linear", "components", "rd", 0, 0},
+    {"kernel", "landmarks", "md", 1, 0},
+    {"kernel", "coefficients", "mr", 0, 0},
+    {"kernel", "kernel_column_mean", "m", 0, 0},
+    {"kernel", "kernel_mean", "1", 0, 0},
+    {"kernel", "shift", "d", 1, 0},
+    {"kernel", "scale", "d", 1, 1},
+    {"features", "frequencies", "md", 0, 0},
+    {"features", "phases", "m", 0, 0},
+    {"features", "feature_mean", "m", 0, 0},
+    {"features", "components", "rm", 0, 0},
+    {"features", "shift", "d", 1, 0},
+    {"features", "scale", "d", 1, 1},
+    {"none", "embedding", "nr", 0, 0},
     {"kernel", "landmarks.data", "e", 1, 0},
+    {"linear", "row_references", "kd", 1, 0},
+    {"kernel", "row_references", "kd", 1, 0},
+    {"features", "row_references", "kd", 1, 0},
+    {"none", "row_references", "kd", 1, 0},
 };
 enum { n_expected = sizeof expected_arrays / sizeof *expected_arrays };
 
 /* -1: not known yet. */
 typedef struct sizes {
-    int64_t d, r, n, m, e, one;
+    int64_t d, r, n, m, e, k, one;
 } sizes;
 
 static int64_t *size_named(sizes *s, char letter)
@@ -38,7 +50,8 @@ static int64_t *size_named(sizes *s, char letter)
     const struct {
         char letter;
         int64_t *size;
-    } table[] = {{'d', &s->d}, {'r', &s->r}, {'n', &s->n}, {'m', &s->m}, {'e', &s->e}, {'1', &s->one}};
+    } table[] = {{'d', &s->d}, {'r', &s->r}, {'n', &s->n},  {'m', &s->m},
+                 {'e', &s->e}, {'k', &s->k}, {'1', &s->one}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].letter == letter) return table[i].size;
     return NULL;
@@ -120,7 +133,7 @@ ald_status ald_model_check(ald_run *run, const ald_model *model)
     if (!method || !*method || !map)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model file: metadata '%s' is missing",
                         method && *method ? "alidade.map" : "alidade.method");
-    sizes known = {.n = -1, .m = -1, .e = -1, .one = 1};
+    sizes known = {.n = -1, .m = -1, .e = -1, .k = -1, .one = 1};
     ALD_TRY(read_size(run, model, "alidade.n_features", &known.d));
     ALD_TRY(read_size(run, model, "alidade.n_components", &known.r));
     int found = 0;

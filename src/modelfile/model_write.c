@@ -17,13 +17,20 @@ static int64_t elements(const ald_array *array)
     return count;
 }
 
+/* Older readers would pass over the steps of rows. */
+static int format_of(const ald_model *model)
+{
+    const char *rows = ald_model_text(model, "alidade.param.rows");
+    return rows && strcmp(rows, "none") != 0 ? ALD_MODEL_FORMAT_STEPS : ALD_MODEL_FORMAT_PLAIN;
+}
+
 /* The format and the version are those of this library, whoever made the model; so they come first and only
  * once. */
 static ald_status add_metadata(ald_run *run, ald_text *header, const ald_model *model)
 {
     ALD_TRY(ald_text_print(run, header,
                            "{\"__metadata__\":{\"alidade.format\":\"%d\",\"alidade.version\":\"%s\"",
-                           ALD_MODEL_FORMAT, ALD_VERSION));
+                           format_of(model), ALD_VERSION));
     for (int i = 0; i < model->n_texts; i++) {
         const ald_named_text *text = &model->texts[i];
         if (strcmp(text->key, "alidade.format") == 0 || strcmp(text->key, "alidade.version") == 0) continue;

@@ -5,7 +5,10 @@
 
 #include "core/model.h"
 
-#define ALD_MODEL_FORMAT 1
+#define ALD_MODEL_FORMAT 2
+/* What a model is written as: the least that has all it needs, so that older readers read what they can. */
+#define ALD_MODEL_FORMAT_PLAIN 1
+#define ALD_MODEL_FORMAT_STEPS 2 /* rows are prepared by steps (alidade.param.rows) */
 /* Bytes; other readers of the layout have the same limit. */
 #define ALD_MODEL_LONGEST_HEADER 100000000
 

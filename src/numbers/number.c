@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -344,4 +345,20 @@ int ald_format_real(double value, char text[ALD_REAL_TEXT_SIZE])
         double back;
         if (digits == 17 || (ald_parse_real(text, (size_t)length, &back) && back == value)) return length;
     }
+}
+
+int ald_text_is_infinity(const char *text, size_t length)
+{
+    if (length && (*text == '+' || *text == '-')) {
+        text++;
+        length--;
+    }
+    return (length == 3 && strncasecmp(text, "inf", 3) == 0) ||
+           (length == 8 && strncasecmp(text, "infinity", 8) == 0);
+}
+
+int ald_text_is_numeric(const char *text, size_t length)
+{
+    double value;
+    return ald_parse_real(text, length, &value) || ald_text_is_infinity(text, length);
 }

@@ -14,6 +14,11 @@ int ald_parse_real(const char *text, size_t length, double *value);
 const char *ald_scan_real(const char *text, const char *end, double *value);
 /* A whole number, the same way; 0 also when it does not fit. */
 int ald_parse_int(const char *text, size_t length, int64_t *value);
+/* Whether a cell is a number, or one of the words for infinity (which are refused where they are used, but
+ * are no names). */
+int ald_text_is_numeric(const char *text, size_t length);
+/* inf, infinity, with a sign, in any case. */
+int ald_text_is_infinity(const char *text, size_t length);
 /* The shortest text that reads back as the same double; "nan", "inf", "-inf". Returns its length. */
 #define ALD_REAL_TEXT_SIZE 32
 int ald_format_real(double value, char text[ALD_REAL_TEXT_SIZE]);

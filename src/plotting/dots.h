@@ -2,8 +2,8 @@
 #ifndef ALD_PLOTTING_DOTS_H
 #define ALD_PLOTTING_DOTS_H
 
+#include "canvas/scale.h"
 #include "plotting/picture.h"
-#include "plotting/scale.h"
 
 /* Train rows come first, then test rows. Everything is in the scratch of the run or belongs to the datasets.
  */

@@ -1,10 +1,10 @@
 /* The metric of a comparison against the number of directions. Lines stand a little apart from each other, so
  * that their deviations can be told; a row without directions (all features, the mean) runs from side to
  * side, dashed. */
+#include "canvas/colour.h"
+#include "canvas/legend.h"
 #include "core/given.h"
 #include "core/options.h"
-#include "plotting/colour.h"
-#include "plotting/legend.h"
 #include "plotting/picture.h"
 
 #include <alidade/compare.h>
@@ -50,8 +50,8 @@ static void add_line(drawing *d, int row)
     const int at = d->count++;
     d->lines[at] = (line){.name = name_of(d, row),
                           .first = row,
-                          .colour = ald_class_colour(at % ALD_CLASS_COLOURS),
-                          .shape = (ald_shape)(at / ALD_CLASS_COLOURS % ALD_SHAPES)};
+                          .colour = ald_class_colour(at),
+                          .shape = (ald_shape)(at / ALD_SAFE_COLOURS % ALD_SHAPES)};
 }
 
 static void collect(drawing *d)

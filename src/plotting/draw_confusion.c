@@ -2,21 +2,32 @@
  * predicted one, the darker the larger the share of the true class. Of the rows to test on where they are
  * given, else of the model's.
  */
-#include "plotting/colour.h"
-#include "plotting/frame.h"
+#include "canvas/colour.h"
+#include "canvas/frame.h"
 #include "plotting/picture.h"
 
 #include <alidade/evaluate.h>
+#include <math.h>
 #include <stdio.h>
 
-enum { most_classes = 40, font = 12 };
+enum { most_classes = 50, font = 12, least_font = 7, roomy_cell = 20, usual_classes = 20 };
 
 typedef struct matrix {
     int c; /* classes */
     const int64_t *counts;
-    const char *names[most_classes], *short_names[most_classes];
+    const char *names[most_classes];
     int64_t rows, right;
+    int named_upwards; /* names below the columns do not fit side by side */
 } matrix;
+
+void ald_confusion_size(ald_picture *picture)
+{
+    const ald_dataset *rows = picture->test ? picture->test : picture->data;
+    ald_plot_options *o = &picture->options;
+    if (!rows || rows->target.n_classes <= usual_classes || rows->target.n_classes > most_classes) return;
+    if (o->width == 0) o->width = 220 + roomy_cell * (int)rows->target.n_classes;
+    if (o->height == 0) o->height = 220 + roomy_cell * (int)rows->target.n_classes;
+}
 
 static ald_status draw_confusion_check(ald_run *run, const ald_picture *picture, const ald_dataset *rows)
 {
@@ -61,7 +72,7 @@ static ald_status count(ald_run *run, const ald_picture *picture, const ald_data
     return ALD_OK;
 }
 
-/* Class names, numbers from 0 where there are none; short ones for under the columns. */
+/* Class names, numbers from 0 where there are none. */
 static ald_status name_classes(ald_run *run, const ald_target *y, double room, matrix *m)
 {
     for (int i = 0; i < m->c; i++) {
@@ -72,7 +83,7 @@ static ald_status name_classes(ald_run *run, const ald_target *y, double room, m
             ALD_TRY(ald_text_print(run, &number, "%d", i));
             m->names[i] = number.data;
         }
-        ALD_TRY(ald_svg_shorten(run, m->names[i], font, room, &m->short_names[i]));
+        if (ald_svg_text_width(m->names[i], font) > room) m->named_upwards = 1;
     }
     return ALD_OK;
 }
@@ -84,6 +95,20 @@ static unsigned mix(unsigned colour, double share)
     for (int shift = 0; shift <= 16; shift += 8)
         mixed |= (unsigned)(255.5 + share * ((double)(colour >> shift & 0xff) - 255.0)) << shift;
     return mixed;
+}
+
+/* As large as the cell has room for, down to what can still be read. */
+static ald_status write_count(ald_run *run, const char *text, double x, double y, double width, double height,
+                              int dark, ald_svg *svg)
+{
+    const double wide = ald_svg_text_width(text, 1.0),
+                 size = fmin(font, fmin(0.75 * height, 0.95 * width / wide));
+    char style[64], number[ALD_TICK_SIZE];
+    if (size < least_font) return ALD_OK;
+    ald_fixed_text(size, 1, number);
+    snprintf(style, sizeof style, "%sfont-size=\"%.16s\"", dark ? "fill=\"#fff\" " : "", number);
+    if (size == font) snprintf(style, sizeof style, "%s", dark ? "fill=\"#fff\"" : "");
+    return ald_svg_text(run, svg, x, y + 0.35 * size, ALD_ANCHOR_MIDDLE, style, text);
 }
 
 static ald_status draw_cell(ald_run *run, const matrix *m, int t, int p, const ald_frame *frame, ald_svg *svg)
@@ -98,8 +123,7 @@ static ald_status draw_cell(ald_run *run, const matrix *m, int t, int p, const a
     snprintf(style, sizeof style, "class=\"cell\" fill=\"#%06x\"", mix((unsigned)ald_class_colour(0), share));
     ALD_TRY(ald_svg_rect(run, svg, x - width / 2, y - height / 2, width, height, style));
     snprintf(text, sizeof text, "%lld", count_here);
-    if (count_here == 0 || ald_svg_text_width(text, font) > width || height < font) return ALD_OK;
-    return ald_svg_text(run, svg, x, y + 4, ALD_ANCHOR_MIDDLE, share > 0.5 ? "fill=\"#fff\"" : "", text);
+    return count_here > 0 ? write_count(run, text, x, y, width, height, share > 0.5, svg) : ALD_OK;
 }
 
 ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg *svg)
@@ -114,10 +138,12 @@ ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg 
     snprintf(title, sizeof title, "%lld of %lld rows predicted right by %.40s", (long long)m.right,
              (long long)m.rows,
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
-    ald_frame frame = {.title = options->title ? options->title : title,
-                       .right_margin = 30,
-                       .x = {.label = "predicted class", .names = m.short_names, .n_names = m.c},
-                       .y = {.label = "true class", .names = m.names, .n_names = m.c}};
+    ald_frame frame = {
+        .title = options->title ? options->title : title,
+        .right_margin = 30,
+        .font = m.c > usual_classes ? 10 : 0,
+        .x = {.label = "predicted class", .names = m.names, .n_names = m.c, .up = m.named_upwards},
+        .y = {.label = "true class", .names = m.names, .n_names = m.c}};
     ALD_TRY(ald_frame_begin(run, &frame, svg, options->width, options->height));
     for (int i = 0; i < m.c * m.c; i++) ALD_TRY(draw_cell(run, &m, i / m.c, i % m.c, &frame, svg));
     return ald_frame_note(run, &frame, svg,

@@ -1,9 +1,9 @@
 /* Continuity and trustworthiness against the size k of the neighbourhoods, for the rows of the model and for
  * further ones, each among themselves. 1 is the best there is. */
+#include "canvas/colour.h"
+#include "canvas/legend.h"
 #include "numbers/ordering.h"
-#include "plotting/colour.h"
 #include "plotting/dots.h"
-#include "plotting/legend.h"
 
 #include <alidade/evaluate.h>
 #include <math.h>

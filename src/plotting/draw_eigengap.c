@@ -1,9 +1,9 @@
 /* The eigenvalues (of sdpp those of its convex optimum) by modulus with the gap from each to the next, and
  * the dimension that was taken. Where they fall off says how many directions there are; for sdpp the rule of
  * n_components = 0 is the largest gap. */
-#include "plotting/bars.h"
-#include "plotting/colour.h"
-#include "plotting/legend.h"
+#include "canvas/bars.h"
+#include "canvas/colour.h"
+#include "canvas/legend.h"
 #include "plotting/picture.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The features that matter most, as bars: what ald_importance gives. By default vip; or one component's
  * correlations, weights or loadings, which have signs. */
-#include "core/json.h"
-#include "plotting/colour.h"
-#include "plotting/frame.h"
+#include "canvas/colour.h"
+#include "canvas/frame.h"
+#include "plotting/feature_names.h"
 #include "plotting/picture.h"
 
 #include <alidade/importance.h>
@@ -34,35 +34,13 @@ static void rank(ranking *best, int64_t feature, double value)
     best->feature[at] = feature;
 }
 
-/* From the model's JSON list ("": unnamed), the data, or numbered. `list` may be NULL. */
-static ald_status feature_name(ald_run *run, const ald_picture *picture, const json_t *list, int64_t feature,
-                               const char **name)
-{
-    const char *known = json_string_value(json_array_get(list, (size_t)feature));
-    if (known && !*known) known = NULL;
-    const ald_dataset *data = picture->data ? picture->data : picture->test;
-    if (!known && data && data->feature_names && feature < data->x.cols) known = data->feature_names[feature];
-    ald_text text;
-    ald_text_init(&text, &run->scratch);
-    ALD_TRY(known ? ald_text_add(run, &text, known, strlen(known))
-                  : ald_text_print(run, &text, "x%lld", (long long)feature + 1));
-    *name = text.data;
-    return ALD_OK;
-}
-
 static ald_status name_features(ald_run *run, const ald_picture *picture, const ranking *best,
                                 const char **names)
 {
-    const char *text = ald_model_text(picture->model, "alidade.feature_names");
-    json_t *list = NULL;
-    if (text)
-        ALD_TRY(ald_json_parse(run, text, strlen(text), "the feature names of the model are damaged", &list));
-    const json_t *usable = (int64_t)json_array_size(list) == best->d ? list : NULL;
-    ald_status status = ALD_OK;
-    for (int i = 0; i < best->n && status == ALD_OK; i++)
-        status = feature_name(run, picture, usable, best->feature[i], &names[i]);
-    json_decref(list);
-    return status;
+    const char **all;
+    ALD_TRY(ald_feature_names(run, picture, best->d, &all));
+    for (int i = 0; i < best->n; i++) names[i] = all[best->feature[i]];
+    return ALD_OK;
 }
 
 static const char *importance_of(const ald_picture *picture)

@@ -1,17 +1,19 @@
 /* Rows in the plane of two components, coloured by the target. With one component the target is the other
  * axis: a number as it is, a class or a number of labels as a strip in which the rows are scattered. */
+#include "canvas/classes.h"
+#include "canvas/legend.h"
 #include "numbers/ordering.h"
 #include "numbers/random.h"
-#include "plotting/colour.h"
 #include "plotting/dots.h"
-#include "plotting/legend.h"
-#include "table/order.h"
+#include "plotting/ellipses.h"
+#include "plotting/row_order.h"
+#include "plotting/row_titles.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Above `most_marks` a random part is drawn: pictures stay below about 2 MB. */
-enum { most_marks = 20000, most_classes = ALD_CLASS_COLOURS * ALD_SHAPES - 1, seed = 1 };
+/* Classes with a mark of their own; rows up to which each mark has a text for those who point at it. */
+enum { most_classes = 50, most_titles = 5000, seed = 1 };
 
 typedef struct view {
     const ald_picture *picture;
@@ -22,6 +24,8 @@ typedef struct view {
     int on_target; /* one component and a number to place the rows by */
     int strips;    /* one component and no such number */
     int64_t unlabelled_strip;
+    int with_groups; /* ellipses, and names of groups and rows */
+    ald_group_list groups;
     ald_text note;
 } view;
 
@@ -82,12 +86,6 @@ static ald_status add_note(ald_run *run, view *v, const char *format, int64_t a,
 {
     if (v->note.length) ALD_TRY(ald_text_print(run, &v->note, "; "));
     return ald_text_print(run, &v->note, format, (long long)a, (long long)b);
-}
-
-static int is_drawn(const view *v, int64_t i)
-{
-    const ald_dots *points = &v->points;
-    return isfinite(points->x[i]) && isfinite(points->y[i]);
 }
 
 /* One component: the strip of each row. */
@@ -160,9 +158,13 @@ static ald_status set_axes(ald_run *run, view *v, int64_t x, int64_t y)
     v->frame.x.range = v->frame.y.range = ald_range_empty();
     v->frame.x.padding = v->frame.y.padding = 0.04;
     for (int64_t i = 0; i < v->points.n; i++) {
-        if (!is_drawn(v, i)) continue;
+        if (!ald_row_is_drawn(&v->points, i)) continue;
         ald_range_add(&v->frame.x.range, v->points.x[i]);
         ald_range_add(&v->frame.y.range, v->points.y[i]);
+    }
+    if (v->with_groups) {
+        ALD_TRY(ald_groups_find(run, &v->points, v->shown, &v->groups));
+        ald_groups_widen(&v->groups, &v->frame.x.range, &v->frame.y.range);
     }
     v->frame.y.whole = v->on_target && v->points.counted;
     if (v->frame.y.whole) widen_to_strips(&v->frame.y.range);
@@ -192,7 +194,8 @@ static ald_status list_classes(ald_run *run, view *v)
     const ald_dots *points = &v->points;
     if (points->name) ald_legend_add(&v->legend, (ald_legend_item){.heading = 1, .text = points->name});
     for (int c = 0; c < v->shown; c++) {
-        ald_legend_item item = {.shape = (ald_shape)(c / ALD_CLASS_COLOURS), .colour = ald_class_colour(c)};
+        const ald_mark_look look = ald_class_look(c, points->n_classes);
+        ald_legend_item item = {.shape = look.shape, .colour = look.colour};
         ALD_TRY(class_name(run, points, c, &item.text));
         ald_legend_add(&v->legend, item);
     }
@@ -221,100 +224,53 @@ static ald_status set_legend(ald_run *run, view *v)
     return ALD_OK;
 }
 
-static void choose_look(const view *v, int64_t i, ald_shape *shape, int *colour)
+static ald_mark_look choose_look(const view *v, int64_t i)
 {
     const double hue = v->points.hue[i];
-    *shape = ALD_CIRCLE;
-    *colour = ald_class_colour(0);
-    if (v->points.kind == ALD_TARGET_NONE || v->on_target) return;
-    *colour = ALD_GREY;
-    if (!isfinite(hue)) return;
-    if (v->points.kind == ALD_TARGET_REAL) {
-        *colour = ald_ramp_colour(ald_scale_place(&v->legend.bar, hue));
-    } else if (hue >= 0 && hue < v->shown) {
-        *colour = ald_class_colour((int)hue);
-        *shape = (ald_shape)((int)hue / ALD_CLASS_COLOURS);
-    }
-}
-
-static double mark_radius(int64_t n)
-{
-    if (n <= 200) return 4.0;
-    if (n <= 1000) return 3.0;
-    return n <= 5000 ? 2.2 : 1.6;
+    if (v->points.kind == ALD_TARGET_NONE || v->on_target) return ald_class_look(0, 1);
+    if (isfinite(hue) && v->points.kind == ALD_TARGET_REAL)
+        return (ald_mark_look){.colour = ald_ramp_colour(ald_scale_place(&v->legend.bar, hue))};
+    if (hue >= 0 && hue < v->shown) return ald_class_look((int)hue, v->points.n_classes);
+    return (ald_mark_look){.colour = ALD_GREY};
 }
 
 /* In the order given; test rows over the others. */
 static ald_status draw_rows(ald_run *run, view *v, const int64_t *order, int64_t drawn, int test,
                             ald_svg *svg)
 {
-    const double radius = mark_radius(drawn);
+    const double radius = ald_mark_radius(drawn);
     ALD_TRY(ald_svg_group(
         run, svg, test ? "class=\"test\" stroke-width=\"1.3\"" : "class=\"train\" fill-opacity=\"0.8\""));
     for (int64_t at = 0; at < drawn; at++) {
         const int64_t i = order[at];
+        const char *title = NULL;
         if ((i >= v->points.n_train) != test) continue;
-        ald_shape shape;
-        int colour;
-        choose_look(v, i, &shape, &colour);
-        ALD_TRY(ald_svg_mark(run, svg, shape, test, ald_frame_x(&v->frame, v->points.x[i]),
-                             ald_frame_y(&v->frame, v->points.y[i]), radius, colour));
+        ald_mark_look look = choose_look(v, i);
+        look.hollow = test;
+        if (drawn <= most_titles) ALD_TRY(ald_row_title(run, v->picture, &v->points, i, &title));
+        ALD_TRY(ald_svg_mark_titled(run, svg, look, ald_frame_x(&v->frame, v->points.x[i]),
+                                    ald_frame_y(&v->frame, v->points.y[i]), radius, title));
     }
     return ald_svg_group_end(run, svg);
 }
 
-/* How many of the drawn rows are of each class. */
-typedef struct class_sizes {
-    const double *hue;
-    int64_t n_classes, *sizes;
-} class_sizes;
-
-/* INT64_MAX: unlabelled. */
-static int64_t size_of_class(const class_sizes *c, int64_t row)
-{
-    const double hue = c->hue[row];
-    return isfinite(hue) && hue >= 0 && hue < (double)c->n_classes ? c->sizes[(int64_t)hue] : INT64_MAX;
-}
-
-static int compare_sizes(const void *context, int64_t a, int64_t b)
-{
-    const int64_t x = size_of_class(context, a), y = size_of_class(context, b);
-    return (x < y) - (x > y);
-}
-
-/* Rows of rare classes come last and so lie on top; classes of the same size stay mixed. */
-static ald_status put_rare_last(ald_run *run, const view *v, int64_t *order, int64_t drawn)
-{
-    class_sizes c = {.hue = v->points.hue, .n_classes = v->points.n_classes};
-    if (v->points.kind != ALD_TARGET_CLASSES || v->strips) return ALD_OK;
-    ALD_TRY(ald_scratch(run, c.n_classes, 1, sizeof *c.sizes, &c.sizes));
-    for (int64_t k = 0; k < c.n_classes; k++) c.sizes[k] = 0;
-    for (int64_t at = 0; at < drawn; at++)
-        if (size_of_class(&c, order[at]) < INT64_MAX) c.sizes[(int64_t)c.hue[order[at]]]++;
-    return ald_order_sort(run, drawn, order, compare_sizes, &c);
-}
-
-/* At random, so that no class hides the others because it comes last in the file. */
 static ald_status choose_rows(ald_run *run, view *v, int64_t **order, int64_t *drawn)
 {
-    const int64_t n = v->points.n;
-    ALD_TRY(ald_scratch(run, n, 1, sizeof **order, order));
-    ald_random random;
-    ald_random_seed(&random, seed, 1);
-    ald_random_permutation(&random, n, *order);
-    int64_t finite = 0;
-    for (int64_t at = 0; at < n; at++)
-        if (is_drawn(v, (*order)[at])) (*order)[finite++] = (*order)[at];
-    *drawn = finite < most_marks ? finite : most_marks;
+    const int64_t n = v->points.n, unlabelled = v->on_target ? v->points.n_unlabelled : 0;
+    int64_t finite;
+    ALD_TRY(ald_row_order(run, &v->points, v->points.kind == ALD_TARGET_CLASSES && !v->strips, order, drawn,
+                          &finite));
     if (*drawn < finite)
         ALD_TRY(add_note(run, v, "%lld of %lld rows drawn, chosen at random", *drawn, finite));
-    const int64_t unlabelled = v->on_target ? v->points.n_unlabelled : 0;
     if (unlabelled)
         ALD_TRY(add_note(run, v, "%lld of %lld rows are unlabelled and not drawn", unlabelled, n));
     if (n - finite > unlabelled)
         ALD_TRY(
             add_note(run, v, "%lld of %lld rows are not finite and not drawn", n - finite - unlabelled, n));
-    return put_rare_last(run, v, *order, *drawn);
+    if (v->strips || (v->on_target && v->points.counted))
+        ALD_TRY(
+            add_note(run, v, "up and down rows are scattered at random, so that equal ones are seen", 0, 0));
+    return ALD_OK;
 }
 
 static ald_status set_title(ald_run *run, view *v)
@@ -324,17 +280,33 @@ static ald_status set_title(ald_run *run, view *v)
     if (v->frame.title) return ALD_OK;
     ald_text title;
     ald_text_init(&title, &run->scratch);
-    ALD_TRY(ald_text_print(run, &title, "Projection by %s", method ? method : "the model"));
+    ALD_TRY(ald_text_print(run, &title, "%s by %s", v->with_groups ? "Scores" : "Projection",
+                           method ? method : "the model"));
     if (v->points.name) ALD_TRY(ald_text_print(run, &title, ": %s", v->points.name));
     v->frame.title = title.data;
     return ALD_OK;
 }
 
-/* Up to `most_classes`, and no more than stand beside the picture with four other lines. */
+/* Up to `most_classes`, and no more than stand beside the picture, in two columns, with four other lines. */
 static int count_shown(const view *v)
 {
-    const int64_t room = ald_within(ald_legend_room(v->picture->options.height) - 4, 1, most_classes);
+    const int lines = ald_legend_room(v->picture->options.height);
+    const int columns = v->picture->options.width >= 600 ? 2 : 1;
+    const int64_t room = ald_within(columns * lines - 4, 1, most_classes);
     return (int)ald_least(v->points.n_classes, room);
+}
+
+/* Groups first, then rows where there is room left. */
+static ald_status write_names(ald_run *run, view *v, const int64_t *order, int64_t drawn, ald_svg *svg)
+{
+    ald_placer placer;
+    int64_t named = 0;
+    ALD_TRY(ald_placer_begin(run, v->groups.count + drawn, &v->frame, &placer));
+    ALD_TRY(ald_groups_name(run, &v->groups, &v->frame, &placer, svg));
+    ALD_TRY(ald_rows_name(run, v->picture, &v->points, order, drawn, &v->frame, &placer, &named, svg));
+    ALD_TRY(add_note(run, v, "ellipses hold 95 %% of a normal class", 0, 0));
+    if (named > 0) return add_note(run, v, "%lld of %lld rows have their names", named, drawn);
+    return ALD_OK;
 }
 
 static ald_status draw_view(ald_run *run, view *v, ald_svg *svg)
@@ -344,25 +316,41 @@ static ald_status draw_view(ald_run *run, view *v, ald_svg *svg)
     ALD_TRY(set_title(run, v));
     ALD_TRY(set_legend(run, v));
     ALD_TRY(choose_rows(run, v, &order, &drawn));
+    v->legend.lines = ald_legend_room(height);
     v->frame.right_margin = ald_legend_width(&v->legend, fmax(width / 3.5, fmin(140, width / 2.0)));
     ALD_TRY(ald_frame_begin(run, &v->frame, svg, width, height));
+    if (v->with_groups) ALD_TRY(ald_groups_draw(run, &v->groups, &v->frame, svg));
     ALD_TRY(draw_rows(run, v, order, drawn, 0, svg));
     ALD_TRY(draw_rows(run, v, order, drawn, 1, svg));
+    if (v->with_groups) ALD_TRY(write_names(run, v, order, drawn, svg));
     ALD_TRY(ald_legend_draw(run, &v->legend, &v->frame, svg));
     return v->note.length ? ald_frame_note(run, &v->frame, svg, v->note.data) : ALD_OK;
 }
 
-ald_status ald_draw_projection(ald_run *run, const ald_picture *picture, ald_svg *svg)
+static ald_status draw_projected(ald_run *run, const ald_picture *picture, int with_groups, ald_svg *svg)
 {
     if (!picture->data && !picture->test)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "a plot of the projection needs rows to project: give a data file");
     int64_t x = 0, y = 0;
-    view v = {.picture = picture};
+    view v = {.picture = picture, .with_groups = with_groups};
     ald_text_init(&v.note, &run->scratch);
     ALD_TRY(choose_components(run, picture, &x, &y));
+    if (with_groups && y < 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "a plot of scores is of two components and the model has one: draw the projection");
     ALD_TRY(ald_dots_gather(run, picture, x, y, &v.points));
     v.shown = count_shown(&v);
     ALD_TRY(set_axes(run, &v, x, y));
     return draw_view(run, &v, svg);
+}
+
+ald_status ald_draw_projection(ald_run *run, const ald_picture *picture, ald_svg *svg)
+{
+    return draw_projected(run, picture, 0, svg);
+}
+
+ald_status ald_draw_scores(ald_run *run, const ald_picture *picture, ald_svg *svg)
+{
+    return draw_projected(run, picture, 1, svg);
 }

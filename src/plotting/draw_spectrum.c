@@ -1,7 +1,8 @@
 /* Eigenvalues as bars, with the cumulative share of the variance where the model has it. */
-#include "plotting/bars.h"
-#include "plotting/colour.h"
-#include "plotting/frame.h"
+#include "canvas/bars.h"
+#include "canvas/colour.h"
+#include "canvas/frame.h"
+#include "canvas/marks.h"
 #include "plotting/picture.h"
 
 #include <math.h>

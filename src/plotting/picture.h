@@ -2,7 +2,7 @@
 #ifndef ALD_PLOTTING_PICTURE_H
 #define ALD_PLOTTING_PICTURE_H
 
-#include "plotting/svg.h"
+#include "canvas/svg.h"
 #include "preparing/dataset.h"
 
 #include <alidade/plot.h>
@@ -16,12 +16,22 @@ typedef struct ald_picture {
 } ald_picture;
 
 ald_status ald_draw_projection(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_scores(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_labels(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_predicted(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_weights(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_loadings(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_coefficients(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_outliers(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_tuning(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_spectrum(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg *svg);
 
+/* A size that leaves every cell legible, where none was given. */
+void ald_confusion_size(ald_picture *picture);
 /* Width and height that were not given, and that those given make sense. */
 ald_status ald_picture_size(ald_run *run, ald_plot_options *options);
 /* A vector of reals of the model in `values`, and its length; 0 where there is none. */

@@ -10,9 +10,20 @@ typedef struct plot_kind {
 } plot_kind;
 
 static const plot_kind kinds[] = {
-    {"projection", ald_draw_projection}, {"spectrum", ald_draw_spectrum},
-    {"importance", ald_draw_importance}, {"eigengap", ald_draw_eigengap},
-    {"continuity", ald_draw_continuity}, {"confusion", ald_draw_confusion},
+    {"projection", ald_draw_projection},
+    {"scores", ald_draw_scores},
+    {"labels", ald_draw_labels},
+    {"predicted", ald_draw_predicted},
+    {"weights", ald_draw_weights},
+    {"loadings", ald_draw_loadings},
+    {"coefficients", ald_draw_coefficients},
+    {"outliers", ald_draw_outliers},
+    {"tuning", ald_draw_tuning},
+    {"spectrum", ald_draw_spectrum},
+    {"importance", ald_draw_importance},
+    {"eigengap", ald_draw_eigengap},
+    {"continuity", ald_draw_continuity},
+    {"confusion", ald_draw_confusion},
 };
 
 static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot_kind **kind)
@@ -26,8 +37,8 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot
         }
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
-        "there is no plot '%.40s'; there are projection, spectrum, importance, eigengap, continuity and "
-        "confusion",
+        "there is no plot '%.40s'; there are projection, scores, labels, predicted, weights, loadings, "
+        "coefficients, outliers, tuning, spectrum, importance, eigengap, continuity and confusion",
         asked);
 }
 
@@ -35,8 +46,9 @@ static ald_status draw(ald_run *run, ald_picture *picture, char **text)
 {
     const plot_kind *kind = NULL;
     ald_svg svg;
-    ALD_TRY(ald_picture_size(run, &picture->options));
     ALD_TRY(find_kind(run, picture, &kind));
+    if (kind->draw == ald_draw_confusion) ald_confusion_size(picture);
+    ALD_TRY(ald_picture_size(run, &picture->options));
     ALD_TRY(kind->draw(run, picture, &svg));
     ALD_TRY(ald_svg_end(run, &svg));
     return ald_svg_keep(run, &svg, text);

@@ -139,6 +139,7 @@ const ald_predictor ald_predictor_gaussian = {.name = "gaussian",
                                               .kinds = 1 << ALD_TARGET_CLASSES,
                                               .probabilities = 1 << ALD_TARGET_CLASSES,
                                               .moments = ALD_MOMENTS_GROUPS,
+                                              .is_affine = 1,
                                               .fit = gaussian_fit,
                                               .apply = gaussian_apply,
                                               .outputs = ald_affine_outputs};

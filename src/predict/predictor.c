@@ -43,7 +43,7 @@ static const ald_param neighbors_param = {
     .initial = "1",
     .min = 0,
     .max = 1e9,
-    .help = "knn: how many of the nearest rows it looks at; 0: the number of classes and one",
+    .help = "knn: how many of the nearest rows it looks at; 0: one more than the number of classes",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_ZERO_IS_AUTO,
 };
@@ -53,7 +53,8 @@ static const ald_param ridge_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "ridge, one-vs-rest and logistic: the penalty as a part of the rows; 0: the predictor's own",
+    .help = "ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the "
+            "predictor's own",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO,
 };

@@ -45,6 +45,7 @@ typedef struct ald_predictor {
     int takes_neighbors;
     int by_distances; /* it depends on the inner products of rows only, so that they may be turned */
     int is_lazy;      /* it keeps the rows and learns nothing */
+    int is_affine;    /* scores are b0 + B'z, found at once: it is kept for every number of components */
     double own_ridge; /* 0: it takes none */
     /* The same on many columns, with the penalty by cross-validation of these rows: path.h; NULL: there is no
      * such form. */

@@ -56,6 +56,18 @@ static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
+/* The first categorical feature by its name, for those that work on numbers only. */
+static ald_status name_categorical(ald_run *run, ald_preparation *p)
+{
+    for (int64_t k = 0; k < p->n_features && !p->dataset->categorical; k++) {
+        if (!p->features[k].categorical) continue;
+        const char *label = ald_column_label(p->table, p->features[k].column).text;
+        p->dataset->categorical = ald_arena_text(&p->dataset->memory, label, strlen(label));
+        if (!p->dataset->categorical) return ald_out_of_memory(run, 1, 1, strlen(label) + 1);
+    }
+    return ALD_OK;
+}
+
 static ald_status take_target(ald_run *run, ald_preparation *p)
 {
     if (!p->target_table) return ald_note(run, p, "no target");
@@ -72,6 +84,7 @@ static ald_status run_steps(ald_run *run, ald_preparation *p)
     ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
     ALD_TRY(ald_refuse_infinite(run, p));
     ALD_TRY(make_dense_if_categorical(run, p));
+    ALD_TRY(name_categorical(run, p));
     if (p->target_table)
         ALD_TRY(ald_has_label_lists(p) ? ald_prepare_label_rows(run, p) : ald_prepare_response(run, p));
     ALD_TRY(ald_prepare_dropped(run, p));

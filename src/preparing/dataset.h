@@ -27,6 +27,7 @@ struct ald_dataset {
     int64_t file_rows;         /* rows of the file */
     int64_t *places;           /* x.rows: the row of the file of each, from 0; NULL: all are there */
     char *task_note;
+    char *categorical; /* the first feature that is encoded as categories; NULL: all are numbers */
     char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in
                      memory */
 };

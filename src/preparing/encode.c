@@ -2,7 +2,7 @@
  * own cells, so that the matrix is in memory once. */
 #include "preparing/encode.h"
 #include "core/text.h"
-#include "preparing/categories.h"
+#include "levels/categories.h"
 #include "preparing/schema.h"
 #include "preparing/unseen.h"
 #include "table/place.h"

@@ -1,6 +1,6 @@
 /* Groups of rows and given parts: columns that are no features but say which rows belong together. */
 #include "preparing/groups.h"
-#include "preparing/categories.h"
+#include "levels/categories.h"
 #include "preparing/preparation.h"
 #include "table/partition.h"
 #include "table/place.h"

@@ -2,8 +2,8 @@
  * numerical order. */
 #include "preparing/labels.h"
 #include "core/text.h"
+#include "levels/categories.h"
 #include "numbers/ordering.h"
-#include "preparing/categories.h"
 #include "preparing/preparation.h"
 #include "preparing/schema.h"
 #include "table/place.h"

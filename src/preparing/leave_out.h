@@ -1,4 +1,4 @@
-/* Columns of texts that are no categories: dates, and names of rows. */
+/* Columns that nobody means as features: dates, names and numbers of rows. */
 #ifndef ALD_PREPARING_LEAVE_OUT_H
 #define ALD_PREPARING_LEAVE_OUT_H
 
@@ -9,5 +9,9 @@
  * categorical
  * (`forced`) stay. A note tells. */
 ald_status ald_leave_out(ald_run *run, ald_preparation *p, const unsigned char *forced, unsigned char *roles);
+
+/* A warning for the first feature whose cells are 0, 1, 2, ... or 1, 2, 3, ... down the file: where the rows
+ * are sorted by the target it tells the target, and in new rows it tells nothing. */
+void ald_warn_row_numbers(ald_run *run, const ald_preparation *p);
 
 #endif

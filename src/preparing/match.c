@@ -2,12 +2,12 @@
  */
 #include "preparing/match.h"
 
+#include "core/text.h"
+#include "levels/categories.h"
+#include "levels/texts.h"
 #include "numbers/dates.h"
 #include "numbers/number.h"
-#include "preparing/absent.h"
-#include "preparing/categories.h"
 #include "preparing/schema.h"
-#include "preparing/texts.h"
 #include "preparing/unseen.h"
 #include "table/names.h"
 #include "table/place.h"
@@ -28,6 +28,56 @@ static int any_named(const ald_table *table)
     for (int64_t j = 0; table->columns && j < table->cols; j++)
         if (table->columns[j].name) return 1;
     return 0;
+}
+
+/* The nearest name among the columns that no feature has; NULL: none is near. */
+static const char *nearest_name(const ald_table *table, const unsigned char *taken, const char *name)
+{
+    const char *nearest = NULL;
+    int best = ald_name_tolerance(name) + 1;
+    for (int64_t j = 0; j < table->cols; j++) {
+        const char *candidate = taken[j] ? NULL : table->columns[j].name;
+        const int distance = candidate ? ald_name_distance(name, candidate) : best;
+        if (distance >= best) continue;
+        best = distance;
+        nearest = candidate;
+    }
+    return nearest;
+}
+
+static ald_status mark_taken(ald_run *run, const ald_preparation *p, unsigned char **taken)
+{
+    ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, taken));
+    memset(*taken, 0, (size_t)p->table->cols);
+    for (int64_t k = 0; k < p->n_features; k++)
+        if (p->features[k].column >= 0) (*taken)[p->features[k].column] = 1;
+    return ALD_OK;
+}
+
+/* "'a' (is it 'A'?), 'b', ... (25 in all)" */
+static ald_status list_absent(ald_run *run, const ald_preparation *p, int64_t absent, ald_text *list)
+{
+    enum { most_listed = 12 };
+    unsigned char *taken;
+    int64_t listed = 0;
+    ALD_TRY(mark_taken(run, p, &taken));
+    for (int64_t k = 0; k < p->n_features && listed < most_listed; k++) {
+        if (p->features[k].column >= 0) continue;
+        const char *name = p->schema->features[k].name, *near = nearest_name(p->table, taken, name);
+        ALD_TRY(ald_text_print(run, list, "%s'%.60s'", listed++ ? ", " : "", name));
+        if (near) ALD_TRY(ald_text_print(run, list, " (is it '%.60s'?)", near));
+    }
+    if (absent > most_listed) ALD_TRY(ald_text_print(run, list, ", ... (%lld in all)", (long long)absent));
+    return ALD_OK;
+}
+
+static ald_status fail_absent(ald_run *run, const ald_preparation *p, int64_t absent)
+{
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    ALD_TRY(list_absent(run, p, absent, &list));
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has no column%s %s, which the model was fitted on",
+                    p->table->source, absent == 1 ? "" : "s", list.data);
 }
 
 /* The places of all target columns, or none. */
@@ -56,7 +106,7 @@ static ald_status match_names(ald_run *run, ald_preparation *p, int64_t *targets
         p->features[k].column = ald_name_index_find(&index, name, strlen(name));
         absent += p->features[k].column < 0;
     }
-    if (absent) return ald_fail_absent(run, p, absent);
+    if (absent) return fail_absent(run, p, absent);
     for (int64_t k = 0; k < schema->n_targets; k++) {
         const char *name = schema->targets[k].name;
         targets[k] = name && schema->source == ALD_SOURCE_COLUMNS

@@ -1,7 +1,7 @@
 /* Holes in the features: told, their rows dropped, or filled in. */
 #include "preparing/missing.h"
 #include "core/text.h"
-#include "preparing/categories.h"
+#include "levels/categories.h"
 #include "preparing/preparation.h"
 #include "table/place.h"
 

@@ -12,7 +12,7 @@
 #ifndef ALD_PREPARING_PREPARATION_H
 #define ALD_PREPARING_PREPARATION_H
 
-#include "preparing/categories.h"
+#include "levels/categories.h"
 #include "preparing/dataset.h"
 
 typedef enum ald_missing_policy {

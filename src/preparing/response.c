@@ -1,6 +1,6 @@
 /* Target cells and weights are taken out of the table before its rows are rewritten as X. */
 #include "preparing/response.h"
-#include "preparing/categories.h"
+#include "levels/categories.h"
 #include "preparing/preparation.h"
 #include "table/place.h"
 

@@ -1,11 +1,10 @@
 /* Which column is what, by the load options. */
 #include "preparing/roles.h"
 #include "core/text.h"
-#include "preparing/foreign_numbers.h"
+#include "levels/foreign_numbers.h"
+#include "levels/texts.h"
 #include "preparing/leave_out.h"
 #include "preparing/preparation.h"
-#include "preparing/row_numbers.h"
-#include "preparing/texts.h"
 #include "reading/reader.h"
 #include "table/columns.h"
 #include "table/place.h"

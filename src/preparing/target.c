@@ -1,10 +1,10 @@
 /* What the target is, by the task rule, and its encoding as classes, real responses or 0/1 labels. */
 #include "preparing/target.h"
 #include "core/text.h"
+#include "levels/categories.h"
+#include "levels/foreign_numbers.h"
 #include "numbers/number.h"
 #include "numbers/ordering.h"
-#include "preparing/categories.h"
-#include "preparing/foreign_numbers.h"
 #include "preparing/preparation.h"
 #include "preparing/schema.h"
 #include "table/place.h"

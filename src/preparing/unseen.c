@@ -1,7 +1,7 @@
 #include "preparing/unseen.h"
 
 #include "core/text.h"
-#include "preparing/categories.h"
+#include "levels/categories.h"
 #include "table/place.h"
 
 #include <string.h>

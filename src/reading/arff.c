@@ -8,7 +8,6 @@
  * attributes, counted from 1. */
 #include "numbers/number.h"
 #include "reading/arff_header.h"
-#include "reading/csv_detect.h"
 #include "reading/reader.h"
 #include "table/cells.h"
 #include "table/csr.h"
@@ -62,7 +61,7 @@ static ald_status take_value(parser *p, const ald_arff_scanner *s, int64_t colum
     if (word->length == 0 && !word->quoted)
         return fail_value(p, s, column, word, "is empty; write ? where a value is missing");
     if (p->header.attributes[column].kind != ALD_ARFF_NUMBER) return take_level(p, s, column, word, cell);
-    if (!ald_csv_is_numeric(word->text, word->length))
+    if (!ald_text_is_numeric(word->text, word->length))
         return fail_value(p, s, column, word, "is not a number");
     if (!ald_parse_real(word->text, word->length, cell)) *cell = *word->text == '-' ? -INFINITY : INFINITY;
     ald_column *of = &p->table->columns[column];

@@ -57,7 +57,7 @@ static const ald_param n_starts_param = {
     .initial = "1",
     .min = 1,
     .max = 1000,
-    .help = "the first is the eigenvectors', the others are random",
+    .help = "number of starts: the first from eigenvectors, the others at random",
 };
 static const ald_param tol_param = {
     .name = "tol",
@@ -65,7 +65,7 @@ static const ald_param tol_param = {
     .initial = "1e-07",
     .min = 1e-15,
     .max = 1,
-    .help = "conjugate gradient: size of the gradient at the end",
+    .help = "conjugate gradient: stop when the gradient is this small",
 };
 static const ald_param max_iter_param = {
     .name = "max_iter",
@@ -92,8 +92,8 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and "
-            "both are 0",
+    .help = "the same as a part of its largest eigenvalue; the two are added; 1e-4 by itself when it is "
+            "singular and both are 0",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,

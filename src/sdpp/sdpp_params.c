@@ -25,7 +25,7 @@ static const ald_param n_starts_param = {
     .initial = "6",
     .min = 1,
     .max = 10000,
-    .help = "cg: starts, of which the lowest J wins",
+    .help = "cg: number of starts; the one with the lowest J is kept",
 };
 static const ald_param max_iter_param = {
     .name = "max_iter",
@@ -41,7 +41,7 @@ static const ald_param tol_param = {
     .initial = "1e-08",
     .min = 1e-15,
     .max = 1,
-    .help = "cg: size of the gradient to stop at, against that near 0",
+    .help = "cg: stop when the gradient is this small, relative to its size near W = 0",
 };
 static const ald_param pca_dims_param = {
     .name = "pca_dims",
@@ -59,7 +59,7 @@ static const ald_param ridge_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "J gains ridge |W|^2",
+    .help = "penalty on the length of the directions: ridge |W|^2 is added to the criterion J",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
 };
@@ -69,7 +69,7 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of the ridge at which W is 0; both add",
+    .help = "the same as a part of the ridge at which W is 0; the two are added",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,
@@ -80,7 +80,7 @@ static const ald_param early_stopping_param = {
     .initial = "0",
     .min = 0,
     .max = 0.9,
-    .help = "cg: keep this part of the rows out and stop when the J of their pairs no longer falls",
+    .help = "cg: leave this part of the rows out, and stop when their J no longer falls; 0: fit all rows",
 };
 static const ald_param repulsion_param = {
     .name = "repulsion",
@@ -96,21 +96,21 @@ static const ald_param manifold_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "penalty on differences between near rows, with a target or without",
+    .help = "penalty on differences between neighbouring rows, with a target or without",
 };
 static const ald_param divergence_param = {
     .name = "divergence",
     .type = ALD_PARAM_CHOICE,
     .initial = "squared",
     .choices = divergences,
-    .help = "what is summed over the pairs",
+    .help = "how the misfit of a pair is measured",
 };
 static const ald_param penalty_param = {
     .name = "penalty",
     .type = ALD_PARAM_CHOICE,
     .initial = "none",
     .choices = penalties,
-    .help = "l1: on the entries of W; l21: on its rows, so that whole features drop out",
+    .help = "l1: single entries of W become 0; l21: whole rows of W, so that features drop out",
 };
 static const ald_param penalty_weight_param = {
     .name = "penalty_weight",
@@ -118,14 +118,14 @@ static const ald_param penalty_weight_param = {
     .initial = "0.1",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "of the penalty: what it is at the unpenalised W, as a part of J(0)",
+    .help = "weight of the penalty: its value at the W without a penalty, as a part of J(0)",
 };
 static const ald_param response_kernel_param = {
     .name = "response_kernel",
     .type = ALD_PARAM_CHOICE,
     .initial = "linear",
     .choices = response_kernels,
-    .help = "distances of targets: as they are, or in the feature space of a kernel",
+    .help = "distances between targets: as they are, or as a kernel sees them",
 };
 static const ald_param response_width_param = {
     .name = "response_width",

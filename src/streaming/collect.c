@@ -104,7 +104,7 @@ static ald_status collect_block(ald_run *run, void *work, int part, int64_t numb
     s->blocks = number + 1;
     s->entries += ald_operator_entries(&rows);
     if (!((ald_collection *)work)->columns) return ALD_OK;
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
+    ALD_TRY(ald_prepare_rows(run, &((ald_collection *)work)->plan, &rows));
     ALD_TRY(columns_of(run, &rows, block->target.weights, &weight, &moments));
     return add_columns(run, block->x.cols, moments.mean, moments.deviation, weight, s);
 }

@@ -5,6 +5,7 @@
 
 #include "core/run.h"
 #include "preparing/dataset.h"
+#include "spectra/row_plan.h"
 
 typedef struct ald_share ald_share;
 
@@ -12,7 +13,8 @@ typedef struct ald_collection {
     const char *path;
     const ald_load_options *like;
     const ald_dataset *survey;
-    int columns; /* their means are wanted */
+    int columns;       /* their means are wanted */
+    ald_row_plan plan; /* by which rows are prepared before their columns are measured */
     /* Results, in scratch but for the means. */
     ald_target target; /* of all rows, with their weights */
     int64_t n, blocks;

@@ -15,6 +15,7 @@
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 #include "streaming/passes.h"
+#include "streaming/references.h"
 #include "streaming/survey.h"
 
 #include <math.h>
@@ -64,6 +65,7 @@ typedef struct summing {
     ald_moments *total; /* a part; d is 0 before its first block */
     double *edges;      /* of the slices that a real response falls into; NULL: none */
     int64_t slices;
+    const ald_row_plan *plan;
 } summing;
 
 static ald_status add_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
@@ -73,7 +75,7 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     ald_target target = block->target;
     ald_moments change;
     (void)number;
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
+    ALD_TRY(ald_prepare_rows(run, s->plan, &rows));
     if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
     ALD_TRY(ald_sum_rows(run, &rows, &target, &change));
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
@@ -133,10 +135,10 @@ static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald
 }
 
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
-                           const ald_dataset *survey, ald_model *model)
+                           const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
-    summing s = {0};
+    summing s = {.plan = plan};
     const ald_blocks blocks = {path, like, survey, add_block, &s};
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
@@ -169,8 +171,9 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
 {
     const ald_method *method = ald_settings_method(run->settings);
     ald_load_options like = *options;
+    ald_row_plan plan = ald_row_plan_of(run->settings);
     ALD_TRY(check_survey(run, survey, method));
-    ALD_TRY(ald_check_spread(run, 0));
+    ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
@@ -178,8 +181,12 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
-    return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
-                                                             : fit_sums(run, path, &like, survey, model);
+    const int passes = survey->x.cols > ALD_MOMENTS_ORDER && !statistics;
+    ALD_TRY(ald_check_spread(run, !passes));
+    ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
+    ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
+    return passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
+                  : fit_sums(run, path, &like, survey, &plan, model);
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,

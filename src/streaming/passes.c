@@ -28,7 +28,7 @@ static ald_status pass_block(ald_run *run, void *work, int part, int64_t number,
     ald_operator rows = {.x = block->x};
     if (number >= f->blocks || f->first[number + 1] - f->first[number] != block->x.rows)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", f->path);
-    ALD_TRY(ald_prepare_rows(run, ald_common_settings_of(run->settings).row_scale, &rows));
+    ALD_TRY(ald_prepare_rows(run, &f->plan, &rows));
     return p->visit(run, p->work, part, f->first[number], &rows);
 }
 
@@ -71,9 +71,9 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 }
 
 ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like,
-                          const ald_dataset *survey, ald_model *model)
+                          const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
 {
-    ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1};
+    ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1, .plan = *plan};
     const ald_status status = passes_fit(run, &c, model);
     ald_collection_free(&c);
     return status;

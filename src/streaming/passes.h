@@ -4,9 +4,10 @@
 
 #include "core/model.h"
 #include "preparing/dataset.h"
+#include "spectra/row_plan.h"
 
 /* The whole of a fit with the run's settings; names and schema are those of like->like. */
 ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like,
-                          const ald_dataset *survey, ald_model *model);
+                          const ald_dataset *survey, const ald_row_plan *plan, ald_model *model);
 
 #endif

@@ -372,5 +372,9 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     ald_stream_close(stream);
     ALD_TRY(status);
     ALD_TRY(finish(run, &s, path, *rows));
-    return ald_dataset_from_table(run, &kept, options, dataset);
+    const int64_t all = *rows;
+    *rows -= s.dropped;
+    ALD_TRY(ald_dataset_from_table(run, &kept, options, dataset));
+    dataset->file_rows = all;
+    return ALD_OK;
 }

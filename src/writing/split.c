@@ -10,6 +10,7 @@
 #include "writing/writer.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct split {
     ald_run *run;
@@ -61,11 +62,23 @@ static ald_status split_by_classes(split *s)
                          s->in_train);
 }
 
+/* Rows that are equal in all their cells, which the word duplicates asks for. */
+static ald_status list_all(split *s, int64_t **columns, int64_t *count)
+{
+    *count = s->table->cols;
+    ALD_TRY(ald_scratch(s->run, *count, 1, sizeof **columns, columns));
+    for (int64_t j = 0; j < *count; j++) (*columns)[j] = j;
+    return ALD_OK;
+}
+
 static ald_status split_by_groups(split *s)
 {
     ald_partition groups;
     int64_t *columns, count;
-    ALD_TRY(list_columns(s, s->options->groups, "`groups`", &columns, &count));
+    if (strcmp(s->options->groups, "duplicates") == 0)
+        ALD_TRY(list_all(s, &columns, &count));
+    else
+        ALD_TRY(list_columns(s, s->options->groups, "`groups`", &columns, &count));
     ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
     if (groups.n_parts < 2)
         return ald_fail(

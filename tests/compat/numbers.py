@@ -65,6 +65,9 @@ FIXED = {
         *(f"fit weights --method {method} --stream --predictor gaussian" for method in ("lda", "cca", "opls")),
         *(f"update weights --method {method}" for method in ("lda", "cca", "opls")),
     ],
+    "without n_components as many as there are, up to two: of one response these have one and were refused": [
+        *(f"update fat --method {method}" for method in ("cca", "opls")),
+    ],
 }
 
 FIT = "fit {data} {options} -o {model} -q --threads {threads}"

@@ -67,6 +67,8 @@ static ald_status use_predictor(const plan *p, session *s)
     const ald_matrix known = ald_matrix_row_major(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
     STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));
+    if (ald_coefficients_count(s->model) > 0)
+        STEP(ald_coefficients(s->context, s->model, scores, classes, NULL, &s->error));
     return ald_write_table(s->context, failing_output(p->to), classes, x->rows, 1, header, levels, &s->error);
 }
 
@@ -111,7 +113,8 @@ static ald_status use_a_table(const plan *p, session *s)
     ald_load_options like = {.size = sizeof like, .missing = "drop", .keep = "d,c"};
     STEP(failing_begin(p, s, 1));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
-    like.like = s->model;
+    STEP(ald_model_first(s->context, s->model, 1, &s->loaded, &s->error));
+    like.like = s->loaded;
     return ald_dataset_load(s->context, p->more, &like, &s->again, &s->error);
 }
 
@@ -122,7 +125,7 @@ static void mixed_table(void **state)
         failing_input("t.csv", "id;d;c;z;a;y\nr1;2024-01-05;u;01;1,5;1,5\nr2;2024-02-01;v;10;2;2,5\n"
                                "r3;2024-02-02;v;01;-;3,5\nr4;2024-03-05;w;10;1;2,25\n"),
         "pls",
-        "n_components=1",
+        "n_components=2 predictor=linear",
         "out.csv",
         {.target = "y", .id = "id", .dates = "numbers", .na = "-", .missing = "mean", .decimal = "comma"},
         failing_input("n.csv", "id;d;c;z;a\nn1;2025-01-05;new;01;1,5\nn2;2025-02-01;v;10;-\n"),
@@ -132,7 +135,7 @@ static void mixed_table(void **state)
     const plan turned = {
         failing_input("g.csv", "gene,s1,s2,s3\ny,1.5,2.5,3\nA,1,2,5\nB,4,-,6\nC,u,v,u\n"),
         "pls",
-        "n_components=1",
+        "n_components=2 predictor=linear",
         "out.csv",
         {.target = "y", .transpose = 1, .missing = "mean"},
         failing_input("h.csv", "gene,s1\nA,1\nd,1\nc,2\nB,4\nC,w\n"),
@@ -167,6 +170,21 @@ static void sparse_with_numbers(void **state)
                     {0},
                     NULL,
                     use};
+    failing_each(&p);
+}
+
+static void steps_of_rows(void **state)
+{
+    (void)state;
+    const plan p = {
+        failing_input("g.csv",
+                      "a,b,c,d,y\n1,2,4,3,1\n2,1,5,2,3\n3,0,1,2,2\n4,4,2,6,5\n5,1,3,3,4\n6,2,1,5,8\n"),
+        "pls",
+        "n_components=1 predictor=linear rows=detrend:1+msc+savgol:3:1 keep_statistics=1",
+        "out.tsv",
+        {.target = "y", .block_bytes = 30},
+        failing_input("h.csv", "a,b,c,d,y\n1,3,2,1,1\n2,5,7,2,2\n7,1,1,4,5\n"),
+        use_in_blocks};
     failing_each(&p);
 }
 
@@ -328,11 +346,15 @@ static void graph_kernels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixed_table),         cmocka_unit_test(csv_with_classes),
-        cmocka_unit_test(sparse_with_numbers), cmocka_unit_test(arff_by_lanczos),
-        cmocka_unit_test(csv_in_blocks),       cmocka_unit_test(class_scatters_and_slices_in_blocks),
-        cmocka_unit_test(wide_rows_in_passes), cmocka_unit_test(methods_in_turn),
-        cmocka_unit_test(graph_kernels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mixed_table),
+                                       cmocka_unit_test(csv_with_classes),
+                                       cmocka_unit_test(sparse_with_numbers),
+                                       cmocka_unit_test(steps_of_rows),
+                                       cmocka_unit_test(arff_by_lanczos),
+                                       cmocka_unit_test(csv_in_blocks),
+                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
+                                       cmocka_unit_test(wide_rows_in_passes),
+                                       cmocka_unit_test(methods_in_turn),
+                                       cmocka_unit_test(graph_kernels)};
     return failing_main(tests);
 }

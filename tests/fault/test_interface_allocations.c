@@ -46,6 +46,9 @@ static ald_status use_arrays(const plan *p, session *s)
     assert_ptr_not_equal(ald_dataset_x(s->again)->values, inputs.x->values);
     STEP(ald_fit_inputs(s->context, s->settings, &inputs, &s->model, &s->error));
     STEP(through_bytes(s));
+    ald_model_free(s->model);
+    s->model = NULL;
+    STEP(ald_fit_words(s->context, "pca n_components=1 scale=standard", &inputs, &s->model, &s->error));
     return with_derived(s, ald_dataset_x(s->again));
 }
 

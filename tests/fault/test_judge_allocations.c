@@ -39,6 +39,9 @@ static ald_status use_compare(const plan *p, session *s)
                                          .resume = failing_output(p->to)};
     STEP(ald_compare_dataset(s->context, s->data, &compare, &s->comparison, &s->error));
     STEP(first_failure(s));
+    STEP(ald_comparison_text(s->context, s->comparison, &s->svg, &s->error));
+    ald_text_free(s->context, s->svg);
+    s->svg = NULL;
     return ald_plot_comparison(s->context, s->comparison, NULL, NULL, &s->svg, &s->error);
 }
 

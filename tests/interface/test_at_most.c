@@ -1,5 +1,6 @@
 /* components_rule=at-most: every method that refuses more components than there are fits with what there are.
  */
+#include "api/at_most.h"
 #include "support/fitting.h"
 
 #include <stdio.h>
@@ -77,6 +78,51 @@ static void every_method_that_refuses(void **state)
     support_sample_free(&s);
 }
 
+/* What its table says is never too little: one component more is refused by the method itself. */
+static void the_bound_holds(const char *method, const ald_matrix *x, const ald_target *y)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, method, "");
+    const int64_t most = ald_most_components(settings, x->rows, x->cols, y);
+    ald_model *model;
+    ald_error error;
+    if (fit(method, "", most + 1, x, y, &model, &error) >= 0)
+        fail_msg("%s has more than %lld components", method, (long long)most);
+    if (fit(method, "components_rule=at-most", most + 1, x, y, &model, &error) < 0) {
+        assert_true(fit(method, "", 1, x, y, &model, &error) < 0); /* phd needs more rows than columns */
+    } else {
+        assert_true(ald_model_component_count(model) <= most);
+        ald_model_free(model);
+    }
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
+static void every_method_keeps_its_bound(void **state)
+{
+    static const struct {
+        ald_target_kind kind;
+        unsigned can;
+    } kinds[] = {{ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
+                 {ALD_TARGET_REAL, ALD_CAN_REAL},
+                 {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
+    (void)state;
+    support_sample tall = support_sample_make(16, 3, 7), wide = support_sample_make(8, 10, 8);
+    for (int m = 0; m < ald_method_count(); m++) {
+        const char *method = ald_method_name(ald_method_at(m));
+        const unsigned can = ald_method_capabilities(ald_method_at(m));
+        const ald_target few = target_of(&wide, kind_for(can), can);
+        the_bound_holds(method, &wide.view, &few);
+        for (int k = 0; k < 3; k++) {
+            if (!(can & kinds[k].can)) continue;
+            const ald_target y = target_of(&tall, kinds[k].kind, can);
+            the_bound_holds(method, &tall.view, &y);
+        }
+    }
+    support_sample_free(&tall);
+    support_sample_free(&wide);
+}
+
 static void nothing_changes_where_there_are_enough(void **state)
 {
     (void)state;
@@ -112,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_that_refuses),
+        cmocka_unit_test(every_method_keeps_its_bound),
         cmocka_unit_test(nothing_changes_where_there_are_enough),
         cmocka_unit_test(none_is_an_error),
     };

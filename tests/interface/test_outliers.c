@@ -1,11 +1,12 @@
-/* T^2 and Q: storages agree, rows of the fit average as they must, limits hold for normal rows, and what has
- * none. */
+/* T^2 and Q: storages agree, rows of the fit average as they must, limits hold for normal rows, models that
+ * keep less give the same, and what has none. */
 #include "support/fitting.h"
 #include "support/storages.h"
 
 #include "numbers/quantile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,81 @@ static void limits_hold_for_normal_rows(void **state)
     free(q);
 }
 
+static void assert_same_distances(const ald_model *model, const ald_model *other, const ald_matrix *x)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_outlier_limits limits = ALD_OUTLIER_LIMITS_INIT, fewer = ALD_OUTLIER_LIMITS_INIT;
+    ald_error error;
+    double t2[2][n], q[2][n];
+    assert_true(x->rows <= n);
+    assert_done(ald_outliers(context, model, x, t2[0], q[0], &limits, &error), error);
+    assert_done(ald_outliers(context, other, x, t2[1], q[1], &fewer, &error), error);
+    for (int i = 0; i < x->rows; i++) {
+        assert_close(t2[1][i], t2[0][i], 1e-9 * (1.0 + t2[0][i]));
+        assert_close(q[1][i], q[0][i], 1e-9 * (1.0 + q[0][i]));
+    }
+    assert_close(fewer.t2_95, limits.t2_95, 1e-9 * limits.t2_95);
+    assert_close(fewer.t2_99, limits.t2_99, 1e-9 * limits.t2_99);
+    assert_true(limits.q_99 > limits.q_95 && isnan(fewer.q_95) && isnan(fewer.q_99));
+    ald_context_free(context);
+}
+
+/* Without outlier_limits: pca and pls know the variances of their scores, and kept statistics do for all. */
+static void models_that_keep_less_agree(void **state)
+{
+    static const struct {
+        const char *method, *set;
+    } ways[] = {{"pca", ""},
+                {"pls", ""},
+                {"pls", "algorithm=nipals scale=standard"},
+                {"pca", "scale=standard keep_statistics=1"},
+                {"lda", "keep_statistics=1"},
+                {"cca", "scale=standard keep_statistics=1"}};
+    (void)state;
+    support_sample s = support_sample_make(n, d, 13);
+    ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
+    double weights[n];
+    for (int i = 0; i < n; i++) weights[i] = i % 4;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            char set[120], whole[140];
+            snprintf(set, sizeof set, "n_components=2 %s", ways[k].set);
+            snprintf(whole, sizeof whole, "%s outlier_limits=1", set);
+            y.weights = weighted ? weights : NULL;
+            ald_model *less = support_fit(ways[k].method, set, &s.view, &y),
+                      *more = support_fit(ways[k].method, whole, &s.view, &y);
+            assert_same_distances(more, less, &s.view);
+            ald_model_free(less);
+            ald_model_free(more);
+        }
+    support_sample_free(&s);
+}
+
+static void streams_agree(void **state)
+{
+    char path[600];
+    const ald_load_options load = {.size = sizeof load, .target = "y"};
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "lda", "n_components=2 outlier_limits=1");
+    ald_dataset *data, *survey;
+    ald_model *model, *streamed;
+    ald_error error;
+    int64_t rows;
+    (void)state;
+    snprintf(path, sizeof path, "%s/iris.csv", getenv("ALD_DATA"));
+    assert_done(ald_dataset_load(context, path, &load, &data, &error), error);
+    assert_done(ald_dataset_survey(context, path, &load, &survey, &rows, &error), error);
+    assert_done(ald_fit_dataset(context, settings, data, &model, &error), error);
+    assert_done(ald_fit_stream(context, settings, path, &load, survey, &streamed, &error), error);
+    assert_same_distances(model, streamed, ald_dataset_x(data));
+    ald_model_free(model);
+    ald_model_free(streamed);
+    ald_dataset_free(survey);
+    ald_dataset_free(data);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
 /* Known quantiles, from tables: chi-square 3.841 and 23.209, F 4.965 and 5.636. */
 static void quantiles_are_known(void **state)
 {
@@ -113,6 +189,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(storages_agree),
         cmocka_unit_test(limits_hold_for_normal_rows),
+        cmocka_unit_test(models_that_keep_less_agree),
+        cmocka_unit_test(streams_agree),
         cmocka_unit_test(quantiles_are_known),
         cmocka_unit_test(what_cannot_be_is_told),
     };

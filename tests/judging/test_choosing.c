@@ -207,7 +207,6 @@ static void nothing_given_is_what_is_usual(void **state)
     assert_non_null(strstr(names, "pls"));
     assert_non_null(strstr(names, "lda"));
     s.methods = names;
-    s.components = "1:4";
     options.search = &s;
     assert_done(ald_compare(w.context, w.x, w.y, NULL, &bare, &w.error), w.error);
     assert_done(ald_compare_dataset(w.context, w.data, &options, &said, &w.error), w.error);
@@ -216,6 +215,8 @@ static void nothing_given_is_what_is_usual(void **state)
     assert_null(ald_comparison_at(bare, 0)->method);
     assert_string_equal(ald_comparison_at(bare, 2)->method, "pca");
     assert_int_equal(ald_splits_count(ald_comparison_splits(bare)), 10);
+    for (int i = 0; i < ald_comparison_count(bare); i++) /* lda has two components, and no more are tried */
+        assert_true(ald_comparison_at(bare, i)->status >= 0);
     ald_comparison_free(bare);
     ald_comparison_free(said);
     close_world(&w);

@@ -324,11 +324,13 @@ static void assert_served(const char *method, const char *set, const ald_target 
     ald_context *context = support_context(1, NULL);
     ald_error error;
     ald_run run;
-    ald_settings *settings = support_settings(context, method, set);
+    ald_settings *settings = support_settings(context, method, set),
+                 *plain = support_settings(context, method, "");
     support_run(&run, context, &error);
     run.settings = settings;
-    if (ald_folds_serve(&run, ALD_ROWS_PLAIN, y) != served)
+    if (ald_folds_serve(&run, strstr(set, "msc") ? settings : plain, y) != served)
         fail_msg("%s %s: served is not %d", method, set, served);
+    ald_settings_free(plain);
     ald_settings_free(settings);
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);
@@ -346,6 +348,8 @@ static void what_sums_cannot_serve_is_refitted(void **state)
     assert_served("lda", "", &some, 0);
     assert_served("lda", "scale=minmax", &all, 0);
     assert_served("lda", "row_scale=unit", &all, 0);
+    assert_served("lda", "rows=snv", &all, 0);
+    assert_served("lda", "rows=msc", &all, 0);
     assert_served("lda", "solver=two-stage", &all, 0);
     assert_served("pca", "center=0", &all, 0);
     assert_served("cfml", "", &all, 0);

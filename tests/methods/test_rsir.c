@@ -150,6 +150,7 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     ald_error error;
     ald_model *model;
     ald_problem problem;
+    ald_row_plan plan;
     ald_labelled labelled;
     ald_slices slices;
     ald_rsir_matrices m;
@@ -158,7 +159,7 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     support_run(&run, context, &error);
     run.settings = settings;
     assert_done(ald_model_new(&run, &model), error);
-    assert_done(ald_prepare_fit(&run, x, NULL, &problem), error);
+    assert_done(ald_prepare_fit(&run, x, NULL, &plan, &problem), error);
     problem.target = y;
     assert_done(ald_labelled_find(&run, &problem, model, &labelled), error);
     const ald_problem rows = {

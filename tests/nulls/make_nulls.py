@@ -52,7 +52,7 @@ VALUES = {
     "ald_write_matrix:path": "f->written", "ald_write_table:path": "f->written", "ald_model_array:name": "\"mean\"",
     "ald_fit_stream:survey": "f->survey", "ald_fit_stream:settings": "f->plain", "ald_update:model": "f->plain_model",
     "ald_convert:options": "&f->as_it_is", "ald_choose_neighbors:settings": "f->neighbours",
-    "const char *methods": "\"pls,lda\"", "const char *grid": "\"0,log:1e-4:1:5\"",
+    "const char *methods": "\"pls,lda\"", "const char *words": "\"pls n_components=1\"", "const char *grid": "\"0,log:1e-4:1:5\"",
     "ald_metric_larger_is_better:name": "\"rmse\"",
     "ald_method_find:name": "\"pls\"", "ald_method_suggest:name": "\"plss\"",
     "ald_score_predictions:prediction": "f->responses", "ald_confusion:prediction": "f->code_numbers",
