@@ -32,10 +32,16 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"split-column", &options->split},
         {"split-file", &options->split_file},
         {"unlabelled-rows", &options->unlabelled_rows},
+        {"unseen", &options->unseen},
+        {"keep", &options->keep},
+        {"decimal", &options->decimal},
+        {"na", &options->na},
+        {"dates", &options->dates},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);
     options->hdf5 = "child";
+    options->transpose = cli_flag(args, "transpose") > 0;
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
 
@@ -69,6 +75,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
     options.with_weights =
         session->verb->bit == CLI_UPDATE || (cli_flag(args, "stability") > 0 && has_weights(model));
+    if (session->verb->bit != CLI_UPDATE && !options.unseen) options.unseen = "mean";
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));

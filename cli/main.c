@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -105,6 +106,20 @@ static int run(cli_session *session, int argc, char **argv)
     return run_verb(session, argc - 2, argv + 2);
 }
 
+/* Starts the program again where it is going to compute and OpenBLAS would be much faster with other kernels
+ * (see ald_backend_faster). Nothing has been read or written yet; where it cannot be, things go on as they
+ * are. */
+static void start_faster(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && leading_words(argv[at])) at += leading_words(argv[at]);
+    const cli_verb *verb = at < argc ? cli_verb_find(argv[at]) : NULL;
+    const char *core = verb && verb->computes ? ald_backend_faster() : NULL;
+    if (!core || setenv("OPENBLAS_CORETYPE", core, 1) != 0) return;
+    execv("/proc/self/exe", argv);
+    unsetenv("OPENBLAS_CORETYPE");
+}
+
 /* A stream that the caller has closed would give its number to the next file that is opened, and what is
  * meant for the terminal would go there. Opened the wrong way round it stays taken, and using it fails as
  * before. */
@@ -140,6 +155,7 @@ int main(int argc, char **argv)
     cli_session session;
     memset(&session, 0, sizeof session);
     hold_streams();
+    start_faster(argc, argv);
     cli_signals_install();
     int code = run(&session, argc, argv);
     cli_signals_default();

@@ -5,6 +5,9 @@ static const char *const tasks[] = {"auto", "regression", "classification", "mul
 static const char *const encodings[] = {"onehot", "ordinal", NULL};
 static const char *const missing[] = {"error", "drop", "mean", NULL};
 static const char *const unlabelled[] = {"error", "drop", NULL};
+static const char *const decimals[] = {"point", "comma", NULL};
+static const char *const dates[] = {"ignore", "numbers", "categories", NULL};
+static const char *const unseen[] = {"mean", "error", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 
 #define READING .group = CLI_GROUP_READING
@@ -36,7 +39,11 @@ const cli_option cli_shared_options[] = {
     {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to leave out"},
     {"id", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
-     .help = "columns that name the rows: no features, and never read as numbers"},
+     .help = "columns that name the rows: no features, and never read as numbers; the model knows them, and "
+             "transform and predict write them beside their results"},
+    {"keep", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_TRANSFORM | CLI_PREDICT,
+     .help = "columns of DATA to write in front of the results, as they are there; those that name the rows "
+             "are written in any case"},
     {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to take as categories though their cells are numbers"},
     {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = encodings,
@@ -45,6 +52,10 @@ const cli_option cli_shared_options[] = {
      .choices = missing,
      .help = "cells without a value: an error that names the first (the default), drop the row, or the "
              "column's mean"},
+    {"unseen", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_LIKE & ~CLI_UPDATE,
+     .choices = unseen,
+     .help = "a category that the rows of the model did not have: the variable at its mean, with a warning "
+             "that counts such rows (mean, the default), or an error"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
@@ -61,6 +72,19 @@ const cli_option cli_shared_options[] = {
      .help = "csv: whether the first line holds the names of the columns; detected by default"},
     {"comment", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
      .help = "csv: skip lines that begin with this character; by default none is skipped"},
+    {"decimal", READING, .type = CLI_CHOICE, .value_name = "MARK", .verbs = CLI_READ, .choices = decimals,
+     .help = "csv: the mark in numbers, point or comma; by default a comma where the cells are separated by "
+             "something else and numbers have one"},
+    {"na", READING, .type = CLI_TEXT, .value_name = "TEXTS", .verbs = CLI_READ,
+     .help = "csv: texts that stand for no value, with commas between; by default NA, N/A, NaN, null, ? and, "
+             "where they are not one of two levels, - and . alone; --na=-999,none where a dash comes first"},
+    {"dates", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = dates,
+     .help =
+         "columns of dates such as 2026-01-31: leave them out (ignore, the default), take them as numbers "
+         "of days (numbers) or as categories"},
+    {"transpose", READING, .type = CLI_FLAG, .verbs = CLI_READ,
+     .help = "DATA has a column for each row: its first line names the rows, its first column the features "
+             "(tables with genes in rows)"},
     {"x", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
      .help = "mat: the variable that holds the rows"},
     {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,

@@ -21,7 +21,7 @@ const char *cli_comparison_words(const cli_comparison *c, const ald_comparison_r
 }
 
 /* Cells of the table as text. */
-enum { columns = 7, cell_size = 200 };
+enum { columns = 8, cell_size = 200 };
 typedef struct table_row {
     char cells[columns][cell_size];
     const char *reason;
@@ -60,6 +60,15 @@ static void print_score(const ald_comparison_row *row, int digits, char *text)
         snprintf(text, cell_size, "%.*f", digits, row->mean);
 }
 
+/* To the best row, with the interval of the test: "0.06 [-0.10, 0.22]". */
+static void print_difference(const ald_comparison_row *row, int digits, char *text)
+{
+    text[0] = '\0';
+    if (isfinite(row->difference_low) && row->mark != ALD_MARK_BEST)
+        snprintf(text, cell_size, "%.*f [%.*f, %.*f]", digits, row->difference, digits, row->difference_low,
+                 digits, row->difference_high);
+}
+
 /* There are figures, but with something to say about them, which is told below the table. */
 static int is_warning(const ald_comparison_row *row)
 {
@@ -73,8 +82,9 @@ static void fill_row(const cli_comparison *c, const ald_comparison_row *row, int
     snprintf(out->cells[2], cell_size, "%s", cli_comparison_words(c, row));
     print_score(row, digits, out->cells[3]);
     snprintf(out->cells[4], cell_size, "%s", marks[row->mark]);
-    print_seconds(row->fit_seconds, out->cells[5]);
-    print_seconds(row->apply_seconds, out->cells[6]);
+    print_difference(row, digits, out->cells[5]);
+    print_seconds(row->fit_seconds, out->cells[6]);
+    print_seconds(row->apply_seconds, out->cells[7]);
     out->reason = is_warning(row) ? "!" : row->reason;
 }
 
@@ -101,7 +111,7 @@ static void print_cell(const char *text, int width, int right)
 
 static void print_row(const table_row *row, const int *widths)
 {
-    static const int right[columns] = {0, 1, 0, 1, 0, 1, 1};
+    static const int right[columns] = {0, 1, 0, 1, 0, 1, 1, 1};
     int last = columns - 1;
     while (!row->reason && last > 0 && !row->cells[last][0]) last--;
     for (int k = 0; k <= last; k++) {
@@ -153,20 +163,35 @@ static void tell_warnings(cli_session *session, const cli_comparison *c)
     }
 }
 
+void cli_metric_find(const ald_comparison *comparison, ald_metric_facts *facts)
+{
+    const char *name = ald_comparison_metric(comparison, NULL);
+    *facts = (ald_metric_facts)ALD_METRIC_FACTS_INIT;
+    for (int i = 0; ald_metric_at(i, facts) && strcmp(facts->name, name) != 0; i++)
+        ;
+}
+
 static void explain(cli_session *session, const cli_comparison *c)
 {
-    int up;
-    const char *metric = ald_comparison_metric(c->result, &up),
-               *unmarked = ald_comparison_unmarked(c->result);
-    cli_say(session, "mean \u00b1 standard deviation of %s over %s; %s is better%s", metric,
-            ald_splits_note(ald_comparison_splits(c->result)), up ? "larger" : "smaller",
-            c->timed ? "; seconds per split" : "");
+    static const char *const better[] = {"nearer to 0", "smaller", "larger"};
+    const char *unmarked = ald_comparison_unmarked(c->result);
+    ald_metric_facts facts;
+    char what[120];
+    cli_metric_find(c->result, &facts);
+    if (facts.pooled)
+        snprintf(what, sizeof what, "%s of all test rows together \u00b1 standard deviation of the splits",
+                 facts.name);
+    else
+        snprintf(what, sizeof what, "mean \u00b1 standard deviation of %s", facts.name);
+    cli_say(session, "%s over %s; %s is better%s", what, ald_splits_note(ald_comparison_splits(c->result)),
+            better[facts.larger_is_better + 1], c->timed ? "; seconds per split" : "");
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else
-        cli_say(session, "* the best mean, = not worse by the corrected resampled t-test at 5 %% (two-sided, "
-                         "not adjusted for "
-                         "how many rows there are)");
+        cli_say(session,
+                "* the best mean; = not shown to be worse (p > 0.05 by the corrected resampled t-test, "
+                "two-sided, "
+                "not adjusted for how many rows there are); difference to *: its 95 %% interval in brackets");
 }
 
 static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)
@@ -208,7 +233,8 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
 {
     const int count = ald_comparison_count(c->result), digits = digits_for(c);
     int widths[columns] = {0};
-    table_row head = {.cells = {"method", "components", "settings", "", "", "fit s", "apply s"}};
+    table_row head = {
+        .cells = {"method", "components", "settings", "", "", "difference to *", "fit s", "apply s"}};
     table_row *rows = calloc((size_t)count, sizeof *rows);
     if (!rows) {
         cli_out_of_memory(session);
@@ -293,6 +319,9 @@ static json_t *row_json(const cli_comparison *c, int number)
     bad |= json_object_set_new(object, "metrics", metrics);
     bad |= json_object_set_new(object, "mark", cli_json_text(names[row->mark]));
     bad |= json_object_set_new(object, "p_value", cli_json_real(row->p_value));
+    bad |= json_object_set_new(object, "difference", cli_json_real(row->difference));
+    bad |= json_object_set_new(object, "difference_low", cli_json_real(row->difference_low));
+    bad |= json_object_set_new(object, "difference_high", cli_json_real(row->difference_high));
     bad |= json_object_set_new(object, "fit_seconds", cli_json_real(row->fit_seconds));
     bad |= json_object_set_new(object, "transform_seconds", cli_json_real(row->apply_seconds));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));

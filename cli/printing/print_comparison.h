@@ -32,5 +32,7 @@ json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *
 const char *cli_comparison_method(const cli_comparison *c, const ald_comparison_row *row);
 /* The words that tell its settings from others, "" if none do. */
 const char *cli_comparison_words(const cli_comparison *c, const ald_comparison_row *row);
+/* What the metric of a comparison is. */
+void cli_metric_find(const ald_comparison *comparison, ald_metric_facts *facts);
 
 #endif

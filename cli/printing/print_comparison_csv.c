@@ -45,6 +45,9 @@ static void put_row(FILE *out, const cli_comparison *c, const ald_comparison_row
     put_real(out, row->std);
     fprintf(out, ",%lld,%s", (long long)row->count, names[row->mark]);
     put_real(out, row->p_value);
+    put_real(out, row->difference);
+    put_real(out, row->difference_low);
+    put_real(out, row->difference_high);
     put_real(out, row->fit_seconds);
     put_real(out, row->apply_seconds);
     putc(',', out);
@@ -58,9 +61,9 @@ int cli_comparison_csv(cli_session *session, const cli_comparison *c, const char
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return cli_out_of_memory(session);
-    fputs(
-        "method,label,dims,settings,metric,mean,std,count,mark,p_value,fit_seconds,transform_seconds,error\n",
-        out);
+    fputs("method,label,dims,settings,metric,mean,std,count,mark,p_value,difference,difference_low,"
+          "difference_high,fit_seconds,transform_seconds,error\n",
+          out);
     for (int i = 0; i < ald_comparison_count(c->result); i++)
         put_row(out, c, ald_comparison_at(c->result, i));
     const int failed = fclose(out) != 0;

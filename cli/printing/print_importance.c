@@ -70,7 +70,7 @@ static void feature_name(const cli_importance *m, int64_t feature, char *name, s
  * weights. */
 static double rank_of(const cli_importance *m, int64_t feature)
 {
-    ald_importance_kind kind = ALD_IMPORTANCE_LOADINGS;
+    ald_importance_kind kind = ALD_IMPORTANCE_WEIGHTS;
     if (m->values[ALD_IMPORTANCE_STRUCTURE]) kind = ALD_IMPORTANCE_STRUCTURE;
     if (m->values[ALD_IMPORTANCE_VIP]) kind = ALD_IMPORTANCE_VIP;
     double most = -1.0;
@@ -197,6 +197,12 @@ static char *copy_text(const char *text)
     return copy;
 }
 
+/* The order of the columns. */
+static const ald_importance_kind written[ALD_IMPORTANCE_KINDS] = {
+    ALD_IMPORTANCE_VIP,     ALD_IMPORTANCE_STRUCTURE, ALD_IMPORTANCE_STANDARDIZED,
+    ALD_IMPORTANCE_WEIGHTS, ALD_IMPORTANCE_LOADINGS,
+};
+
 static int fill_table(const cli_importance *m, importance_table *t)
 {
     char text[256];
@@ -216,11 +222,11 @@ static int fill_table(const cli_importance *m, importance_table *t)
     }
     t->levels[0] = (const char *const *)t->names;
     int64_t at = 1;
-    for (int i = ALD_IMPORTANCE_KINDS - 1; i >= 0; i--) {
-        const ald_importance_kind kind = (ald_importance_kind)i;
+    for (int i = 0; i < ALD_IMPORTANCE_KINDS; i++) {
+        const ald_importance_kind kind = written[i];
         for (int64_t k = 0; m->values[kind] && k < rows_of(m, kind); k++, at++) {
-            snprintf(text, sizeof text, "%s_%lld", ald_importance_name(i), (long long)k + 1);
-            if (kind == ALD_IMPORTANCE_VIP) snprintf(text, sizeof text, "%s", ald_importance_name(i));
+            snprintf(text, sizeof text, "%s_%lld", ald_importance_name((int)kind), (long long)k + 1);
+            if (kind == ALD_IMPORTANCE_VIP) snprintf(text, sizeof text, "%s", ald_importance_name((int)kind));
             if (!(t->titles[at] = copy_text(text))) return 0;
             for (int64_t j = 0; j < m->d; j++) t->values[j * t->columns + at] = row_of(m, kind, k)[j];
         }

@@ -18,18 +18,27 @@ static const metric metrics[] = {
     {"rmse", REAL, 1},
     {"r2", REAL, 1},
     {"mae", REAL, 0},
+    {"bias", REAL, 0},
+    {"sep", REAL, 0},
+    {"rpd", REAL, 0},
+    {"q2", REAL, 0},
     {"accuracy", CLASSES | LABELS, 1},
     {"balanced_accuracy", CLASSES, 0},
     {"mean_ovr_accuracy", CLASSES, 0},
+    {"auc", CLASSES | LABELS, 0},
+    {"sensitivity", CLASSES, 0},
+    {"specificity", CLASSES, 0},
+    {"mcc", CLASSES, 0},
+    {"log_loss", CLASSES, 0},
+    {"brier", CLASSES, 0},
     {"confusion", CLASSES, 0},
     {"macro_auc", LABELS, 1},
     {"micro_auc", LABELS, 0},
     {"macro_f1", LABELS, 0},
     {"micro_f1", LABELS, 0},
-    {"auc", LABELS, 0},
     {"f1", LABELS, 0},
 };
-enum { metric_count = sizeof metrics / sizeof *metrics, accuracy_metric = 3, confusion_metric = 6 };
+enum { metric_count = sizeof metrics / sizeof *metrics, accuracy_metric = 7, confusion_metric = 16 };
 enum { widest_cell = 24, most_classes = 100, note_size = 400 };
 
 static int same_name(const char *text, size_t length, const char *name)
@@ -53,7 +62,7 @@ static void list_metrics(ald_target_kind kind, char *list, size_t size)
 /* One name of the list; "all" is every one that suits. */
 static int choose_one(cli_session *session, const char *text, size_t length, cli_scores *scores)
 {
-    char list[200];
+    char list[240];
     for (int i = 0; i < metric_count; i++) {
         const int fits = (metrics[i].kinds & 1U << scores->kind) != 0;
         if (same_name(text, length, "all") && fits) scores->chosen |= 1U << i;
@@ -101,18 +110,29 @@ ald_prediction_shape cli_prediction_shape(const ald_model *model)
     return shape;
 }
 
-static int compute(cli_session *session, const ald_target *target, const double *prediction, int64_t columns,
-                   int capacity, cli_scores *s)
+/* What scores are made of. */
+typedef struct predicted {
+    double *prediction, *scores;
+    ald_prediction_shape shape;
+} predicted;
+
+static int compute(cli_session *session, const ald_target *target, const predicted *p, int capacity,
+                   cli_scores *s)
 {
+    ald_score_options options = ALD_SCORE_OPTIONS_INIT;
     ald_score *grown = realloc(s->scores, (size_t)capacity * sizeof *grown);
     if (!grown) return cli_out_of_memory(session);
     s->scores = grown;
     s->scores[0] = (ald_score)ALD_SCORE_INIT;
+    options.scores = p->scores;
+    options.n_scores = p->shape.scores;
+    options.probabilities = p->shape.probabilities;
     CLI_TRY(cli_check_data(session, session->args.operands[1],
-                           ald_score_predictions(session->context, target, prediction, columns, s->scores,
-                                                 capacity, &s->count, &session->error)));
+                           ald_score_predictions_with(session->context, target, p->prediction,
+                                                      p->shape.columns, &options, s->scores, capacity,
+                                                      &s->count, &session->error)));
     /* Rarely more than a few; when there are, once more with room for all. */
-    return s->count > capacity ? compute(session, target, prediction, columns, s->count, s) : CLI_DONE;
+    return s->count > capacity ? compute(session, target, p, s->count, s) : CLI_DONE;
 }
 
 /* Left out of JSON where it would be large and was not asked for. */
@@ -133,23 +153,33 @@ static int compute_confusion(cli_session *session, const ald_model *model, const
                                             &session->error));
 }
 
+static int predict(cli_session *session, const ald_model *model, const ald_matrix *x, predicted *p)
+{
+    const char *path = session->args.operands[1];
+    p->shape = cli_prediction_shape(model);
+    p->prediction = calloc((size_t)x->rows * (size_t)p->shape.columns + 1, sizeof *p->prediction);
+    p->scores = calloc((size_t)x->rows * (size_t)p->shape.scores + 1, sizeof *p->scores);
+    if (!p->prediction || !p->scores) return cli_out_of_memory(session);
+    CLI_TRY(cli_check_data(session, path,
+                           ald_predict(session->context, model, x, p->prediction, &session->error)));
+    return cli_check_data(session, path,
+                          ald_predict_scores(session->context, model, x, p->scores, &session->error));
+}
+
 int cli_scores_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
                        cli_scores *s)
 {
-    const ald_matrix *x = ald_dataset_x(dataset);
     const ald_target *target = ald_dataset_target(dataset);
-    const int64_t columns = cli_prediction_shape(model).columns;
-    double *prediction = calloc((size_t)x->rows * (size_t)columns + 1, sizeof *prediction);
-    if (!prediction) return cli_out_of_memory(session);
-    int code = cli_check_data(session, session->args.operands[1],
-                              ald_predict(session->context, model, x, prediction, &session->error));
-    if (code == CLI_DONE) code = compute(session, target, prediction, columns, 64, s);
+    predicted p = {0};
+    int code = predict(session, model, ald_dataset_x(dataset), &p);
+    if (code == CLI_DONE) code = compute(session, target, &p, 64, s);
     if (code == CLI_DONE && target->kind == ALD_TARGET_CLASSES)
-        code = compute_confusion(session, model, target, prediction, s);
+        code = compute_confusion(session, model, target, p.prediction, s);
     if (code == CLI_DONE)
         code = cli_check(session, ald_baseline_accuracy(session->context, target, &s->baseline, &s->commonest,
                                                         &session->error));
-    free(prediction);
+    free(p.prediction);
+    free(p.scores);
     return code;
 }
 

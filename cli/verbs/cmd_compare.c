@@ -187,10 +187,11 @@ static const cli_option options[] = {
              "given several "
              "times, for all combinations"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
-     .help = "what to compare by. Numbers: rmse (the default), r2, mae; classes: accuracy (the default), "
-             "balanced_accuracy, mean_ovr_accuracy; labels: macro_auc (the default), accuracy, micro_auc, "
-             "macro_f1, "
-             "micro_f1. --json has all"},
+     .help =
+         "what to compare by. Numbers: rmse (the default), r2, mae, bias, sep, rpd, and of all test rows "
+         "together rmsecv and q2; classes: accuracy (the default), balanced_accuracy, mean_ovr_accuracy, "
+         "auc, sensitivity, specificity, mcc, log_loss, brier; labels: macro_auc (the default), accuracy, "
+         "micro_auc, macro_f1, micro_f1. --json has all; docs/metrics.md has the formulas"},
     {"splits", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "how many random splits into training and test rows; 10 by default"},
     {"train", .type = CLI_REAL, .value_name = "PART", .min = 1e-9, .max = 1,
@@ -274,5 +275,6 @@ const cli_verb cli_compare_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

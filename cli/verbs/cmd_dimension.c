@@ -320,5 +320,6 @@ const cli_verb cli_dimension_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

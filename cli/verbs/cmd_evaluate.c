@@ -1,5 +1,6 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "cli.h"
+#include "printing/print_angles.h"
 #include "printing/print_continuity.h"
 #include "printing/print_explained.h"
 #include "printing/print_hsic.h"
@@ -23,6 +24,7 @@ typedef struct evaluate_job {
     const char *subspace_path; /* NULL: not wanted */
     ald_dataset *known;
     ald_subspace_result subspace;
+    cli_angles angles;
     cli_explained explained;
     cli_stability stability;
     cli_importance importance;
@@ -75,12 +77,14 @@ static double degrees(double radians)
     return radians * (180.0 / 3.14159265358979323846);
 }
 
-static json_t *subspace_json(const ald_subspace_result *s)
+static json_t *subspace_json(const evaluate_job *job)
 {
+    const ald_subspace_result *s = &job->subspace;
     json_t *object = json_object();
     int bad = json_object_set_new(object, "angle_degrees", cli_json_real(degrees(s->angle)));
     bad |= json_object_set_new(object, "trace_correlation", cli_json_real(s->trace_correlation));
     bad |= json_object_set_new(object, "dimension", json_integer(s->dimension));
+    bad |= cli_angles_set(object, &job->angles);
     if (!bad) return object;
     json_decref(object);
     return NULL;
@@ -95,7 +99,7 @@ static int print_json(cli_session *session, const evaluate_job *job)
         if (explain(job, i, note, sizeof note)) bad |= json_array_append_new(notes, cli_json_text(note));
     bad |= json_object_set_new(root, "notes", notes);
     bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
-    if (job->subspace_path) bad |= json_object_set_new(root, "subspace", subspace_json(&job->subspace));
+    if (job->subspace_path) bad |= json_object_set_new(root, "subspace", subspace_json(job));
     if (job->with_curve) bad |= json_object_set_new(root, "continuity", cli_curve_json(&job->curve));
     bad |= cli_hsic_set(root, &job->hsic);
     bad |= cli_explained_set(root, &job->explained);
@@ -104,8 +108,9 @@ static int print_json(cli_session *session, const evaluate_job *job)
     return cli_json_print(session, root, bad);
 }
 
-static void print_subspace(cli_session *session, const ald_subspace_result *s)
+static void print_subspace(cli_session *session, const evaluate_job *job)
 {
+    const ald_subspace_result *s = &job->subspace;
     printf("subspace  %12s  %17s\n          %12.6g  %17.6g\n", "angle", "trace_correlation",
            degrees(s->angle), s->trace_correlation);
     cli_say(session,
@@ -113,6 +118,8 @@ static void print_subspace(cli_session *session, const ald_subspace_result *s)
             "mean of "
             "the squared cosines; 0 and 1 where all lie within",
             (long long)s->dimension, cli_s(s->dimension));
+    putchar('\n');
+    cli_angles_print(session, &job->angles);
 }
 
 /* An empty line between two parts of the output. */
@@ -132,7 +139,7 @@ static int print_text(cli_session *session, const evaluate_job *job)
     const int explained = job->scores.kind == ALD_TARGET_REAL || cli_scores_have_baseline(&job->scores);
     for (int i = 0; any && explained && i < 2; i++)
         if (explain(job, i, note, sizeof note)) cli_say(session, "%s", note);
-    if (separate(job->subspace_path != NULL, &any)) print_subspace(session, &job->subspace);
+    if (separate(job->subspace_path != NULL, &any)) print_subspace(session, job);
     if (separate(job->with_curve, &any)) cli_curve_print(session, &job->curve);
     if (separate(job->hsic.wanted, &any)) cli_hsic_print(session, &job->hsic);
     if (separate(job->explained.wanted, &any)) cli_explained_print(session, &job->explained);
@@ -160,11 +167,12 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
     const char *path = session->args.operands[0];
     if (predicts) return cli_scores_choose(session, cli_prediction_shape(job->model).kind, &job->scores);
     if (cli_given_find(&session->args, "metric") || !measures(job))
-        return cli_fail(
-            session,
-            "%s has no predictor; fit it again with --predictor (see alidade methods %s), or measure the "
-            "projection itself with --continuity, --hsic or --explained",
-            path, ald_model_method(job->model));
+        return cli_fail(session,
+                        "%s has no predictor: it was fitted without a target, with --predictor none, or from "
+                        "too little to "
+                        "learn one; fit it again (see alidade methods %s), or measure the "
+                        "projection itself with --continuity, --hsic or --explained",
+                        path, ald_model_method(job->model));
     return CLI_DONE;
 }
 
@@ -173,9 +181,22 @@ static int compare_subspace(cli_session *session, evaluate_job *job)
     const ald_load_options options = {.size = sizeof options, .hdf5 = "child"};
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->subspace_path, &options, &job->known,
                                                 &session->error)));
-    return cli_check_data(session, job->subspace_path,
-                          ald_subspace_distance(session->context, job->model, ald_dataset_x(job->known),
-                                                &job->subspace, &session->error));
+    CLI_TRY(cli_check_data(session, job->subspace_path,
+                           ald_subspace_distance(session->context, job->model, ald_dataset_x(job->known),
+                                                 &job->subspace, &session->error)));
+    return cli_angles_of_known(session, job->model, ald_dataset_x(job->known), job->dataset, &job->angles);
+}
+
+/* Whether predictions are to be judged: the model has a predictor and the rows a target. Without a target the
+ * projection can still be measured. */
+static int check_target(cli_session *session, const evaluate_job *job, int *predicts)
+{
+    if (ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE) return CLI_DONE;
+    if (!job->with_curve && !job->hsic.wanted && measures(job) && !cli_given_find(&session->args, "metric"))
+        *predicts = 0;
+    if (!*predicts && !job->with_curve && !job->hsic.wanted) return CLI_DONE;
+    return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
+                    cli_path_name(session->args.operands[1]));
 }
 
 static int run_steps(cli_session *session, evaluate_job *job)
@@ -183,14 +204,10 @@ static int run_steps(cli_session *session, evaluate_job *job)
     const char *const *paths = session->args.operands;
     CLI_TRY(check_options(session, job));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
-    const int predicts = cli_prediction_shape(job->model).columns > 0;
+    int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
-    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE &&
-        (predicts || job->with_curve || job->hsic.wanted))
-        return cli_fail(session,
-                        "%s has no target columns; to evaluate, it needs those the model was fitted on",
-                        cli_path_name(paths[1]));
+    CLI_TRY(check_target(session, job, &predicts));
     if (predicts) CLI_TRY(cli_scores_compute(session, job->model, job->dataset, &job->scores));
     if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
     if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
@@ -210,6 +227,7 @@ static int run(cli_session *session)
     cli_scores_free(&job.scores);
     cli_explained_free(&job.explained);
     cli_stability_free(&job.stability);
+    cli_angles_free(&job.angles);
     cli_importance_free(&job.importance);
     ald_dataset_free(job.known);
     ald_dataset_free(job.dataset);
@@ -221,8 +239,9 @@ static const char *const resample_choices[] = {"bootstrap", "half", NULL};
 
 static const cli_option options[] = {
     {"metric", .type = CLI_TEXT, .value_name = "NAME,...",
-     .help = "the figures to show, or all. Numbers: rmse, r2, mae; classes: accuracy, balanced_accuracy, "
-             "mean_ovr_accuracy, confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and "
+     .help = "the figures to show, or all. Numbers: rmse, r2, mae, bias, sep, rpd, q2; classes: accuracy, "
+             "balanced_accuracy, mean_ovr_accuracy, auc, sensitivity, specificity, mcc, log_loss, brier, "
+             "confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and "
              "auc and f1 "
              "of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json has all"},
     {"subspace", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
@@ -306,5 +325,6 @@ const cli_verb cli_evaluate_verb = {
                    "without a predictor.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

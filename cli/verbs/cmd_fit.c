@@ -14,6 +14,7 @@ typedef struct fit_job {
     ald_dataset *dataset;
     ald_settings *settings;
     ald_model *model;
+    const char *predictor; /* added without being asked for; NULL: none was */
     double read_seconds, fit_seconds;
     int stream;
     int64_t rows; /* of the file */
@@ -131,6 +132,22 @@ static int read_data(cli_session *session, fit_job *job)
     return CLI_DONE;
 }
 
+/* What predict and evaluate will want; --predictor none leaves it out. The slices of a streamed response are
+ * all that is known of it, so nothing can learn the numbers from them. */
+static int add_usual_predictor(cli_session *session, fit_job *job)
+{
+    const ald_param *param = ald_method_param_with(job->method, ALD_PARAM_IS_PREDICTOR);
+    const ald_target_kind kind = ald_dataset_target(job->dataset)->kind;
+    const int sliced = (job->stream || cli_flag(&session->args, "keep-statistics")) &&
+                       kind == ALD_TARGET_REAL && ald_method_param_with(job->method, ALD_PARAM_IS_SLICES);
+    if (!param || kind == ALD_TARGET_NONE || ald_settings_given(job->settings, param->name) || sliced ||
+        !(ald_method_capabilities(job->method) & ALD_CAN_MAP_NEW_ROWS))
+        return CLI_DONE;
+    job->predictor = ald_predictor_usual(kind);
+    return cli_check(session,
+                     ald_settings_set_text(job->settings, param->name, job->predictor, &session->error));
+}
+
 static int choose_method(cli_session *session, fit_job *job)
 {
     if (!job->method) {
@@ -142,7 +159,7 @@ static int choose_method(cli_session *session, fit_job *job)
     if (!has_target && !(ald_method_capabilities(job->method) & ALD_CAN_NO_TARGET))
         return cli_usage(session, "method %s needs a target: name its columns with --target COLS",
                          ald_method_name(job->method));
-    return CLI_DONE;
+    return add_usual_predictor(session, job);
 }
 
 /* Numbers are compared as numbers: 1e-9 and 1e-09 are the same value. */
@@ -161,7 +178,9 @@ static void say_method(cli_session *session, const fit_job *job)
     if (*job->reason) cli_say(session, "        auto chose %s", job->reason);
     for (int i = 0; (param = ald_method_param(job->method, i)); i++) {
         const char *value = ald_settings_text(job->settings, param->name);
-        if (value && !is_default(param, value)) cli_say(session, "        %s = %s", param->name, value);
+        const int added = job->predictor && (param->traits & ALD_PARAM_IS_PREDICTOR);
+        if (value && !added && !is_default(param, value))
+            cli_say(session, "        %s = %s", param->name, value);
     }
 }
 
@@ -196,6 +215,8 @@ static int fit_model(cli_session *session, fit_job *job)
                   components = ald_model_component_count(job->model);
     cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features,
             cli_s(features), (long long)components, cli_s(components), job->fit_seconds);
+    if (session->verbose && job->predictor)
+        cli_say(session, "        predictor: %s, the usual one for such a target", job->predictor);
     say_resolved(session, job->model);
     return CLI_DONE;
 }
@@ -307,15 +328,20 @@ const cli_verb cli_fit_verb = {
     .operand_access = {CLI_READS},
     .min_operands = 1,
     .max_operands = 1,
-    .description = "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is "
-                   "standard input), fits a "
-                   "method and writes the model to one file that transform, evaluate, plot and inspect read. "
-                   "The parameters of "
-                   "the method are options: n_components is --n-components.\n\nWhat was read and done is "
-                   "printed on standard "
-                   "error; --json prints it on standard output, --json=FILE writes it to a file.",
+    .description =
+        "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is "
+        "standard input), fits a "
+        "method and writes the model to one file that transform, evaluate, plot and inspect read. "
+        "The parameters of "
+        "the method are options: n_components is --n-components.\n\nWith a target the model also gets "
+        "a predictor on the projection, so that predict and evaluate work: gaussian for classes, "
+        "linear for numbers, one-vs-rest for labels; --predictor names another, --predictor none "
+        "leaves it out.\n\nWhat was read and done is "
+        "printed on standard "
+        "error; --json prints it on standard output, --json=FILE writes it to a file.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

@@ -1,6 +1,6 @@
 /* alidade inspect: what is in a model. */
 #include "cli.h"
-#include "printing/print_json.h"
+#include "printing/print_angles.h"
 #include "spelling.h"
 
 #include <math.h>
@@ -40,27 +40,35 @@ static json_t *eigengap_json(const ald_model *model)
     return NULL;
 }
 
-/* The importance of features for the target where the model alone can tell it, else NULL; the caller frees
- * it. */
-static double *find_vip(cli_session *session, const ald_model *model)
+/* What is shown, and rows of its kind where they are given. */
+typedef struct inspected {
+    ald_model *model;
+    ald_dataset *dataset; /* NULL: none */
+} inspected;
+
+/* The importance of features, where the model alone or the rows can tell it, else NULL; the caller frees it.
+ */
+static double *find_vip(cli_session *session, const inspected *i)
 {
-    const int64_t d = ald_model_feature_count(model);
-    if (!ald_importance_in_model(model, ALD_IMPORTANCE_VIP)) return NULL;
+    const int64_t d = ald_model_feature_count(i->model);
+    const ald_matrix *x = i->dataset ? ald_dataset_x(i->dataset) : NULL;
+    const ald_target *y = i->dataset ? ald_dataset_target(i->dataset) : NULL;
+    if (!x && !ald_importance_in_model(i->model, ALD_IMPORTANCE_VIP)) return NULL;
     double *vip = malloc((size_t)d * sizeof *vip);
     if (vip &&
-        ald_importance(session->context, model, ALD_IMPORTANCE_VIP, NULL, NULL, vip, &session->error) >= 0)
+        ald_importance(session->context, i->model, ALD_IMPORTANCE_VIP, x, y, vip, &session->error) >= 0)
         return vip;
     free(vip);
     return NULL;
 }
 
-static json_t *vip_json(cli_session *session, const ald_model *model)
+static json_t *vip_json(cli_session *session, const inspected *i)
 {
-    double *vip = find_vip(session, model);
+    double *vip = find_vip(session, i);
     if (!vip) return json_null();
     json_t *list = json_array();
     int bad = 0;
-    for (int64_t j = 0; j < ald_model_feature_count(model); j++)
+    for (int64_t j = 0; j < ald_model_feature_count(i->model); j++)
         bad |= json_array_append_new(list, cli_json_real(vip[j]));
     free(vip);
     if (!bad) return list;
@@ -68,8 +76,9 @@ static json_t *vip_json(cli_session *session, const ald_model *model)
     return NULL;
 }
 
-static int print_json(cli_session *session, const ald_model *model)
+static int print_json(cli_session *session, const inspected *shown)
 {
+    const ald_model *model = shown->model;
     json_t *root = json_object(), *eigenvalues = json_array(), *arrays = json_object();
     ald_array array;
     int bad = 0;
@@ -88,7 +97,7 @@ static int print_json(cli_session *session, const ald_model *model)
     bad |= json_object_set_new(root, "eigenvalues", eigenvalues);
     bad |= json_object_set_new(root, "arrays", arrays);
     bad |= json_object_set_new(root, "eigengap", eigengap_json(model));
-    bad |= json_object_set_new(root, "vip", vip_json(session, model));
+    bad |= json_object_set_new(root, "vip", vip_json(session, shown));
     return cli_json_print(session, root, bad);
 }
 
@@ -220,8 +229,9 @@ static void print_component(const double *row, int64_t n, const json_t *names)
     putchar('\n');
 }
 
-static void print_weights(cli_session *session, const ald_model *model)
+static void print_weights(cli_session *session, const inspected *shown)
 {
+    const ald_model *model = shown->model;
     ald_array array;
     const char *map = ald_model_text(model, "alidade.map");
     if (map && strcmp(map, "linear") != 0) return; /* weights of random features say nothing about columns */
@@ -234,10 +244,13 @@ static void print_weights(cli_session *session, const ald_model *model)
         printf("  %4lld", (long long)i + 1);
         print_component((const double *)array.data + i * array.shape[1], array.shape[1], names);
     }
-    double *vip = find_vip(session, model);
+    double *vip = find_vip(session, shown);
     if (vip) {
-        printf("\nimportance for the target (vip)\n      ");
+        printf("\nimportance (vip)\n      ");
         print_component(vip, array.shape[1], names);
+    } else {
+        cli_say(session, "weights depend on units; the importance of features needs rows: name the file that "
+                         "holds them");
     }
     free(vip);
     json_decref(names);
@@ -274,8 +287,9 @@ static void print_line(const ald_model *model, const char *title, const char *ke
     putchar('\n');
 }
 
-static int print_text(cli_session *session, const ald_model *model)
+static int print_text(cli_session *session, const inspected *shown)
 {
+    const ald_model *model = shown->model;
     const ald_method *method = ald_method_find(ald_model_method(model));
     fputs("method      ", stdout);
     cli_put_text(stdout, ald_model_method(model));
@@ -290,64 +304,81 @@ static int print_text(cli_session *session, const ald_model *model)
     print_texts(model, "resolved", "alidade.resolved.");
     print_eigenvalues(model);
     print_arrays(model);
-    print_weights(session, model);
+    print_weights(session, shown);
     return CLI_DONE;
 }
 
 /* How far the map of another model is from this one's. */
-static int print_difference(cli_session *session, const ald_model *model, const ald_model *other)
+static int print_difference(cli_session *session, const ald_map_difference *result, const cli_angles *angles)
 {
-    ald_map_difference result = ALD_MAP_DIFFERENCE_INIT;
-    CLI_TRY(
-        cli_check(session, ald_model_difference(session->context, model, other, &result, &session->error)));
     if (session->json) {
         json_t *root = json_object();
-        int bad = json_object_set_new(root, "distance", cli_json_real(result.distance));
-        bad |= json_object_set_new(root, "size", cli_json_real(result.norm));
-        bad |= json_object_set_new(root, "relative", cli_json_real(result.relative));
+        int bad = json_object_set_new(root, "distance", cli_json_real(result->distance));
+        bad |= json_object_set_new(root, "size", cli_json_real(result->norm));
+        bad |= json_object_set_new(root, "relative", cli_json_real(result->relative));
+        bad |= cli_angles_set(root, angles);
         return cli_json_print(session, root, bad);
     }
-    printf("distance  %.6g\nrelative  %.6g\n", result.distance, result.relative);
+    printf("distance  %.6g\nrelative  %.6g\n\n", result->distance, result->relative);
+    cli_angles_print(session, angles);
     cli_say(session,
             "distance: |WW' - VV'| of the directions W of the first model and V of the other, the largest "
             "singular value; relative: as a part of |WW'|. Signs and rotations do not count");
     return CLI_DONE;
 }
 
-static int run_against(cli_session *session, const ald_model *model, const char *path)
+static int run_against(cli_session *session, const inspected *shown, const char *path)
 {
+    ald_map_difference result = ALD_MAP_DIFFERENCE_INIT;
     ald_model *other = NULL;
+    cli_angles angles = {0};
     int code = cli_load_model(session, path, &other);
-    if (code == CLI_DONE) code = print_difference(session, model, other);
+    if (code == CLI_DONE)
+        code = cli_check(
+            session, ald_model_difference(session->context, shown->model, other, &result, &session->error));
+    if (code == CLI_DONE) code = cli_angles_of_models(session, shown->model, other, shown->dataset, &angles);
+    if (code == CLI_DONE) code = print_difference(session, &result, &angles);
+    cli_angles_free(&angles);
     ald_model_free(other);
     return code;
 }
 
+static int run_steps(cli_session *session, inspected *shown)
+{
+    const char *const *paths = session->args.operands, *against = cli_text(&session->args, "against", NULL);
+    CLI_TRY(cli_load_model(session, paths[0], &shown->model));
+    if (paths[1]) CLI_TRY(cli_load_like(session, shown->model, paths[1], &shown->dataset));
+    if (against) return run_against(session, shown, against);
+    return session->json ? print_json(session, shown) : print_text(session, shown);
+}
+
 static int run(cli_session *session)
 {
-    const char *against = cli_text(&session->args, "against", NULL);
-    ald_model *model = NULL;
-    int code = cli_load_model(session, session->args.operands[0], &model);
-    if (code == CLI_DONE && against)
-        code = run_against(session, model, against);
-    else if (code == CLI_DONE)
-        code = session->json ? print_json(session, model) : print_text(session, model);
-    ald_model_free(model);
+    inspected shown = {0};
+    const int code = run_steps(session, &shown);
+    ald_dataset_free(shown.dataset);
+    ald_model_free(shown.model);
     return code;
 }
 
 static const cli_option options[] = {
     {"against", .type = CLI_PATH, .access = CLI_READS, .value_name = "OTHER",
-     .help = "instead, show how far the linear map of this other model, of the same features, is from that "
-             "of MODEL"},
+     .help =
+         "instead, show how far the linear map of this other model, of the same features, is from that "
+         "of MODEL, and the principal angles between their directions: in the units of the columns, and in "
+         "the metric of the covariance of X, by the rows of DATA or by statistics kept in a model"},
     {0},
 };
 
 static const char *const examples[] = {
     "alidade inspect fat.ald",
     "method, parameters, spectrum, and the features that weigh most",
+    "alidade inspect iris.ald iris.csv",
+    "with the importance of the features, which needs rows for most methods",
     "alidade inspect direct.ald --against two-stage.ald",
     "whether two ways of fitting gave the same map",
+    "alidade inspect direct.ald train.csv --against two-stage.ald",
+    "with the angles between their scores too",
     NULL,
 };
 
@@ -355,15 +386,17 @@ const cli_verb cli_inspect_verb = {
     .name = "inspect",
     .bit = CLI_INSPECT,
     .summary = "show what is in a model",
-    .usage = "MODEL [--against OTHER] [--json[=FILE]]",
-    .operands = {"MODEL"},
-    .operand_access = {CLI_READS},
+    .usage = "MODEL [DATA] [--against OTHER] [--json[=FILE]]",
+    .operands = {"MODEL", "DATA"},
+    .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 2,
     .description =
         "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
-        "their gaps, the arrays, for each component the features with the largest weights, and for pls "
-        "their importance for the target. alidade evaluate --importance shows more, from rows.",
+        "their gaps, the arrays, for each component the features with the largest weights, and the "
+        "importance of "
+        "the features (vip), for which most methods need rows: DATA. alidade evaluate --importance shows "
+        "more.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -100,7 +100,8 @@ static int check_kind(cli_session *session)
     const cli_args *args = &session->args;
     const char *kind = cli_text(args, "kind", NULL);
     const int rows = args->operands[1] || cli_given_find(args, "test");
-    if (cli_given_find(args, "importance")) return check_importance(session);
+    if (cli_given_find(args, "importance") || (kind && strcmp(kind, "importance") == 0))
+        return check_importance(session);
     if (kind && (strcmp(kind, "continuity") == 0 || strcmp(kind, "confusion") == 0))
         return check_summary(session, kind);
     if (kind ? strcmp(kind, "projection") == 0 : rows) return CLI_DONE;
@@ -166,7 +167,7 @@ static int run(cli_session *session)
 static const char *const kinds[] = {"projection", "spectrum",  "importance", "eigengap",
                                     "continuity", "confusion", NULL};
 
-static const char *const importances[] = {"vip", "structure", "standardized", "loadings", NULL};
+static const char *const importances[] = {"vip", "structure", "standardized", "weights", "loadings", NULL};
 
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
@@ -178,12 +179,10 @@ static const cli_option options[] = {
              "taken for which "
              "(see evaluate); by default projection with DATA, else spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
-     .help = "--kind importance: importance for the target (vip), correlations with the scores (structure), "
-             "or weights of "
-             "the features per standard deviation or per unit, the last three of the component that "
-             "--components names; "
-             "from the rows of DATA where the model alone cannot tell. By default the share of the squared "
-             "weights"},
+     .help = "--kind importance: importance for the target (vip, the default), correlations with the scores "
+             "(structure), weights of the features per standard deviation or per unit, or loadings, the last "
+             "four of the component that --components names; from the rows of DATA where the model alone "
+             "cannot tell"},
     {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
      .help = "further rows, drawn with another mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J",
@@ -207,8 +206,8 @@ static const char *const examples[] = {
     "the rows in the plane of the first two components, coloured by class",
     "alidade plot fat.ald train.csv --test test.csv -o fat.svg",
     "training and test rows with different marks",
-    "alidade plot fat.ald --kind importance -o weights.svg",
-    "which features weigh most",
+    "alidade plot fat.ald train.csv --kind importance -o importance.svg",
+    "which features matter most",
     "alidade plot fat.ald train.csv --kind importance --importance structure -o corr.svg",
     "which features go along with the first scores",
     "alidade plot m.ald train.csv --kind continuity -o continuity.svg",
@@ -219,16 +218,17 @@ static const char *const examples[] = {
 const cli_verb cli_plot_verb = {
     .name = "plot",
     .bit = CLI_PLOT,
-    .summary = "draw the projection, the spectrum or the features' weights",
+    .summary = "draw the projection, the spectrum or the features that matter",
     .usage = "MODEL [DATA] [--test DATA2] [--kind KIND] [--components I,J] [--response NAME] -o FILE.svg",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
     .max_operands = 2,
     .description =
-        "Writes a picture as SVG. The spectrum and the weights are drawn from the model alone. Rows are "
-        "read as the ones of the model were read.",
+        "Writes a picture as SVG. The spectrum is drawn from the model alone. Rows are read as the ones of "
+        "the model were read.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

@@ -1,4 +1,5 @@
 /* alidade predict: model and rows to what the model's predictor says of them. */
+#include "carried.h"
 #include "cli.h"
 #include "printing/print_json.h"
 
@@ -61,7 +62,8 @@ static int check_options(cli_session *session, predict_job *job)
     job->with_scores = probabilities || cli_flag(&session->args, "scores") > 0;
     if (job->shape.columns == 0)
         return cli_fail(session,
-                        "%s has no predictor; fit it again with --predictor (see alidade methods %s)",
+                        "%s has no predictor: it was fitted without a target, with --predictor none, or from "
+                        "too little to learn one; fit it again (see alidade methods %s)",
                         cli_path_name(path), ald_model_method(job->model));
     if (probabilities && !job->shape.probabilities)
         return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
@@ -169,21 +171,36 @@ static json_t *prediction_json(const predict_job *job, const double *row)
     return labels;
 }
 
+/* One per row of the file, null where it was left out. */
+static int put_rows(const predict_job *job, json_t *predictions, json_t *scores)
+{
+    const int64_t rows = ald_dataset_file_rows(job->dataset), q = job->shape.scores;
+    int bad = 0;
+    for (int64_t i = 0, next = 0; i < rows; i++) {
+        const int there = ald_dataset_file_row(job->dataset, next) == i;
+        bad |= json_array_append_new(
+            predictions, there ? prediction_json(job, job->table + next * job->columns) : json_null());
+        if (job->with_scores)
+            bad |= json_array_append_new(scores, there ? list_of(job->scores + next * q, q) : json_null());
+        next += there;
+    }
+    return bad;
+}
+
 static int print_json(cli_session *session, const predict_job *job)
 {
-    const int64_t rows = ald_dataset_x(job->dataset)->rows, q = job->shape.scores;
+    const int64_t q = job->shape.scores;
     json_t *root = json_object(), *names = json_array(), *predictions = json_array(), *scores = json_array();
     char name[name_size];
     int bad = 0;
+    json_t *carried = cli_carried_json(job->dataset, &bad);
     for (int64_t j = 0; j < (is_classes(job) ? q : job->shape.columns); j++) {
         name_at(is_classes(job) ? job->class_names : job->column_names, j, is_classes(job) ? "class" : "y",
                 name, sizeof name);
         bad |= json_array_append_new(names, cli_json_text(name));
     }
-    for (int64_t i = 0; i < rows; i++) {
-        bad |= json_array_append_new(predictions, prediction_json(job, job->table + i * job->columns));
-        if (job->with_scores) bad |= json_array_append_new(scores, list_of(job->scores + i * q, q));
-    }
+    bad |= put_rows(job, predictions, scores);
+    if (carried) bad |= json_object_set_new(root, "kept", carried);
     bad |= json_object_set_new(root, "target", cli_json_text(ald_model_text(job->model, "alidade.target")));
     bad |= json_object_set_new(root, "names", names);
     bad |= json_object_set_new(root, "predictions", predictions);
@@ -194,25 +211,17 @@ static int print_json(cli_session *session, const predict_job *job)
     return cli_json_print(session, root, bad);
 }
 
-static int ends_with(const char *text, const char *ending)
-{
-    const size_t a = strlen(text), b = strlen(ending);
-    return a >= b && strcmp(text + a - b, ending) == 0;
-}
-
 /* npy and svmlight hold numbers: classes are counted from 0 there, in the order of the model. */
 static int write_table(cli_session *session, const predict_job *job, const char *output)
 {
-    const int64_t rows = ald_dataset_x(job->dataset)->rows;
-    const int numbers = ends_with(output, ".npy") || ends_with(output, ".svm") ||
-                        ends_with(output, ".svmlight") || ends_with(output, ".libsvm");
-    CLI_TRY(cli_check(
-        session, ald_write_table(session->context, output, job->table, rows, job->columns, job->header,
-                                 numbers ? NULL : (const char *const *const *)job->levels, &session->error)));
-    if (strcmp(output, "-") != 0)
-        cli_wrote(session, "%s: %lld row%s, %lld column%s", output, (long long)rows, cli_s(rows),
-                  (long long)job->columns, cli_s(job->columns));
-    return CLI_DONE;
+    const cli_results results = {
+        .values = job->table,
+        .columns = job->columns,
+        .header = job->header,
+        .levels = (const char *const *const *)job->levels,
+        .what = "column",
+    };
+    return cli_carried_write(session, output, job->dataset, &results);
 }
 
 static int run_steps(cli_session *session, predict_job *job)
@@ -263,7 +272,7 @@ static const cli_option options[] = {
 };
 
 static const char *const examples[] = {
-    "alidade fit iris.csv --target y --method lda --predictor gaussian -o iris.ald",
+    "alidade fit iris.csv --target y --method lda -o iris.ald",
     "a model that can predict",
     "alidade predict iris.ald new.csv",
     "the class of each row of new.csv, which need not have the column y",
@@ -276,16 +285,21 @@ const cli_verb cli_predict_verb = {
     .name = "predict",
     .bit = CLI_PREDICT,
     .summary = "predict the target of rows with a model",
-    .usage = "MODEL DATA [--probabilities] [-o OUT] [--json[=FILE]]",
+    .usage = "MODEL DATA [--probabilities] [--keep COLS] [-o OUT] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .description =
         "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
-        "the model was fitted with (fit --predictor NAME): the name of a class, the responses in their own "
-        "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used.",
+        "the model was fitted with (fit adds the usual one, --predictor NAME another): the name of a class, "
+        "the responses in their own "
+        "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used. "
+        "The columns that name the rows (fit --id) and those of --keep stand in front, and every row of DATA "
+        "has "
+        "its row in the output, with empty cells where it was left out (--missing drop).",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

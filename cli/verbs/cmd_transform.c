@@ -1,4 +1,5 @@
 /* alidade transform: model and rows to their projection. */
+#include "carried.h"
 #include "cli.h"
 
 #include <stdlib.h>
@@ -44,14 +45,13 @@ static int run_steps(cli_session *session, transform_job *job)
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     CLI_TRY(project(session, job));
     CLI_TRY(cli_stop(session));
-    const int64_t rows = ald_dataset_x(job->dataset)->rows,
-                  components = ald_model_component_count(job->model);
-    CLI_TRY(cli_check(session, ald_write_matrix(session->context, output, job->z, rows, components,
-                                                job->header, &session->error)));
-    if (strcmp(output, "-") != 0)
-        cli_wrote(session, "%s: %lld row%s, %lld component%s", output, (long long)rows, cli_s(rows),
-                  (long long)components, cli_s(components));
-    return CLI_DONE;
+    const cli_results results = {
+        .values = job->z,
+        .columns = ald_model_component_count(job->model),
+        .header = job->header,
+        .what = "component",
+    };
+    return cli_carried_write(session, output, job->dataset, &results);
 }
 
 static int run(cli_session *session)
@@ -86,15 +86,19 @@ const cli_verb cli_transform_verb = {
     .name = "transform",
     .bit = CLI_TRANSFORM,
     .summary = "project rows with a model",
-    .usage = "MODEL DATA [-o OUT]",
+    .usage = "MODEL DATA [--keep COLS] [-o OUT]",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Reads the rows of DATA as the ones of the model were read, with the same columns and "
-                   "encoding, and writes "
-                   "their projection. DATA may have the target columns or not.",
+    .description =
+        "Reads the rows of DATA as the ones of the model were read, with the same columns and "
+        "encoding, and writes "
+        "their projection, behind the columns that name the rows (fit --id) and those of --keep. Every "
+        "row of DATA has its row in the output, with empty cells where it was left out (--missing "
+        "drop). DATA may have the target columns or not.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

@@ -182,7 +182,7 @@ static const cli_option options[] = {
              "together that "
              "are equal"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
-     .help = "what to choose by, as in alidade compare: rmse, accuracy or macro_auc by default"},
+     .help = "what to choose by, any of those of alidade compare: rmse, accuracy or macro_auc by default"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
      .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
@@ -234,5 +234,6 @@ const cli_verb cli_tune_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

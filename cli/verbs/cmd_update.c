@@ -91,5 +91,6 @@ const cli_verb cli_update_verb = {
                    "of a real response (sir) stay where they are.",
     .options = options,
     .examples = examples,
+    .computes = 1,
     .run = run,
 };

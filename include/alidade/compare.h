@@ -31,7 +31,7 @@ typedef struct ald_compare_options {
 typedef enum ald_mark {
     ALD_MARK_NONE = 0,
     ALD_MARK_BEST = 1, /* the best mean */
-    ALD_MARK_EQUAL = 2 /* not worse than the best by the paired test, at 5 % */
+    ALD_MARK_EQUAL = 2 /* not shown to be worse than the best: the paired test gives p > 0.05 */
 } ald_mark;
 
 typedef struct ald_comparison_row {
@@ -49,6 +49,9 @@ typedef struct ald_comparison_row {
     const char *reason; /* the message of that, or why the metric is undefined; NULL: none */
     const char *method; /* its name; NULL: a baseline, or one of several, chosen */
     const char *words;  /* what tells its settings from others, "ridge=1"; "" */
+    /* The metric less that of the best row, split by split: the mean, and the 95 % interval that goes with
+     * the test. 0 for the best row itself; NaN: not tested. */
+    double difference, difference_low, difference_high;
 } ald_comparison_row;
 
 typedef struct ald_comparison ald_comparison;

@@ -39,14 +39,15 @@ typedef struct ald_load_options {
     const char *split_file; /* the same from a second file, one value per row */
     const char *unlabelled_rows; /* "error" (kept in the mask; the fit decides), "drop" */
     const char *id;   /* column of the names of the rows (ald_dataset_row_name), several are joined by "/"; no
-                         features, and never read as numbers. Also with `like` */
+                         features, and never read as numbers. With `like`: those of the model, where the file
+                         has them, unless others are given */
     int prefer_real;  /* task auto: whole numbers are a real response (the method takes only those) */
     int keep_missing; /* with missing "mean": cells without a value stay NaN in X, to be filled later */
     int keep_zeros;   /* mtx: zeros that are given stay stored */
     int64_t block_bytes; /* streaming: size of a block; 0: 2 MB, more where rows are long */
-    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes; unknown
-     * levels are an error. The target may be absent. Of the options above only the format ones, `missing`,
-     * `target_file` and `unlabelled_rows` are then used. */
+    /* Read as the rows this model was fitted on were: its columns, encoding, target and classes. The
+     * target may be absent. Of the options only the format ones, `missing`, `target_file`,
+     * `unlabelled_rows` and `unseen` are then used. */
     const ald_model *like;
     int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only
                       projected */
@@ -57,6 +58,23 @@ typedef struct ald_load_options {
     /* mat of version 7.3, which the HDF5 library reads and damaged files can crash: "refuse" (NULL); "child":
      * read in a process that is forked for it, with limits; "trust": read here. */
     const char *hdf5;
+    /* With `like`: a category that the rows of the model did not have. "mean" (the default): the row is taken
+     * with that variable at its mean, and counted in a warning; "error" (the default for rows that are to be
+     * fitted: with_weights, new_classes). */
+    const char *unseen;
+    /* Columns whose cells are kept as texts beside X, to be written with results (ald_dataset_kept_text);
+     * they may be features too. Also with `like`; the columns of `id` are always kept. */
+    const char *keep;
+    /* Cells of csv files. What is given is kept in the model, and new files are read alike. */
+    const char
+        *decimal;   /* "point", "comma"; NULL: found out, a comma only where it does not separate cells */
+    const char *na; /* texts that stand for no value, with commas; NULL: NA, N/A, NaN, null (in any case),
+                       "?", and - and . but where they are one of two levels. An empty cell always does */
+    /* Columns of dates (2026-01-31, also with a time behind): "ignore" (NULL) leaves them out, "numbers"
+     * takes them as days since 1970, "categories" as any text. */
+    const char *dates;
+    int transpose; /* the columns of the file are the rows: its first line names them, its first column names
+                      the features */
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 
@@ -75,6 +93,14 @@ ALD_API const ald_target *ald_dataset_target(const ald_dataset *dataset); /* kin
 ALD_API const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column); /* NULL: unnamed */
 /* The name of a row, from the column `id` of the file or from the arrays; NULL: unnamed. */
 ALD_API const char *ald_dataset_row_name(const ald_dataset *dataset, int64_t row);
+/* Columns that were kept as texts: those of `id`, then those of `keep`. */
+ALD_API int64_t ald_dataset_kept_count(const ald_dataset *dataset);
+ALD_API const char *ald_dataset_kept_name(const ald_dataset *dataset, int64_t kept); /* NULL: unnamed */
+/* The cell in row `file_row` of the file, from 0; "" where it has no value. */
+ALD_API const char *ald_dataset_kept_text(const ald_dataset *dataset, int64_t kept, int64_t file_row);
+/* The rows of the file, of which some may have been left out, and the one that row `row` of X comes from. */
+ALD_API int64_t ald_dataset_file_rows(const ald_dataset *dataset);
+ALD_API int64_t ald_dataset_file_row(const ald_dataset *dataset, int64_t row);
 /* Name of response or label `index` (the target column's name for classes); NULL: unnamed. */
 ALD_API const char *ald_dataset_response_name(const ald_dataset *dataset, int64_t index);
 /* A number from 0 a row, equal for rows of one group; NULL: groups were not asked for. */
@@ -117,7 +143,7 @@ ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, si
 ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, const double *values,
                                     int64_t rows, int64_t cols, const char *const *header, ald_error *error);
 /* The same with texts: levels[j] is NULL, or a list of texts that ends with NULL, and the numbers of column
- * j, from 0, are written as those texts. For csv and tsv; NULL: all are numbers. */
+ * j, from 0, are written as those texts. For csv and tsv; NULL: all are numbers. NaN is an empty cell. */
 ALD_API ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
                                    int64_t cols, const char *const *header, const char *const *const *levels,
                                    ald_error *error);

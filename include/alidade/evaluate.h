@@ -19,13 +19,29 @@ typedef struct ald_score {
 } ald_score;
 #define ALD_SCORE_INIT ALD_INIT(ald_score)
 
+/* What a figure is, by ald_metric_at. */
+typedef struct ald_metric_facts {
+    size_t size;
+    const char *name, *title;
+    ald_target_kind kind; /* of the target; accuracy is there for classes and for labels */
+    int larger_is_better; /* 1 yes, 0 no, -1: the nearer to 0 the better */
+    int needs_scores;     /* of classes: 1 scores, 2 probabilities, 0 predictions are enough */
+    int pooled;           /* over several test parts: of all their rows together, not the mean of the parts */
+    double least, most;   /* what it can be */
+} ald_metric_facts;
+#define ALD_METRIC_FACTS_INIT ALD_INIT(ald_metric_facts)
+/* 1 and fills `facts`; 0: past the end. Those of a kind stand together, in the order of the scores below. */
+ALD_API int ald_metric_at(int number, ald_metric_facts *facts);
+
 /* Predicts the rows of x with the model's predictor and compares with y. `scores` has room for `capacity`;
  * `count` receives how many there are, also when that is more than the room. Those for all together come
  * first:
- * - responses: rmse, r2, mae, the mean over them; then, where there are several, the same of each
- * - classes: accuracy, balanced_accuracy, mean_ovr_accuracy (mean one-vs-rest)
+ * - responses: rmse, r2, mae, the mean over them, rmsecv of all together, bias, sep, rpd, again means, and
+ * q2; then, where there are several, the same of each
+ * - classes: accuracy, balanced_accuracy, mean_ovr_accuracy (mean one-vs-rest), auc, sensitivity,
+ * specificity, mcc, log_loss, brier
  * - labels: accuracy (of single labels), macro_auc, micro_auc, macro_f1, micro_f1; then auc and f1 of each
- * docs/predictors.md has the formulas. Weights do not enter. */
+ * docs/metrics.md has the formulas. Weights do not enter. */
 ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, const ald_matrix *x,
                                 const ald_target *y, ald_score *scores, int capacity, int *count,
                                 ald_error *error);
@@ -34,6 +50,20 @@ ALD_API ald_status ald_evaluate(ald_context *context, const ald_model *model, co
 ALD_API ald_status ald_score_predictions(ald_context *context, const ald_target *y, const double *prediction,
                                          int64_t columns, ald_score *scores, int capacity, int *count,
                                          ald_error *error);
+/* What some figures need besides the predictions; what is not given leaves them undefined. */
+typedef struct ald_score_options {
+    size_t size;
+    const double *scores; /* of classes: y->rows x n_scores, row major, one per class; NULL: none */
+    int64_t n_scores;
+    int probabilities;   /* the scores are probabilities: log_loss and brier exist */
+    const double *means; /* of the responses in the rows learned from, for q2; NULL: those of these rows */
+} ald_score_options;
+#define ALD_SCORE_OPTIONS_INIT ALD_INIT(ald_score_options)
+/* The same with those; `options` may be NULL. */
+ALD_API ald_status ald_score_predictions_with(ald_context *context, const ald_target *y,
+                                              const double *prediction, int64_t columns,
+                                              const ald_score_options *options, ald_score *scores,
+                                              int capacity, int *count, ald_error *error);
 /* counts (n_classes x n_classes, row major): rows of class i that were predicted as class j. Codes in y and
  * in the prediction are below n_classes. */
 ALD_API ald_status ald_confusion(ald_context *context, const ald_target *y, const double *prediction,
@@ -58,6 +88,31 @@ typedef struct ald_subspace_result {
 ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *model,
                                          const ald_matrix *known, ald_subspace_result *result,
                                          ald_error *error);
+
+/* Principal angles between two subspaces of the features, from the smallest, in radians: in the units of the
+ * columns as they are (`raw`), and in the metric of the covariance of X (`covariance`), which is the angle
+ * between the scores and depends on no units. A direction that X does not vary in has no angle there. */
+typedef enum ald_covariance_source {
+    ALD_COVARIANCE_UNKNOWN = 0,   /* there is none: `covariance` is not written */
+    ALD_COVARIANCE_ROWS = 1,      /* of the rows that were given */
+    ALD_COVARIANCE_STATISTICS = 2 /* of the rows fitted on: the model keeps their statistics */
+} ald_covariance_source;
+typedef struct ald_angles_result {
+    size_t size;
+    int64_t raw_count, covariance_count; /* as many as the smaller subspace has dimensions */
+    ald_covariance_source source;
+} ald_angles_result;
+#define ALD_ANGLES_RESULT_INIT ALD_INIT(ald_angles_result)
+/* Of the directions of two linear models of the same features. `x` NULL: by the statistics of the first model
+ * that keeps them. Of `y` the weights enter; it may be NULL. `raw` and `covariance` have room for
+ * ald_model_component_count of the one that has fewer. */
+ALD_API ald_status ald_model_angles(ald_context *context, const ald_model *model, const ald_model *other,
+                                    const ald_matrix *x, const ald_target *y, double *raw, double *covariance,
+                                    ald_angles_result *result, ald_error *error);
+/* Of the directions of a model and known ones, as in ald_subspace_distance; room for known->rows. */
+ALD_API ald_status ald_subspace_angles(ald_context *context, const ald_model *model, const ald_matrix *known,
+                                       const ald_matrix *x, const ald_target *y, double *raw,
+                                       double *covariance, ald_angles_result *result, ald_error *error);
 
 /* How far the linear maps of two models of the same features are from each other. Rotations and signs of the
  * directions do not count: with W (d x r) the directions in the units of the data, W W' is what distances |z

@@ -10,16 +10,19 @@ extern "C" {
 
 /* docs/importance.md has the formulas. */
 typedef enum ald_importance_kind {
-    ALD_IMPORTANCE_LOADINGS = 0,     /* r x d: change of score k with one unit of feature j */
+    ALD_IMPORTANCE_WEIGHTS = 0,      /* r x d: change of score k with one unit of feature j */
     ALD_IMPORTANCE_STANDARDIZED = 1, /* r x d: change of score k with one standard deviation of feature j */
     ALD_IMPORTANCE_STRUCTURE = 2, /* r x d: correlation of feature j with score k; NaN: one does not vary */
-    ALD_IMPORTANCE_VIP = 3        /* 1 x d: importance for the target over all components; mean square 1 */
+    /* 1 x d: what is meant by importance wherever nothing else is said: for the target over all components
+     * (of a model without a target: for X); mean square 1 */
+    ALD_IMPORTANCE_VIP = 3,
+    ALD_IMPORTANCE_LOADINGS = 4 /* r x d: change of feature j with one unit of score k, by least squares */
 } ald_importance_kind;
-enum { ALD_IMPORTANCE_KINDS = 4 };
+enum { ALD_IMPORTANCE_KINDS = 5 };
 
-/* "loadings", "standardized", "structure", "vip"; NULL past the end. */
+/* "weights", "standardized", "structure", "vip", "loadings"; NULL past the end. */
 ALD_API const char *ald_importance_name(int kind);
-/* 1 if the model alone can tell: the loadings, and vip of pls. */
+/* 1 if the model alone can tell: the weights, and vip and loadings of pls. */
 ALD_API int ald_importance_in_model(const ald_model *model, ald_importance_kind kind);
 /* values: row major, ald_model_component_count x ald_model_feature_count (vip: 1 x ald_model_feature_count).
  * `x` and `y` may be NULL where the model alone can tell; y is for vip only. Weights of y enter. */

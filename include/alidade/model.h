@@ -79,6 +79,9 @@ typedef struct ald_prediction_shape {
 #define ALD_PREDICTION_SHAPE_INIT ALD_INIT(ald_prediction_shape)
 /* 1 and fills `shape`; 0: no model, or the shape was not initialised. */
 ALD_API int ald_model_prediction_shape(const ald_model *model, ald_prediction_shape *shape);
+/* The predictor to begin with for such a target: gaussian for classes, linear for numbers, one-vs-rest for
+ * labels; "none" without a target. A value of the setting `predictor`. */
+ALD_API const char *ald_predictor_usual(ald_target_kind kind);
 /* Predictions from the projection by the predictor stored in the model, row major x->rows x columns. */
 ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x,
                                double *prediction, ald_error *error);

@@ -20,9 +20,8 @@ typedef struct ald_plot_options {
     int y_component;
     int64_t response; /* which response colours, from 0 */
     int by_label;     /* several labels per row: colour by label `response`, not by how many a row has */
-    /* importance: "vip", "structure", "standardized", "loadings" (importance.h; all but vip of component
-     * x_component); of `data` where they need rows. NULL: the share of the squared components, all together
-     */
+    /* importance: "vip", "structure", "standardized", "weights", "loadings" (importance.h; all but vip of
+     * component x_component); of `data` where they need rows. NULL: vip */
     const char *importance;
     const char *title; /* NULL: made from method and data */
     int width, height; /* 0: 800 x 600 */

@@ -77,6 +77,13 @@ ALD_API const char *ald_version(void);
 /* One line on the numerical backend in use, e.g. "OpenBLAS 0.3.21 ...". Static. */
 ALD_API const char *ald_backend_name(void);
 
+/* A value of the environment variable OPENBLAS_CORETYPE with which the backend would be several times faster,
+ * or NULL. OpenBLAS does not know processors younger than itself and takes slow kernels for them; the
+ * variable counts only when it is set before the program starts. The command line starts itself again with
+ * it. Static.
+ */
+ALD_API const char *ald_backend_faster(void);
+
 /* What optional parts this build has, e.g. "matio zlib". Static. */
 ALD_API const char *ald_build_features(void);
 

@@ -1,6 +1,7 @@
 #include "api/at_most.h"
 #include "core/common_params.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What a fit that failed has left is taken away again: arrays, texts, scratch, message and warning. */
@@ -31,8 +32,13 @@ static void go_back(const checkpoint *to, ald_run *run, ald_model *model)
 
 static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald_model *model)
 {
-    ald_log(run->context, ALD_LOG_INFO, "%s has %lld components here: %lld or fewer were asked for",
-            ald_settings_method(run->settings)->name, (long long)available, (long long)asked);
+    const char *name, *rule = ald_at_most_rule(&name);
+    char key[64];
+    ald_log(run->context, ALD_LOG_INFO, "%s has %lld component%s here: %lld, or as many as there are, %s",
+            ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
+            (long long)asked, ald_settings_given(run->settings, name) ? "were asked for" : "are the default");
+    snprintf(key, sizeof key, "alidade.param.%s", name);
+    ALD_TRY(ald_model_set_text(run, model, key, rule)); /* an update goes on by the same rule */
     return ald_model_set_printed(run, model, "alidade.resolved.n_components", "%lld", (long long)available);
 }
 

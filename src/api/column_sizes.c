@@ -6,10 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Sizes whose squares can be summed, with room for the number of rows; and those that everything can be done
- * with. */
-static const double largest_square = 0x1p500, smallest_square = 0x1p-500, largest_plain = 0x1p300,
-                    smallest_plain = 0x1p-300;
+/* Sizes whose squares can be summed, with room for the number of rows. */
+static const double largest_square = 0x1p500, smallest_square = 0x1p-500;
 
 /* How a factor changes statistics that were asked for with it on all rows. */
 static void take_column(const ald_column_moments *from, int64_t j, double factor, ald_column_moments *to)
@@ -67,7 +65,7 @@ static ald_status bring_to_size(ald_run *run, const double *peak, ald_problem *p
     ALD_TRY(ALD_SCRATCH(run, {&scale, problem->d, 1}, {&inverse, problem->d, 1}));
     for (int64_t j = 0; j < problem->d; j++) {
         int exponent = 0;
-        if (peak[j] > largest_plain || (peak[j] > 0.0 && peak[j] < smallest_plain)) frexp(peak[j], &exponent);
+        if (!ald_peak_is_plain(peak[j])) frexp(peak[j], &exponent);
         if (exponent < -1020) exponent = -1020; /* the inverse is a number too */
         scale[j] = ldexp(1.0, exponent);
         inverse[j] = ldexp(1.0, -exponent);
@@ -84,7 +82,7 @@ ald_status ald_sizes_settle(ald_run *run, const double *peak, ald_problem *probl
     int extreme = 0;
     for (int64_t j = 0; j < problem->d; j++) {
         if (peak[j] > peak[largest]) largest = j;
-        extreme |= peak[j] > largest_plain || (peak[j] > 0.0 && peak[j] < smallest_plain);
+        extreme |= !ald_peak_is_plain(peak[j]);
     }
     if (!extreme) return ALD_OK;
     if (is_invariant(run)) return bring_to_size(run, peak, problem);

@@ -7,10 +7,12 @@
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "api/spread.h"
+#include "api/unlike_columns.h"
 #include "arrays/arrays.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
+#include "core/settings.h"
 #include "core/text.h"
 #include "engines/slices.h"
 #include "linalg/plain.h"
@@ -34,12 +36,12 @@ static const char *const target_names[] = {[ALD_TARGET_NONE] = "none",
 
 static ald_status describe_settings(ald_run *run, ald_model *model)
 {
-    const ald_method *method = ald_settings_method(run->settings);
+    char key[128] = "alidade.param.";
+    char *name = key + strlen(key);
     const ald_param *param;
-    char key[128];
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        snprintf(key, sizeof key, "alidade.param.%s", param->name);
-        ALD_TRY(ald_model_set_text(run, model, key, ald_settings_text(run->settings, param->name)));
+    for (int i = 0; (param = ald_settings_param_at(run->settings, i)) != NULL; i++) {
+        strcpy(name, param->name);
+        ALD_TRY(ald_model_set_text(run, model, key, ald_settings_text_at(run->settings, i)));
     }
     return ALD_OK;
 }
@@ -324,6 +326,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(ald_check_spread(run, 1));
     ALD_TRY(ald_prepare_fit(run, x, y->weights, &problem));
     ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
+    ALD_TRY(ald_note_unlike_columns(run, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_fit_predictor(run, &problem, model));
     ALD_TRY(ald_add_spread(run, &problem, model));

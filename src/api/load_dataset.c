@@ -76,6 +76,36 @@ const char *ald_dataset_row_name(const ald_dataset *dataset, int64_t row)
     return dataset->row_names[row];
 }
 
+int64_t ald_dataset_kept_count(const ald_dataset *dataset)
+{
+    return dataset ? dataset->n_kept : 0;
+}
+
+const char *ald_dataset_kept_name(const ald_dataset *dataset, int64_t kept)
+{
+    if (!dataset || kept < 0 || kept >= dataset->n_kept || !dataset->columns) return NULL;
+    return dataset->columns[dataset->kept[kept].column].name;
+}
+
+const char *ald_dataset_kept_text(const ald_dataset *dataset, int64_t kept, int64_t file_row)
+{
+    if (!dataset || kept < 0 || kept >= dataset->n_kept || file_row < 0 || file_row >= dataset->file_rows)
+        return NULL;
+    return dataset->kept[kept].texts[file_row];
+}
+
+int64_t ald_dataset_file_rows(const ald_dataset *dataset)
+{
+    if (!dataset) return 0;
+    return dataset->file_rows ? dataset->file_rows : dataset->x.rows;
+}
+
+int64_t ald_dataset_file_row(const ald_dataset *dataset, int64_t row)
+{
+    if (!dataset || row < 0 || row >= dataset->x.rows) return -1;
+    return dataset->places ? dataset->places[row] : row;
+}
+
 static int64_t response_count(const ald_target *target)
 {
     if (target->kind == ALD_TARGET_NONE) return 0;

@@ -1,4 +1,5 @@
-/* The parameters of a method, one after the other: its own tables, then those that every method has. */
+#include "api/method_params.h"
+
 #include "core/common_params.h"
 #include "predict/predictor.h"
 
@@ -13,43 +14,49 @@ static ald_param_table table_at(const ald_method *method, int index)
     return index - own < (int)(sizeof everyone / sizeof *everyone) ? everyone[index - own] : NULL;
 }
 
-static const ald_param *find_entry(ald_param_table table, const char *name)
+/* The place of the entry of that name among the first `count`, or `count`. */
+static int find_entry(const ald_param *const *params, int count, const char *name)
 {
-    for (; *table; table++)
-        if (strcmp((*table)->name, name) == 0) return *table;
-    return NULL;
+    int i = 0;
+    while (i < count && (params[i]->name[0] != name[0] || strcmp(params[i]->name, name) != 0)) i++;
+    return i;
 }
 
-/* The entry of that name that counts: of the first table that has one. */
-static const ald_param *first_entry(const ald_method *method, const char *name)
+/* A parameter stands where the last of its tables has it, and its entry is that of the first. */
+static int add_entry(const ald_param *entry, int count, const ald_param **params)
 {
-    const ald_param *found = NULL;
-    for (int t = 0; !found && table_at(method, t); t++) found = find_entry(table_at(method, t), name);
-    return found;
+    const int found = find_entry(params, count, entry->name);
+    if (found == count) {
+        params[count] = entry;
+        return count + 1;
+    }
+    const ald_param *first = params[found];
+    memmove(params + found, params + found + 1, (size_t)(count - found - 1) * sizeof *params);
+    params[count - 1] = first;
+    return count;
 }
 
-static int is_in_later(const ald_method *method, int t, const char *name)
+int ald_method_params(const ald_method *method, const ald_param *params[ald_most_params])
 {
-    while (table_at(method, ++t))
-        if (find_entry(table_at(method, t), name)) return 1;
-    return 0;
+    int count = 0;
+    ald_param_table entry;
+    for (int t = 0; (entry = table_at(method, t)) != NULL; t++)
+        for (; *entry && count < ald_most_params; entry++) count = add_entry(*entry, count, params);
+    return count;
 }
 
-/* A parameter stands where the last of its tables has it. */
 const ald_param *ald_method_param(const ald_method *method, int index)
 {
-    ald_param_table entry;
-    for (int t = 0; method && index >= 0 && (entry = table_at(method, t)) != NULL; t++)
-        for (; *entry; entry++)
-            if (!is_in_later(method, t, (*entry)->name) && index-- == 0)
-                return first_entry(method, (*entry)->name);
-    return NULL;
+    const ald_param *params[ald_most_params];
+    const int count = method ? ald_method_params(method, params) : 0;
+    return index >= 0 && index < count ? params[index] : NULL;
 }
 
 const ald_param *ald_method_param_with(const ald_method *method, unsigned traits)
 {
-    const ald_param *param;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        if (param->traits & traits) return param;
+    const ald_param *params[ald_most_params];
+    const int count = method ? ald_method_params(method, params) : 0;
+    for (int i = 0; i < count; i++)
+        if (params[i]->traits & traits) return params[i];
     return NULL;
 }

@@ -1,12 +1,11 @@
 /* ald_settings_new: the registry of methods and the settings meet here. */
 #include "api/settings_new.h"
 
+#include "api/method_params.h"
 #include "core/context.h"
 #include "core/given.h"
 #include "core/method.h"
 #include "core/settings.h"
-
-enum { most_params = 64 };
 
 static ald_status unknown_method(const char *name, ald_error *error)
 {
@@ -21,9 +20,8 @@ static ald_status unknown_method(const char *name, ald_error *error)
 ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,
                                   ald_error *error)
 {
-    const ald_param *params[most_params];
-    int count = 0;
-    while (count < most_params && (params[count] = ald_method_param(method, count)) != NULL) count++;
+    const ald_param *params[ald_most_params];
+    const int count = ald_method_params(method, params);
     return ald_settings_make(context, method, params, count, settings, error);
 }
 

@@ -2,12 +2,14 @@
  * projection.
  *
  * constant  the (weighted) means of the responses, the most frequent class, or the shares of the labels, of
- * the training rows. features  the predictor on the prepared X: row-scaled, scaled, centred, as a method sees
- * it. For more columns than training rows, X = T V' with T the coordinates of the rows in their own span (V
- * orthonormal, from the singular value decomposition), and predictors that depend on inner products only are
- * given T: the same prediction for n^2 d instead of d^3 operations. */
+ * the training rows. features  a penalised linear predictor on the prepared X (penalised.h), or the predictor
+ * that is asked for, on X row-scaled, scaled, centred, as a method sees it. For more columns than training
+ * rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the singular value
+ * decomposition), and predictors that depend on inner products only are given T: the same prediction for n^2
+ * d instead of d^3 operations. */
 #include "api/prepare_x.h"
 #include "cells/judging.h"
+#include "cells/penalised.h"
 #include "core/common_params.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
@@ -16,47 +18,26 @@
 #include <math.h>
 #include <string.h>
 
-static double weight_of(const ald_target *y, int64_t i)
-{
-    if (y->labelled && !y->labelled[i]) return 0.0;
-    return y->weights ? y->weights[i] : 1.0;
-}
-
-/* Shares of the classes, or means of the columns. */
-static void average(const ald_target *y, int64_t q, double *means)
-{
-    double total = 0.0;
-    memset(means, 0, (size_t)q * sizeof *means);
-    for (int64_t i = 0; i < y->rows; i++) {
-        const double w = weight_of(y, i);
-        if (!(w > 0.0)) continue;
-        total += w;
-        if (y->kind == ALD_TARGET_CLASSES)
-            means[y->classes[i]] += w;
-        else
-            for (int64_t k = 0; k < q; k++) means[k] += w * ald_matrix_at(&y->values, i, k);
-    }
-    for (int64_t k = 0; k < q; k++) means[k] /= total;
-}
-
 ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell)
 {
     const ald_target *y = &j->train->y;
     const int classes = y->kind == ALD_TARGET_CLASSES;
     const int64_t q = classes ? y->n_classes : y->values.cols, n = j->test->x.rows, columns = classes ? 1 : q;
-    double *means, *prediction;
+    double *means, *prediction, *scores;
     int64_t commonest = 0;
     const double began = ald_judging_clock(j);
-    ALD_TRY(ALD_SCRATCH(run, {&means, q, 1}, {&prediction, n, columns}));
-    average(y, q, means);
+    ALD_TRY(ALD_SCRATCH(run, {&means, q, 1}, {&prediction, n, columns}, {&scores, n, q}));
+    ald_target_means(y, q, means);
     for (int64_t k = 1; k < q; k++)
         if (means[k] > means[commonest]) commonest = k;
     const double learned = ald_judging_clock(j);
     for (int64_t i = 0; i < n * columns; i++) prediction[i] = classes ? (double)commonest : means[i % q];
-    for (int64_t i = 0; cell->scores && i < n * q; i++) cell->scores[i] = means[i % q];
+    for (int64_t i = 0; i < n * q; i++) scores[i] = means[i % q];
+    if (cell->scores) memcpy(cell->scores, scores, (size_t)(n * q) * sizeof *scores);
     cell->fit_seconds += learned - began;
     cell->apply_seconds += ald_judging_clock(j) - learned;
-    return ald_judge_prediction(run, j, prediction, cell);
+    const ald_answer answer = {prediction, scores, q, 1};
+    return ald_judge_prediction(run, j, &answer, cell);
 }
 
 /* A dense copy of X, unless that is too large for a baseline. */
@@ -138,6 +119,8 @@ static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *
     ALD_TRY(check_work(run, n, d));
     ALD_TRY(baseline_prepare(run, j, &train, &test));
     *z = (ald_scored_rows){.train = train, .test = test, .stride = d, .r = d};
+    const ald_penalised form = ald_penalised_of(run, j);
+    if (form) return ald_penalised_prepare(run, j, form, z);
     const ald_predictor *predictor = ald_predictor_asked(run->settings);
     return n < d && predictor && predictor->by_distances ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }

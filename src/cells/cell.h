@@ -31,6 +31,8 @@ typedef struct ald_cell_plan {
     /* For each of dims: room for the predictions of the test rows, n_test x outputs (ald_target_outputs),
      * which stays as it was where there are none. NULL: not wanted. */
     double *const *scores;
+    const int64_t
+        *groups; /* a number per training row: rows of the same number belong together; NULL: none */
     struct ald_fold
         *fold; /* folds.h: the training part by its sums, which are used where they serve; or NULL */
 } ald_cell_plan;
@@ -40,10 +42,6 @@ typedef struct ald_cell_plan {
  * there is a fold. */
 ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train,
                            const ald_subset *test, ald_cell *cells);
-
-/* The predictor that predictor=none stands for: linear for numbers, gaussian for classes, one-vs-rest for
- * labels. */
-const char *ald_usual_predictor(ald_target_kind kind);
 
 /* Columns of predictions with their scores: the responses, the classes or the labels. */
 int64_t ald_target_outputs(const ald_target *y);

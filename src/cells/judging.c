@@ -4,6 +4,7 @@
 #include "cells/folds.h"
 #include "core/model.h"
 #include "core/utf8.h"
+#include "linalg/entry.h"
 #include "predict/predictor.h"
 
 #include <math.h>
@@ -41,34 +42,55 @@ ald_cell ald_cell_blank(const ald_judging *j, int64_t dims)
     return cell;
 }
 
-const char *ald_usual_predictor(ald_target_kind kind)
-{
-    static const char *const usual[] = {[ALD_TARGET_NONE] = "none",
-                                        [ALD_TARGET_CLASSES] = "gaussian",
-                                        [ALD_TARGET_REAL] = "linear",
-                                        [ALD_TARGET_LABELS] = "one-vs-rest"};
-    return usual[kind];
-}
-
 ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train)
 {
     *train = j->train;
     return j->train ? ALD_OK : ald_fold_train(run, j->plan->fold, train);
 }
 
+static double weight_of(const ald_target *y, int64_t i)
+{
+    if (y->labelled && !y->labelled[i]) return 0.0;
+    return y->weights ? y->weights[i] : 1.0;
+}
+
+void ald_target_means(const ald_target *y, int64_t q, double *means)
+{
+    double total = 0.0;
+    memset(means, 0, (size_t)q * sizeof *means);
+    for (int64_t i = 0; i < y->rows; i++) {
+        const double w = weight_of(y, i);
+        if (!(w > 0.0)) continue;
+        total += w;
+        if (y->kind == ALD_TARGET_CLASSES)
+            means[y->classes[i]] += w;
+        else
+            for (int64_t k = 0; k < q; k++) means[k] += w * ald_matrix_at(&y->values, i, k);
+    }
+    for (int64_t k = 0; k < q; k++) means[k] /= total;
+}
+
 /* The first metrics of the list are those for all responses or labels together, in the order of
  * ald_metric_list. */
-ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const double *prediction, ald_cell *cell)
+ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_answer *answer, ald_cell *cell)
 {
-    const ald_target *y = &j->test->y;
-    const int64_t columns = y->kind == ALD_TARGET_CLASSES ? 1 : y->values.cols;
+    const ald_target *y = &j->test->y, *learned = j->train ? &j->train->y : &j->plan->fold->y;
+    const int64_t q = ald_target_outputs(y), columns = y->kind == ALD_TARGET_CLASSES ? 1 : q;
     ald_score scores[ALD_MOST_METRICS] = {ALD_SCORE_INIT};
+    ald_score_options options = ALD_SCORE_OPTIONS_INIT;
     ald_context context = *run->context;
     ald_error error;
+    double *means;
     int count, metrics;
     ald_metric_list(y->kind, &metrics);
-    const ald_status status =
-        ald_score_predictions(&context, y, prediction, columns, scores, metrics, &count, &error);
+    ALD_TRY(ald_scratch_reals(run, q, 1, &means));
+    ald_target_means(learned, q, means);
+    options.means = means;
+    options.scores = answer->scores;
+    options.n_scores = answer->n_scores;
+    options.probabilities = answer->probabilities;
+    const ald_status status = ald_score_predictions_with(&context, y, answer->prediction, columns, &options,
+                                                         scores, metrics, &count, &error);
     if (status < 0) {
         ald_cell_fail(cell, status, error.message);
         return ALD_OK;
@@ -109,6 +131,7 @@ static ald_status learn(ald_run *run, const ald_judging *j, const ald_scored_row
 {
     const ald_subset *rows;
     double *train;
+    if (z->penalised) return z->penalised(run, z->path, model);
     if (z->summed) return learn_sums(run, z, model);
     ALD_TRY(ald_judging_train(run, j, &rows));
     ALD_TRY(first_columns(run, z->train, rows->x.rows, z, &train));
@@ -129,31 +152,33 @@ static void keep_scores(const ald_target *y, int64_t q, const double *scores, co
         kept[i] = q == outputs ? scores[i] : (double)((int64_t)prediction[i / outputs] == i % outputs);
 }
 
-static ald_status answer(ald_run *run, const ald_judging *j, const ald_scored_rows *z, const ald_model *model,
-                         double **prediction, double *kept)
+static ald_status apply(ald_run *run, const ald_judging *j, const ald_scored_rows *z, const ald_model *model,
+                        double *kept, ald_answer *answer)
 {
     const ald_predictor *predictor = ald_predictor_of(model);
     const int64_t n = j->test->x.rows, q = predictor->outputs(model, z->r);
-    double *test, *scores;
+    const int classes = j->test->y.kind == ALD_TARGET_CLASSES;
+    double *test, *scores, *codes;
     ALD_TRY(first_columns(run, z->test, n, z, &test));
     ALD_TRY(ald_scratch_reals(run, n, q, &scores));
     ALD_TRY(predictor->apply(run, model, n, z->r, q, test, scores));
-    *prediction = scores;
-    if (j->test->y.kind == ALD_TARGET_CLASSES) {
-        ALD_TRY(ald_scratch_reals(run, n, 1, prediction));
-        ald_predictor_decide(n, q, scores, *prediction);
+    *answer = (ald_answer){scores, scores, q, (predictor->probabilities & 1U << j->test->y.kind) != 0};
+    if (classes) {
+        ALD_TRY(ald_scratch_reals(run, n, 1, &codes));
+        ald_predictor_decide(n, q, scores, codes);
+        answer->prediction = codes;
     }
-    if (kept) keep_scores(&j->test->y, q, scores, *prediction, kept);
+    if (kept) keep_scores(&j->test->y, q, scores, answer->prediction, kept);
     return ALD_OK;
 }
 
 static ald_status predict(ald_run *run, const ald_judging *j, const ald_scored_rows *z, ald_model *model,
-                          double **prediction, ald_cell *cell)
+                          ald_answer *answer, ald_cell *cell)
 {
     const double began = ald_judging_clock(j);
     ALD_TRY(learn(run, j, z, model));
     const double learned = ald_judging_clock(j);
-    ALD_TRY(answer(run, j, z, model, prediction, cell->scores));
+    ALD_TRY(apply(run, j, z, model, cell->scores, answer));
     cell->fit_seconds += learned - began;
     cell->apply_seconds += ald_judging_clock(j) - learned;
     return ALD_OK;
@@ -174,13 +199,13 @@ ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored
     ald_run inner;
     ald_error error;
     ald_model *model = NULL;
-    double *prediction;
+    ald_answer answer;
     ald_status judged = ALD_OK;
     ald_run_begin(&inner, run->context, &error);
     inner.settings = j->settings;
     ald_status status = ald_model_new(&inner, &model);
-    if (status >= 0) status = predict(&inner, j, z, model, &prediction, cell);
-    if (status >= 0) judged = ald_judge_prediction(run, j, prediction, cell);
+    if (status >= 0) status = predict(&inner, j, z, model, &answer, cell);
+    if (status >= 0) judged = ald_judge_prediction(run, j, &answer, cell);
     ald_model_free(model);
     status = ald_run_end(&inner, status);
     if (status < 0) ald_cell_fail(cell, status, error.message);

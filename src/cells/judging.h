@@ -40,12 +40,24 @@ typedef struct ald_scored_rows {
     const double *train, *test;
     int64_t stride, r;
     const ald_predictor_data *summed; /* instead of `train`: the same made from moments; NULL: by the rows */
+    /* Instead of the predictor of the settings: this one, which learns from `path`; NULL: none. */
+    ald_status (*penalised)(ald_run *run, const struct ald_path *path, ald_model *model);
+    const struct ald_path *path;
 } ald_scored_rows;
 /* Fits the predictor on the training rows and fills in the metrics of the test rows; adds its times to the
  * cell. What fails goes into the cell; negative for want of memory only. */
 ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored_rows *z, ald_cell *cell);
-/* The metrics of predictions (as ald_predict gives them) of the test rows. */
-ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const double *prediction, ald_cell *cell);
+/* Predictions of the test rows, as ald_predict gives them, and what stands behind them. */
+typedef struct ald_answer {
+    const double *prediction, *scores;
+    int64_t n_scores; /* per row */
+    int probabilities;
+} ald_answer;
+/* Their metrics. */
+ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_answer *answer, ald_cell *cell);
+/* Shares of the classes (q of them), or means of the q columns, of rows that have a target, by their weights.
+ */
+void ald_target_means(const ald_target *y, int64_t q, double *means);
 
 /* baseline.c: the candidates that are no methods, one cell each. j->train is there. */
 ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell);

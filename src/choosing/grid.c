@@ -1,5 +1,6 @@
 #include "choosing/grid.h"
 
+#include "core/given.h"
 #include "numbers/number.h"
 #include "numbers/random.h"
 
@@ -152,10 +153,11 @@ static ald_status copy_out(ald_run *run, const ald_text *list, char **values)
 
 ald_status ald_grid_list(ald_context *context, const char *grid, char **values, ald_error *error)
 {
-    const ald_grid given = {.name = "parameter", .values = grid ? grid : ""};
+    const ald_grid given = {.name = "parameter", .values = grid};
     ald_run run;
     ald_text list;
-    *values = NULL;
+    if (values) *values = NULL;
+    ALD_GIVEN(error, context, grid, values);
     ald_run_begin(&run, context, error);
     ald_text_init(&list, &run.scratch);
     ald_status status = ald_grid_write(&run, &given, &list);

@@ -6,6 +6,7 @@
 #include "choosing/baselines.h"
 #include "choosing/dims.h"
 #include "choosing/usual_grids.h"
+#include "core/given.h"
 #include "core/options.h"
 
 #include <string.h>
@@ -247,8 +248,6 @@ static ald_status make(ald_run *run, const ald_matrix *x, const ald_target *y, c
                        ald_candidates **candidates)
 {
     ald_search whole;
-    if (!x || !y)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "x and y are needed to know what can be tried");
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_search, search, &whole));
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_truth(run, y, x->rows));
@@ -259,7 +258,8 @@ ald_status ald_candidates_new(ald_context *context, const ald_matrix *x, const a
                               const ald_search *search, ald_candidates **candidates, ald_error *error)
 {
     ald_run run;
-    *candidates = NULL;
+    if (candidates) *candidates = NULL;
+    ALD_GIVEN(error, context, x, y, candidates);
     ald_run_begin(&run, context, error);
     const ald_status status = make(&run, x, y, search, candidates);
     if (status < 0) {

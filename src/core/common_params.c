@@ -22,7 +22,8 @@ static const ald_param components_rule_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "exactly",
     .choices = components_rules,
-    .help = "where there are fewer than n_components: exactly is an error, at-most takes what there are",
+    .help = "where there are fewer than n_components: exactly is an error, at-most takes what there are, as "
+            "it is done where n_components is not given",
 };
 static const ald_param scale_param = {
     .name = "scale",
@@ -67,11 +68,25 @@ const ald_param *const ald_common_params[] = {
     &keep_statistics_param, &outlier_limits_param,  &random_state_param, NULL,
 };
 
+/* By default as many as are usual, or as many as there are; only what was asked for must be there. */
+static int takes_at_most(const ald_settings *settings)
+{
+    if (ald_settings_given(settings, components_rule_param.name))
+        return ald_settings_int_of(settings, &components_rule_param) == 1;
+    return !ald_settings_given(settings, n_components_param.name);
+}
+
+const char *ald_at_most_rule(const char **name)
+{
+    *name = components_rule_param.name;
+    return components_rules[1];
+}
+
 ald_common_settings ald_common_settings_of(const ald_settings *settings)
 {
     return (ald_common_settings){
         .n_components = ald_settings_int_of(settings, &n_components_param),
-        .at_most = ald_settings_int_of(settings, &components_rule_param) == 1,
+        .at_most = takes_at_most(settings),
         .scale = (ald_column_scale)ald_settings_int_of(settings, &scale_param),
         .row_scale = (ald_row_scale)ald_settings_int_of(settings, &row_scale_param),
         .keep_statistics = ald_settings_int_of(settings, &keep_statistics_param) == 1,

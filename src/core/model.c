@@ -9,7 +9,7 @@
 /* Names are found by looking at all of them. A model has a dozen; the limit keeps a hostile file from taking
  * for ever.
  */
-enum { most_entries = 10000 };
+enum { most_entries = 10000, few = 16 };
 
 ald_status ald_model_new(ald_run *run, ald_model **model)
 {
@@ -30,14 +30,15 @@ void ald_model_free(ald_model *model)
     allocator.resize(allocator.user, model, 0);
 }
 
-/* Makes room for one entry more: the room is a power of two, so it is used up when the count is one. */
+/* Makes room for one entry more: the room is a power of two from `few` on, so it is used up when the count is
+ * one. */
 static ald_status make_room(ald_run *run, ald_model *model, int count, size_t size, void *list)
 {
     if (count >= most_entries)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a model holds at most %d arrays and %d texts",
                         most_entries, most_entries);
-    if ((count & (count - 1)) != 0) return ALD_OK;
-    const int64_t room = count ? 2 * (int64_t)count : 1;
+    if (count > 0 && (count < few || (count & (count - 1)) != 0)) return ALD_OK;
+    const int64_t room = count < few ? few : 2 * (int64_t)count;
     void *old, *grown;
     memcpy(&old, list, sizeof old);
     grown = ald_arena_resize(&model->memory, old, room, 1, size);
@@ -46,11 +47,17 @@ static ald_status make_room(ald_run *run, ald_model *model, int count, size_t si
     return ALD_OK;
 }
 
-static ald_status keep_text(ald_run *run, ald_model *model, const char *text, char **kept)
+/* Key and value lie in one block, which the key points at. */
+static ald_status keep_text(ald_run *run, ald_model *model, const char *key, const char *value,
+                            ald_named_text *text)
 {
-    const size_t length = strlen(text);
-    *kept = ald_utf8_copy(&model->memory, text, length);
-    return *kept ? ALD_OK : ald_out_of_memory(run, (int64_t)length, 1, 1);
+    const size_t key_length = strlen(key), value_length = strlen(value),
+                 size = ald_utf8_size(key, key_length) + ald_utf8_size(value, value_length);
+    text->key = ald_arena_get(&model->memory, (int64_t)size, 1, 1);
+    if (!text->key) return ald_out_of_memory(run, (int64_t)size, 1, 1);
+    text->value = ald_utf8_write(key, key_length, text->key);
+    ald_utf8_write(value, value_length, text->value);
+    return ALD_OK;
 }
 
 static const ald_array *find_array(const ald_model *model, const char *name)
@@ -90,10 +97,10 @@ ald_status ald_model_add(ald_run *run, ald_model *model, const char *name, ald_a
                          const int64_t *shape, void *data)
 {
     int64_t count = 0;
-    char *kept;
+    char *kept = ald_utf8_copy(&model->memory, name, strlen(name));
+    if (!kept) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
     ALD_TRY(count_elements(run, name, dims, shape, &count));
     ALD_TRY(make_room(run, model, model->n_arrays, sizeof *model->arrays, &model->arrays));
-    ALD_TRY(keep_text(run, model, name, &kept));
     if (find_array(model, kept) || strcmp(kept, "__metadata__") == 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the model cannot have a second array '%s'", kept);
     void *block = ald_arena_get(&model->memory, count, 1, sizeof(double));
@@ -131,13 +138,11 @@ ald_status ald_model_add_matrix(ald_run *run, ald_model *model, const char *name
 ald_status ald_model_set_text(ald_run *run, ald_model *model, const char *key, const char *value)
 {
     ald_named_text text;
-    ALD_TRY(keep_text(run, model, key, &text.key));
-    ALD_TRY(keep_text(run, model, value, &text.value));
+    ALD_TRY(keep_text(run, model, key, value, &text));
     ald_named_text *old = find_text(model, text.key);
     if (old) {
-        ald_arena_drop(&model->memory, old->value);
-        ald_arena_drop(&model->memory, text.key);
-        old->value = text.value;
+        ald_arena_drop(&model->memory, old->key);
+        *old = text;
         return ALD_OK;
     }
     ALD_TRY(make_room(run, model, model->n_texts, sizeof *model->texts, &model->texts));
@@ -148,18 +153,18 @@ ald_status ald_model_set_text(ald_run *run, ald_model *model, const char *key, c
 ald_status ald_model_set_printed(ald_run *run, ald_model *model, const char *key, const char *format, ...)
 {
     va_list list, again;
+    char few[128], *text = few;
     va_start(list, format);
     va_copy(again, list);
-    const int length = vsnprintf(NULL, 0, format, list);
+    const int length = vsnprintf(few, sizeof few, format, list);
     va_end(list);
-    char *text;
-    ald_status status = ald_scratch(run, (int64_t)length + 1, 1, 1, &text);
-    if (status == ALD_OK) {
-        vsnprintf(text, (size_t)length + 1, format, again);
-        status = ald_model_set_text(run, model, key, text);
+    ald_status status = ALD_OK;
+    if (length >= (int)sizeof few) {
+        status = ald_scratch(run, (int64_t)length + 1, 1, 1, &text);
+        if (status == ALD_OK) vsnprintf(text, (size_t)length + 1, format, again);
     }
     va_end(again);
-    return status;
+    return status == ALD_OK ? ald_model_set_text(run, model, key, text) : status;
 }
 
 ald_status ald_model_set_real(ald_run *run, ald_model *model, const char *key, double value)

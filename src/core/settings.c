@@ -92,9 +92,7 @@ static ald_status set_number(value *v, double number, const char *text, ald_erro
         return outside_limits(p, text, error);
     v->real = number;
     if (whole) v->integer = (int64_t)number;
-    char shown[ALD_REAL_TEXT_SIZE];
-    ald_format_real(number, shown);
-    snprintf(v->text, sizeof v->text, "%s", shown);
+    ald_format_real(number, v->text);
     return ALD_OK;
 }
 
@@ -106,27 +104,34 @@ static ald_status set_bool(value *v, const char *text, ald_error *error)
             if (strcmp(text, words[truth][w]) == 0) {
                 v->integer = truth;
                 v->real = truth;
-                snprintf(v->text, sizeof v->text, "%d", truth);
+                strcpy(v->text, words[truth][0]);
                 return ALD_OK;
             }
     return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes 0 or 1, not '%.40s'", v->param->name, text);
 }
 
-static ald_status set_choice(value *v, const char *text, ald_error *error)
+static ald_status no_such_choice(const ald_param *param, const char *text, ald_error *error)
 {
     char list[256] = "";
     size_t used = 0;
-    for (int i = 0; v->param->choices[i]; i++) {
-        if (strcmp(text, v->param->choices[i]) == 0) {
-            v->integer = i;
-            snprintf(v->text, sizeof v->text, "%s", text);
-            return ALD_OK;
-        }
+    for (int i = 0; param->choices[i]; i++) {
         const int written =
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", v->param->choices[i]);
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", param->choices[i]);
         if (written > 0 && used + (size_t)written < sizeof list) used += (size_t)written;
     }
-    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s is one of %s, not '%.40s'", v->param->name, list, text);
+    return ald_fail(error, ALD_ERROR_ARGUMENT, "%s is one of %s, not '%.40s'", param->name, list, text);
+}
+
+static ald_status set_choice(value *v, const char *text, ald_error *error)
+{
+    int i = 0;
+    while (v->param->choices[i] && strcmp(text, v->param->choices[i]) != 0) i++;
+    if (!v->param->choices[i]) return no_such_choice(v->param, text, error);
+    const size_t length = strlen(text);
+    assert(length < sizeof v->text);
+    v->integer = i;
+    memcpy(v->text, text, length + 1);
+    return ALD_OK;
 }
 
 static ald_status set_value(value *v, const char *text, ald_error *error)
@@ -242,6 +247,16 @@ int ald_settings_given(const ald_settings *settings, const char *name)
     return v && v->given;
 }
 
+const ald_param *ald_settings_param_at(const ald_settings *settings, int index)
+{
+    return index < settings->count ? settings->values[index].param : NULL;
+}
+
+const char *ald_settings_text_at(const ald_settings *settings, int index)
+{
+    return settings->values[index].text;
+}
+
 int ald_settings_has(const ald_settings *settings, const ald_param *param)
 {
     return find_value(settings, param->name) != NULL;
@@ -251,6 +266,8 @@ int ald_settings_has(const ald_settings *settings, const ald_param *param)
 static const value *value_of(const ald_settings *settings, const ald_param *param)
 {
     static const value none = {.integer = INT64_MIN, .real = NAN};
+    for (int i = 0; i < settings->count; i++)
+        if (settings->values[i].param == param) return &settings->values[i];
     const value *v = find_value(settings, param->name);
     assert(v && "the method has no such parameter in its tables");
     return v ? v : &none;

@@ -31,7 +31,7 @@ static size_t count_invalid(const char *text, size_t length)
 {
     size_t invalid = 0;
     for (size_t i = 0; i < length;) {
-        const int sequence = ald_utf8_sequence(text + i, length - i);
+        const int sequence = (signed char)text[i] >= 0 ? 1 : ald_utf8_sequence(text + i, length - i);
         invalid += sequence == 0;
         i += sequence ? (size_t)sequence : 1;
     }
@@ -44,13 +44,18 @@ int ald_utf8_is_valid(const char *text, size_t length)
 }
 
 /* A Latin-1 byte above 0x7f takes two bytes in UTF-8. */
-char *ald_utf8_copy(ald_arena *arena, const char *text, size_t length)
+size_t ald_utf8_size(const char *text, size_t length)
 {
-    const size_t invalid = count_invalid(text, length);
-    if (invalid == 0) return ald_arena_text(arena, text, length);
-    char *copy = ald_arena_get(arena, (int64_t)(length + invalid + 1), 1, 1), *out = copy;
-    if (!copy) return NULL;
+    return length + count_invalid(text, length) + 1;
+}
+
+char *ald_utf8_write(const char *text, size_t length, char *out)
+{
     for (size_t i = 0; i < length;) {
+        if ((signed char)text[i] >= 0) {
+            *out++ = text[i++];
+            continue;
+        }
         const int sequence = ald_utf8_sequence(text + i, length - i);
         if (sequence) {
             memcpy(out, text + i, (size_t)sequence);
@@ -63,5 +68,12 @@ char *ald_utf8_copy(ald_arena *arena, const char *text, size_t length)
         }
     }
     *out = '\0';
+    return out + 1;
+}
+
+char *ald_utf8_copy(ald_arena *arena, const char *text, size_t length)
+{
+    char *copy = ald_arena_get(arena, (int64_t)ald_utf8_size(text, length), 1, 1);
+    if (copy) ald_utf8_write(text, length, copy);
     return copy;
 }

@@ -19,17 +19,6 @@
 static const char *const kernels[] = {"auto", "delta", "linear", "rbf", NULL};
 typedef enum embedding_kernel { kernel_auto, kernel_delta, kernel_linear, kernel_rbf } embedding_kernel;
 
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "knn: neighbours of a row; 0: 5, or all others",
-    .grid = ALD_NEIGHBORS_GRID,
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
-};
 static const ald_param n_basis_param = {
     .name = "n_basis",
     .type = ALD_PARAM_INT,
@@ -57,7 +46,10 @@ static const ald_param response_width_param = {
 };
 
 const ald_param *const ald_embedding_params[] = {
-    &n_neighbors_param, &n_basis_param, &response_kernel_param, &response_width_param, NULL,
+    &n_basis_param,
+    &response_kernel_param,
+    &response_width_param,
+    NULL,
 };
 
 static ald_status find_graph(ald_run *run, const ald_problem *problem, int connect, ald_model *model,

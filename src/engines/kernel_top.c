@@ -1,9 +1,8 @@
 /* The largest eigenpairs of a symmetric matrix or operator, whole or by Lanczos: what kpca and kspca need. */
-#include "core/common_params.h"
 #include "core/settings.h"
 #include "engines/kernel_space.h"
+#include "engines/lanczos_params.h"
 #include "linalg/linalg.h"
-#include "solvers/lanczos.h"
 
 #include <string.h>
 
@@ -17,27 +16,11 @@ static const ald_param solver_param = {
     .help = "how: by a decomposition of the whole matrix, or by products with it",
     .traits = ALD_PARAM_IS_SOLVER,
 };
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-09",
-    .min = 1e-15,
-    .max = 1,
-    .help = "lanczos: residual of each direction, as a part of its eigenvalue",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "1000",
-    .min = 1,
-    .max = 1e9,
-    .help = "lanczos: at most this many block steps",
-};
 
 const ald_param *const ald_top_params[] = {
     &solver_param,
-    &tol_param,
-    &max_iter_param,
+    &ald_lanczos_tol_param,
+    &ald_lanczos_max_iter_param,
     NULL,
 };
 
@@ -78,12 +61,10 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
                         .n = top->order,
                         .wanted = top->wanted,
                         .room = 96, /* a product costs order^2, so a longer basis pays */
-                        .tol = ald_setting_real(run, &tol_param),
-                        .max_products = ald_setting_int(run, &max_iter_param) * width,
-                        .seed = ald_seed(run),
                         .stage = "finding directions",
                         .values = top->values,
                         .vectors = top->vectors};
+    ald_lanczos_set(run, width, &task);
     ALD_TRY(ald_lanczos_solve(run, &task));
     if (!task.converged)
         ald_warn(run, ALD_NOT_CONVERGED,

@@ -1,9 +1,8 @@
 #include "engines/spectral.h"
 
-#include "core/common_params.h"
 #include "core/settings.h"
+#include "engines/lanczos_params.h"
 #include "linalg/linalg.h"
-#include "solvers/lanczos.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,27 +20,11 @@ static const ald_param solver_param = {
     .help = "how: the d x d scatter, the n x n one, or products with X only",
     .traits = ALD_PARAM_IS_SOLVER,
 };
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-09",
-    .min = 1e-15,
-    .max = 1,
-    .help = "lanczos: residual of each direction, as a part of its eigenvalue",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "1000",
-    .min = 1,
-    .max = 1e9,
-    .help = "lanczos: at most this many block steps",
-};
 
 const ald_param *const ald_spectral_params[] = {
     &solver_param,
-    &tol_param,
-    &max_iter_param,
+    &ald_lanczos_tol_param,
+    &ald_lanczos_max_iter_param,
     NULL,
 };
 
@@ -242,13 +225,11 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
                         .self = p,
                         .n = right ? p->d : p->order,
                         .wanted = r,
-                        .tol = ald_setting_real(run, &tol_param),
-                        .max_products = ald_setting_int(run, &max_iter_param) * width,
-                        .seed = ald_seed(run),
                         .stage = "finding principal components",
                         .values = s->values};
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, task.n, r, &task.vectors));
+    ald_lanczos_set(run, width, &task);
     ALD_TRY(ald_lanczos_solve(run, &task));
     ALD_TRY(total_of_operator(run, p));
     ALD_TRY(tell_lanczos(run, &task, model));

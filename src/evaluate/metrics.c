@@ -35,6 +35,49 @@ double ald_metric_r2(int64_t n, int64_t q, int64_t j, const double *truth, const
     return total > 0.0 ? 1.0 - residual_squares(n, q, j, truth, prediction) / total : NAN;
 }
 
+double ald_metric_bias(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += prediction[i * q + j] - truth[i * q + j];
+    return sum / (double)n;
+}
+
+double ald_metric_sep(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
+{
+    const double bias = ald_metric_bias(n, q, j, truth, prediction);
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += pow(prediction[i * q + j] - truth[i * q + j] - bias, 2);
+    return n > 1 ? sqrt(sum / (double)(n - 1)) : (double)NAN;
+}
+
+double ald_metric_rpd(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
+{
+    const double sep = ald_metric_sep(n, q, j, truth, prediction);
+    double mean = 0.0, sum = 0.0;
+    for (int64_t i = 0; i < n; i++) mean += truth[i * q + j] / (double)n;
+    for (int64_t i = 0; i < n; i++) sum += pow(truth[i * q + j] - mean, 2);
+    return sum > 0.0 && sep > 0.0 ? sqrt(sum / (double)(n - 1)) / sep : (double)NAN;
+}
+
+double ald_metric_q2(int64_t n, int64_t q, int64_t first, int64_t last, const double *truth,
+                     const double *prediction, const double *mean)
+{
+    double missed = 0.0, total = 0.0;
+    for (int64_t j = first; j < last; j++) {
+        double centre = 0.0;
+        for (int64_t i = 0; i < n; i++) centre += truth[i * q + j] / (double)n;
+        if (mean) centre = mean[j];
+        missed += residual_squares(n, q, j, truth, prediction);
+        for (int64_t i = 0; i < n; i++) total += pow(truth[i * q + j] - centre, 2);
+    }
+    return total > 0.0 ? 1.0 - missed / total : (double)NAN;
+}
+
+double ald_metric_rmse_all(int64_t n, int64_t q, const double *truth, const double *prediction)
+{
+    return ald_metric_rmse(n * q, 1, 0, truth, prediction);
+}
+
 void ald_confusion_count(int64_t n, const int32_t *truth, const double *prediction, int64_t c,
                          int64_t *counts)
 {
@@ -47,11 +90,14 @@ ald_status ald_class_count(ald_run *run, int64_t n, const int32_t *truth, const 
 {
     counts->c = c;
     ALD_TRY(ald_scratch(run, c, 1, sizeof *counts->rows, &counts->rows));
+    ALD_TRY(ald_scratch(run, c, 1, sizeof *counts->predicted, &counts->predicted));
     ALD_TRY(ald_scratch(run, c, 1, sizeof *counts->right, &counts->right));
+    memset(counts->predicted, 0, (size_t)c * sizeof *counts->predicted);
     memset(counts->rows, 0, (size_t)c * sizeof *counts->rows);
     memset(counts->right, 0, (size_t)c * sizeof *counts->right);
     for (int64_t i = 0; i < n; i++) {
         counts->rows[truth[i]]++;
+        counts->predicted[(int64_t)prediction[i]]++;
         counts->right[truth[i]] += (int32_t)prediction[i] == truth[i];
     }
     return ALD_OK;

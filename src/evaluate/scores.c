@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static void add_score(ald_score_list *list, const char *name, const char *of, double value, const char *note)
+void ald_score_add(ald_score_list *list, const char *name, const char *of, double value, const char *note)
 {
     if (list->count < list->capacity) {
         ald_score *score = &list->scores[list->count];
@@ -31,55 +31,60 @@ typedef struct response_metric {
     const char *undefined; /* why it may be NaN */
 } response_metric;
 
+static const char constant[] = "undefined: the response does not vary in these rows";
 static const response_metric response_metrics[] = {
     {"rmse", ald_metric_rmse, ""},
-    {"r2", ald_metric_r2, "undefined: the response does not vary in these rows"},
+    {"r2", ald_metric_r2, constant},
     {"mae", ald_metric_mae, ""},
+    {"rmsecv", ald_metric_rmse, ""},
+    {"bias", ald_metric_bias, ""},
+    {"sep", ald_metric_sep, "undefined: there is one row only"},
+    {"rpd", ald_metric_rpd, "undefined: the response or the errors do not vary in these rows"},
 };
-enum { response_metric_count = sizeof response_metrics / sizeof *response_metrics };
+enum { response_metric_count = sizeof response_metrics / sizeof *response_metrics, pooled_metric = 3 };
 
-static double mean_metric(const response_metric *m, int64_t n, int64_t q, const double *truth,
-                          const double *prediction)
+/* The mean over the responses; rmsecv is of all of them together. */
+static double mean_metric(int number, const ald_judged *judged)
 {
+    const int64_t n = judged->y->rows, q = judged->q;
     double sum = 0.0;
-    for (int64_t j = 0; j < q; j++) sum += m->of_column(n, q, j, truth, prediction);
+    if (number == pooled_metric) return ald_metric_rmse_all(n, q, judged->truth, judged->prediction);
+    for (int64_t j = 0; j < q; j++)
+        sum += response_metrics[number].of_column(n, q, j, judged->truth, judged->prediction);
     return sum / (double)q;
 }
 
-/* The mean over the responses first, then each. */
-static void score_responses(ald_score_list *list, const ald_target *y, int64_t q, const double *truth,
-                            const double *prediction)
+static void add_response(ald_score_list *list, int number, const char *of, double value)
 {
-    char number[32];
-    for (int k = 0; k < response_metric_count; k++) {
-        const response_metric *m = &response_metrics[k];
-        const double value = mean_metric(m, y->rows, q, truth, prediction);
-        add_score(list, m->name, "", value, isnan(value) ? m->undefined : "");
-    }
-    for (int64_t j = 0; q > 1 && j < q; j++)
-        for (int k = 0; k < response_metric_count; k++) {
-            const response_metric *m = &response_metrics[k];
-            const double value = m->of_column(y->rows, q, j, truth, prediction);
-            add_score(list, m->name, column_name(y, j, number, sizeof number), value,
-                      isnan(value) ? m->undefined : "");
-        }
+    const response_metric *m = &response_metrics[number];
+    ald_score_add(list, m->name, of, value, isnan(value) ? m->undefined : "");
 }
 
-static ald_status score_classes(ald_run *run, ald_score_list *list, const ald_target *y, int64_t c,
-                                const double *prediction)
+/* Of responses first to last - 1. */
+static void add_q2(ald_score_list *list, const ald_judged *judged, const char *of, int64_t first,
+                   int64_t last)
 {
-    ald_class_counts counts;
-    int64_t present;
-    char note[sizeof list->scores->note] = "";
-    ALD_TRY(ald_class_count(run, y->rows, y->classes, prediction, c, &counts));
-    const double balanced = ald_metric_balanced_accuracy(&counts, &present);
-    if (present < c)
-        snprintf(note, sizeof note, "over the %lld of %lld classes that these rows have", (long long)present,
-                 (long long)c);
-    add_score(list, "accuracy", "", ald_metric_accuracy(&counts), "");
-    add_score(list, "balanced_accuracy", "", balanced, note);
-    add_score(list, "mean_ovr_accuracy", "", ald_metric_one_vs_rest_accuracy(&counts), "");
-    return ALD_OK;
+    static const char own[] = "about the mean of these rows: that of the rows learned from is not known";
+    const double value = ald_metric_q2(judged->y->rows, judged->q, first, last, judged->truth,
+                                       judged->prediction, judged->means);
+    const char *defined = judged->means ? "" : own;
+    ald_score_add(list, "q2", of, value, isnan(value) ? constant : defined);
+}
+
+/* The mean over the responses first, then each. */
+static void score_responses(ald_score_list *list, const ald_judged *judged)
+{
+    const int64_t n = judged->y->rows, q = judged->q;
+    char number[32];
+    for (int k = 0; k < response_metric_count; k++) add_response(list, k, "", mean_metric(k, judged));
+    add_q2(list, judged, "", 0, q);
+    for (int64_t j = 0; q > 1 && j < q; j++) {
+        const char *of = column_name(judged->y, j, number, sizeof number);
+        for (int k = 0; k < response_metric_count; k++)
+            add_response(list, k, of,
+                         response_metrics[k].of_column(n, q, j, judged->truth, judged->prediction));
+        add_q2(list, judged, of, j, j + 1);
+    }
 }
 
 /* The share of single labels predicted right. */
@@ -107,13 +112,15 @@ static void add_macro(ald_score_list *list, const char *name, int64_t q, const d
     else if (defined < q)
         snprintf(note, sizeof note, "over %lld of %lld labels; in the others the label %s",
                  (long long)defined, (long long)q, why);
-    add_score(list, name, "", defined ? sum / (double)defined : (double)NAN, note);
+    ald_score_add(list, name, "", defined ? sum / (double)defined : (double)NAN, note);
 }
 
-static ald_status score_labels(ald_run *run, ald_score_list *list, const ald_target *y, int64_t q,
-                               const double *truth, const double *prediction)
+static ald_status score_labels(ald_run *run, const ald_judged *judged, ald_score_list *list)
 {
-    static const char constant[] = "is all 0 or all 1", unused[] = "is all 0 and never predicted";
+    static const char alike[] = "is all 0 or all 1", unused[] = "is all 0 and never predicted";
+    const ald_target *y = judged->y;
+    const int64_t q = judged->q;
+    const double *truth = judged->truth, *prediction = judged->prediction;
     const ald_binary all = {y->rows * q, 1, truth, prediction};
     double *auc, *f1, micro_auc;
     char number[32];
@@ -125,27 +132,26 @@ static ald_status score_labels(ald_run *run, ald_score_list *list, const ald_tar
         ALD_TRY(ald_metric_auc(run, &one, &auc[j]));
         f1[j] = ald_metric_f1(&one);
     }
-    add_score(list, "accuracy", "", label_accuracy(&all), "");
-    add_macro(list, "macro_auc", q, auc, constant);
-    add_score(list, "micro_auc", "", micro_auc,
-              isnan(micro_auc) ? "undefined: all labels are 0 or all are 1" : "");
+    ald_score_add(list, "accuracy", "", label_accuracy(&all), "");
+    add_macro(list, "macro_auc", q, auc, alike);
+    ald_score_add(list, "micro_auc", "", micro_auc,
+                  isnan(micro_auc) ? "undefined: all labels are 0 or all are 1" : "");
     add_macro(list, "macro_f1", q, f1, unused);
-    add_score(list, "micro_f1", "", micro_f1,
-              isnan(micro_f1) ? "undefined: all labels are 0, none predicted" : "");
+    ald_score_add(list, "micro_f1", "", micro_f1,
+                  isnan(micro_f1) ? "undefined: all labels are 0, none predicted" : "");
     for (int64_t j = 0; j < q; j++) {
         const char *of = column_name(y, j, number, sizeof number);
-        add_score(list, "auc", of, auc[j], isnan(auc[j]) ? "undefined: the label is all 0 or all 1" : "");
-        add_score(list, "f1", of, f1[j],
-                  isnan(f1[j]) ? "undefined: the label is all 0, never predicted" : "");
+        ald_score_add(list, "auc", of, auc[j], isnan(auc[j]) ? "undefined: the label is all 0 or all 1" : "");
+        ald_score_add(list, "f1", of, f1[j],
+                      isnan(f1[j]) ? "undefined: the label is all 0, never predicted" : "");
     }
     return ALD_OK;
 }
 
-ald_status ald_score_all(ald_run *run, const ald_target *y, int64_t q, const double *truth,
-                         const double *prediction, ald_score_list *list)
+ald_status ald_score_all(ald_run *run, const ald_judged *judged, ald_score_list *list)
 {
-    if (y->kind == ALD_TARGET_CLASSES) return score_classes(run, list, y, q, prediction);
-    if (y->kind == ALD_TARGET_LABELS) return score_labels(run, list, y, q, truth, prediction);
-    score_responses(list, y, q, truth, prediction);
+    if (judged->y->kind == ALD_TARGET_CLASSES) return ald_score_classes(run, judged, list);
+    if (judged->y->kind == ALD_TARGET_LABELS) return score_labels(run, judged, list);
+    score_responses(list, judged);
     return ALD_OK;
 }

@@ -21,8 +21,8 @@ static const ald_param n_neighbors_param = {
     .initial = "0",
     .min = 0,
     .max = 1e9,
-    .help = "knn: neighbours of a row; 0: the method's own rule",
-    .grid = ALD_NEIGHBORS_GRID,
+    .help = "knn: neighbours of a row; 0: 20 of 100 rows or more, else up to 10 (cmvu, mkdr: 5)",
+    .grid = "5,10,20",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
 };

@@ -8,11 +8,8 @@
 /* In the order of ald_graph_kind. */
 extern const char *const ald_graph_kinds[];
 
-/* graph, n_neighbors, radius and neighbors. A method with a rule for n_neighbors = 0, or another default, has
- * an entry of its own of that name. */
+/* graph, n_neighbors, radius and neighbors. */
 extern const ald_param *const ald_graph_params[];
-/* The usual values of n_neighbors for tuning. */
-#define ALD_NEIGHBORS_GRID "5,10,20"
 
 /* Reads these settings of the run; `own_rule` is taken for n_neighbors = 0. */
 ald_graph_options ald_graph_options_of(const ald_run *run, int64_t own_rule);

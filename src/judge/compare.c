@@ -1,4 +1,5 @@
 #include "choosing/search.h"
+#include "core/given.h"
 #include "core/options.h"
 #include "judge/compare_inside.h"
 #include "judge/key.h"
@@ -79,9 +80,9 @@ ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_targ
 {
     ald_run run;
     ald_compare_options whole;
-    ald_subset data = {.x = *x};
-    if (y) data.y = *y;
-    *comparison = NULL;
+    if (comparison) *comparison = NULL;
+    ALD_GIVEN(error, context, x, y, comparison);
+    const ald_subset data = {.x = *x, .y = *y};
     ald_run_begin(&run, context, error);
     ald_threads_begin(1);
     ald_status status = ALD_OPTIONS_READ(run.error, ald_compare_options, options, &whole);
@@ -111,9 +112,9 @@ ald_status ald_compare_dataset(ald_context *context, const ald_dataset *dataset,
 {
     ald_compare_options whole;
     ald_splits_options splits;
-    *comparison = NULL;
+    if (comparison) *comparison = NULL;
+    ALD_GIVEN(error, context, dataset, comparison);
     ald_clear_error(error);
-    if (!dataset) return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no dataset");
     ALD_TRY(ALD_OPTIONS_READ(error, ald_compare_options, options, &whole));
     ALD_TRY(ALD_OPTIONS_READ(error, ald_splits_options, whole.splits, &splits));
     ALD_TRY(add_parts(dataset, &splits, error));

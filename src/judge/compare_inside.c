@@ -44,6 +44,7 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     ald_cell_plan plan = ald_unit_plan(c, u);
     plan.scores = scores;
     plan.fold = l->has_fold ? &l->fold : NULL;
+    plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
     ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[ald_unit_uses_unlabelled(u)],
                             &l->test, cells));
     for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;

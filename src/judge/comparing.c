@@ -72,6 +72,9 @@ static void add_rows(const ald_comparing *c, const ald_unit *u)
             .method = method_of(u),
             .words = u->setting < 0 ? "" : kept->words[u->setting],
             .p_value = NAN,
+            .difference = NAN,
+            .difference_low = NAN,
+            .difference_high = NAN,
         };
 }
 

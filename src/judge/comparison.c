@@ -11,46 +11,53 @@ void ald_comparison_free(ald_comparison *comparison)
 
 const ald_splits *ald_comparison_splits(const ald_comparison *comparison)
 {
-    return comparison->splits;
+    return comparison ? comparison->splits : NULL;
 }
 
 int ald_comparison_count(const ald_comparison *comparison)
 {
-    return comparison->n_rows;
+    return comparison ? comparison->n_rows : 0;
+}
+
+static int has_row(const ald_comparison *comparison, int row)
+{
+    return comparison && row >= 0 && row < comparison->n_rows;
 }
 
 const ald_comparison_row *ald_comparison_at(const ald_comparison *comparison, int row)
 {
-    return &comparison->rows[row];
+    return has_row(comparison, row) ? &comparison->rows[row] : NULL;
 }
 
 const char *ald_comparison_metric(const ald_comparison *comparison, int *larger_is_better)
 {
-    if (larger_is_better) *larger_is_better = comparison->metric->larger_is_better;
-    return comparison->metric->name;
+    if (larger_is_better) *larger_is_better = comparison ? comparison->metric->larger_is_better : 0;
+    return comparison ? comparison->metric->name : NULL;
 }
 
 const char *ald_comparison_unmarked(const ald_comparison *comparison)
 {
-    return comparison->unmarked;
+    return comparison ? comparison->unmarked : NULL;
 }
 
 const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric)
 {
     int count;
+    if (!comparison) return NULL;
     const ald_metric *list = ald_metric_list(comparison->kind, &count);
     return metric >= 0 && metric < count ? list[metric].name : NULL;
 }
 
 const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric)
 {
+    if (!has_row(comparison, row) || !ald_comparison_metric_at(comparison, metric)) return NULL;
     const int64_t splits = ald_splits_count(comparison->splits);
     return comparison->values + ((int64_t)metric * comparison->n_rows + row) * splits;
 }
 
 const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting)
 {
-    if (candidate < 0 || candidate >= comparison->n_candidates) return NULL;
+    if (!comparison || candidate < 0 || candidate >= comparison->n_candidates) return NULL;
     const ald_kept_words *kept = &comparison->words[candidate];
     return setting >= 0 && setting < kept->count ? kept->words[setting] : NULL;
 }
@@ -58,7 +65,8 @@ const char *ald_comparison_words(const ald_comparison *comparison, int candidate
 void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,
                            int64_t *dims)
 {
-    const ald_cell *cell = &comparison->cells[row * ald_splits_count(comparison->splits) + split];
-    *setting = cell->setting;
-    *dims = cell->dims;
+    const int64_t splits = has_row(comparison, row) ? ald_splits_count(comparison->splits) : 0;
+    const int exists = split >= 0 && split < splits;
+    if (setting) *setting = exists ? comparison->cells[row * splits + split].setting : -1;
+    if (dims) *dims = exists ? comparison->cells[row * splits + split].dims : 0;
 }

@@ -32,6 +32,7 @@ struct ald_comparison {
     ald_comparison_row *rows;
     ald_cell *cells; /* n_rows x splits */
     double *values;  /* ALD_MOST_METRICS x n_rows x splits */
+    double *rank;    /* n_rows: what rows are ranked by; the mean, or where the size counts the mean size */
     double ratio;    /* rows with a target: test over training, the mean over the splits */
     const char *unmarked;
     ald_kept_words *words;
@@ -42,7 +43,7 @@ struct ald_comparison {
 /* An error if some cell had no memory: what is chosen from the others might not be the best. */
 ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *comparison);
 
-/* From the cells: means, reasons, the best row and those that are not worse. */
+/* From the cells: means, reasons, the best row and those that are not shown to be worse. */
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);
 
 #endif

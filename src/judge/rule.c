@@ -68,8 +68,8 @@ static int find_best(const ald_comparison *c, const ald_candidate *candidate, in
     for (int i = 0; i < c->n_rows; i++) {
         const ald_comparison_row *row = &c->rows[i];
         if (row->count < count || isnan(row->mean)) continue;
-        if (best < 0 || ald_metric_better(c->metric, row->mean, c->rows[best].mean) ||
-            (!ald_metric_better(c->metric, c->rows[best].mean, row->mean) &&
+        if (best < 0 || ald_metric_better(c->metric, c->rank[i], c->rank[best]) ||
+            (!ald_metric_better(c->metric, c->rank[best], c->rank[i]) &&
              simpler(candidate, row, &c->rows[best])))
             best = i;
     }
@@ -82,7 +82,7 @@ static int find_simplest(const ald_comparison *c, const ald_candidate *candidate
     int taken = best;
     for (int i = 0; i < c->n_rows; i++) {
         const ald_comparison_row *row = &c->rows[i];
-        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, row->mean))
+        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, c->rank[i]))
             continue;
         if (simpler(candidate, row, &c->rows[taken])) taken = i;
     }
@@ -110,7 +110,7 @@ ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candi
     const double error = row->count > 1 ? row->std / sqrt((double)row->count) : 0.0;
     const double slack = candidate->rule == ALD_RULE_BEST ? 0.0 : error;
     choice->best = best;
-    choice->within = c->metric->larger_is_better ? row->mean - slack : row->mean + slack;
+    choice->within = ald_metric_worse_by(c->metric, c->rank[best], slack);
     choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, choice->within) : best;
     choice->setting = c->rows[choice->row].setting;
     choice->dims = c->rows[choice->row].dims;

@@ -34,6 +34,34 @@ static void average(int64_t J, const double *values, ald_comparison_row *row)
     row->std = row->count > 1 ? sqrt(square / (double)(row->count - 1)) : (double)NAN;
 }
 
+/* Test rows of a split: those that have a target. */
+static double rows_of(const ald_comparison *c, int64_t split)
+{
+    int64_t n_train, n_test;
+    ald_splits_rows(c->splits, split, NULL, &n_train, NULL, &n_test);
+    return (double)n_test;
+}
+
+/* Figures that are of all test rows together, in place of the mean of the splits. With n rows of a split,
+ * rmsecv v and q2 u: missed n v^2, total n v^2 / (1 - u). */
+static void pool(const ald_comparison *c, const ald_cell *cells, ald_comparison_row *row)
+{
+    enum { root_metric = 3 };
+    double rows = 0.0, missed = 0.0, total = 0.0;
+    if (c->metric->pool == ALD_POOL_MEAN || row->count == 0) return;
+    for (int64_t s = 0; s < ald_splits_count(c->splits); s++) {
+        const double v = cells[s].metrics[root_metric], u = cells[s].metrics[c->metric->number];
+        if (isnan(u)) continue;
+        rows += rows_of(c, s);
+        missed += rows_of(c, s) * v * v;
+        total += u < 1.0 ? rows_of(c, s) * v * v / (1.0 - u) : 0.0;
+    }
+    if (c->metric->pool == ALD_POOL_ROOT)
+        row->mean = sqrt(missed / rows);
+    else if (total > 0.0)
+        row->mean = 1.0 - missed / total;
+}
+
 /* The mean times of the splits that have a value; NaN where nothing was timed or nothing is there. */
 static void average_times(int64_t J, const ald_cell *cells, ald_comparison_row *row)
 {
@@ -81,31 +109,68 @@ static int find_best(const ald_comparison *c)
     int best = -1;
     for (int i = 0; i < c->n_rows; i++)
         if (c->rows[i].count == ald_splits_count(c->splits) &&
-            (best < 0 || ald_metric_better(c->metric, c->rows[i].mean, c->rows[best].mean)))
+            (best < 0 || ald_metric_better(c->metric, c->rank[i], c->rank[best])))
             best = i;
     return best;
 }
 
-static void mark(ald_comparison *c)
+/* What rows are tested by: the values, or how far they are from 0 where that is what counts. */
+static ald_status tested_values(ald_run *run, const ald_comparison *c, const double **values)
+{
+    const int64_t count = c->n_rows * ald_splits_count(c->splits);
+    double *sizes;
+    *values = c->values + c->metric->number * count;
+    if (!c->metric->by_size) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, count, 1, &sizes));
+    for (int64_t i = 0; i < count; i++) sizes[i] = fabs((*values)[i]);
+    *values = sizes;
+    return ALD_OK;
+}
+
+static ald_status rank(ald_run *run, ald_comparison *c)
 {
     const int64_t J = ald_splits_count(c->splits);
-    const double *values = c->values + c->metric->number * c->n_rows * J;
+    const double *values;
+    ALD_TRY(tested_values(run, c, &values));
+    c->rank = ald_arena_get(&c->memory, c->n_rows, 1, sizeof *c->rank);
+    if (!c->rank) return ald_out_of_memory(run, c->n_rows, 1, sizeof *c->rank);
+    for (int i = 0; i < c->n_rows; i++) {
+        double sum = 0.0;
+        c->rank[i] = c->rows[i].mean;
+        for (int64_t s = 0; s < J; s++) sum += isnan(values[i * J + s]) ? 0.0 : values[i * J + s];
+        if (c->metric->by_size && c->rows[i].count > 0) c->rank[i] = sum / (double)c->rows[i].count;
+    }
+    return ALD_OK;
+}
+
+static ald_status mark(ald_run *run, ald_comparison *c)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    const double *values;
     const int best = find_best(c);
+    ALD_TRY(tested_values(run, c, &values));
     if (best < 0) {
         c->unmarked = "no row has a value in every split, so none is marked";
-        return;
+        return ALD_OK;
     }
     if (J < 2) {
         c->unmarked = "one split tells nothing about chance, so no row is marked";
-        return;
+        return ALD_OK;
     }
     for (int i = 0; i < c->n_rows; i++) {
         ald_comparison_row *row = &c->rows[i];
         if (row->count < J || i == best) continue;
         row->p_value = ald_paired_p_value(J, values + i * J, values + best * J, c->ratio);
+        const ald_paired_difference d =
+            ald_paired_interval(J, values + i * J, values + best * J, c->ratio, level);
+        row->difference = d.mean;
+        row->difference_low = d.low;
+        row->difference_high = d.high;
         if (row->p_value > level) row->mark = ALD_MARK_EQUAL;
     }
     c->rows[best].mark = ALD_MARK_BEST;
+    c->rows[best].difference = c->rows[best].difference_low = c->rows[best].difference_high = 0.0;
+    return ALD_OK;
 }
 
 ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *c)
@@ -123,9 +188,10 @@ ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
     ALD_TRY(copy_values(run, c));
     for (int i = 0; i < c->n_rows; i++) {
         average(J, c->values + (c->metric->number * c->n_rows + i) * J, &c->rows[i]);
+        pool(c, c->cells + i * J, &c->rows[i]);
         average_times(J, c->cells + i * J, &c->rows[i]);
         ALD_TRY(explain(run, c, c->cells + i * J, &c->rows[i]));
     }
-    mark(c);
-    return ALD_OK;
+    ALD_TRY(rank(run, c));
+    return mark(run, c);
 }

@@ -4,6 +4,7 @@
 #include "choosing/baselines.h"
 #include "choosing/search.h"
 #include "core/common_params.h"
+#include "core/given.h"
 #include "core/options.h"
 #include "core/text.h"
 #include "judge/compare_inside.h"
@@ -168,7 +169,7 @@ static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *co
     ALD_TRY(ald_settings_copy(context, from, settings, run->error));
     ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
     if (ald_predictor_asked(from)) return ALD_OK;
-    return ald_set_predictor(*settings, ald_usual_predictor(t->data.y.kind), run->error);
+    return ald_set_predictor(*settings, ald_predictor_usual(t->data.y.kind), run->error);
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */
@@ -310,7 +311,6 @@ static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const a
                                ald_tuning **result, ald_model **model)
 {
     tuning t = {.dataset = dataset};
-    if (!dataset) return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no dataset to tune on");
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
     ALD_TRY(new_tuning(run, result));
     t.result = *result;
@@ -322,20 +322,21 @@ static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const a
 }
 
 ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_tune_options *options,
-                    ald_tuning **result, ald_model **model, ald_error *error)
+                    ald_tuning **tuning, ald_model **model, ald_error *error)
 {
     ald_run run;
-    *model = NULL;
-    *result = NULL;
+    if (tuning) *tuning = NULL;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, dataset, tuning, model);
     ald_run_begin(&run, context, error);
     ald_threads_begin(1);
-    const ald_status status = tune_dataset(&run, dataset, options, result, model);
+    const ald_status status = tune_dataset(&run, dataset, options, tuning, model);
     ald_threads_end();
     if (status < 0) {
         ald_model_free(*model);
-        ald_tuning_free(*result);
+        ald_tuning_free(*tuning);
         *model = NULL;
-        *result = NULL;
+        *tuning = NULL;
     }
     return ald_run_end(&run, status);
 }
@@ -351,25 +352,25 @@ void ald_tuning_free(ald_tuning *result)
 
 const ald_comparison *ald_tuning_curve(const ald_tuning *result)
 {
-    return result->curve;
+    return result ? result->curve : NULL;
 }
 
 const ald_comparison *ald_tuning_nested(const ald_tuning *result)
 {
-    return result->nested;
+    return result ? result->nested : NULL;
 }
 
 int ald_tuning_chosen(const ald_tuning *result)
 {
-    return result->chosen;
+    return result ? result->chosen : -1;
 }
 
 int ald_tuning_best(const ald_tuning *result)
 {
-    return result->best;
+    return result ? result->best : -1;
 }
 
 double ald_tuning_within(const ald_tuning *result)
 {
-    return result->within;
+    return result ? result->within : (double)NAN;
 }

@@ -1,7 +1,5 @@
 #include "kdr/kdr_data.h"
 
-#include "core/common_params.h"
-#include "core/settings.h"
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
@@ -9,40 +7,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const ald_param kernel_width_param = {
-    .name = "kernel_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "width on X, in units of the prepared columns; 0: by the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "width on the target, in its units; 0: by the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
-static const ald_param standardize_param = {
-    .name = "standardize",
-    .type = ALD_PARAM_BOOL,
-    .initial = "1",
-    .help = "divide the columns by their standard deviations first; has no effect when scale is given",
-};
-
-const ald_param *const ald_kdr_params[] = {
-    &kernel_width_param,
-    &response_width_param,
-    &standardize_param,
-    NULL,
-};
 
 static const double least_part = 1e-10; /* of the largest eigenvalue of Z'Z */
 
@@ -54,8 +18,6 @@ static ald_status standardize(ald_run *run, const ald_problem *problem, ald_oper
     const ald_operator plain = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
     ald_column_moments moments = {0};
     double *inverse;
-    *scale = NULL;
-    if (problem->scale || !ald_setting_flag(run, &standardize_param)) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&moments.mean, d, 1}, {&moments.deviation, d, 1}, {&inverse, d, 1}));
     ALD_TRY(ald_column_statistics(run, &plain, NULL, moments));
     for (int64_t j = 0; j < d; j++) {
@@ -115,11 +77,12 @@ static ald_status check_finite(ald_run *run, const ald_kdr_rows *rows)
     return ALD_OK;
 }
 
-ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_kdr_rows *rows)
+ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, const ald_kdr_settings *settings,
+                             ald_model *model, ald_kdr_rows *rows)
 {
     ald_operator z = problem->x;
     *rows = (ald_kdr_rows){.n = problem->n, .d = problem->d};
-    ALD_TRY(standardize(run, problem, &z, &rows->scale));
+    if (settings->standardize && !problem->scale) ALD_TRY(standardize(run, problem, &z, &rows->scale));
     ALD_TRY(rows->d <= rows->n ? span_by_columns(run, &z, rows) : span_by_rows(run, &z, rows));
     if (problem->r > rows->p) return ald_too_many_components(run, problem, rows->p, "the rank of the data");
     ALD_TRY(write_rows(run, &z, rows));
@@ -128,16 +91,24 @@ ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model
     return ald_model_set_printed(run, model, "alidade.resolved.data_rank", "%lld", (long long)rows->p);
 }
 
-/* A width: as given, or from the median distance of the points. */
-static ald_status choose_width(ald_run *run, const ald_param *param, int64_t n, int64_t q,
-                               const double *points, double factor, ald_model *model, double *width)
+/* Points that want a width, and how it is to be found. */
+typedef struct width_task {
+    const char *name; /* of the parameter */
+    double asked;     /* 0: factor times the median distance */
+    double factor;
+    int64_t n, q;
+    const double *points; /* n x q */
+    uint64_t seed;
+} width_task;
+
+static ald_status choose_width(ald_run *run, const width_task *task, ald_model *model, double *width)
 {
-    const uint64_t seed = ald_seed(run), mark = ald_arena_mark(&run->scratch);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     char key[64] = "alidade.resolved.";
-    *width = ald_setting_real(run, param);
+    *width = task->asked;
     if (*width == 0.0) {
-        ALD_TRY(ald_median_distance(run, n, q, points, seed, width));
-        *width *= factor;
+        ALD_TRY(ald_median_distance(run, task->n, task->q, task->points, task->seed, width));
+        *width *= task->factor;
         ald_arena_release(&run->scratch, mark);
     }
     if (!(*width > 0.0))
@@ -145,14 +116,21 @@ static ald_status choose_width(ald_run *run, const ald_param *param, int64_t n, 
             run->error, ALD_ERROR_DATA,
             "%s=0 asks for the median distance of the rows, and that is 0 here: they are all equal. There "
             "is nothing to fit to",
-            param->name);
-    return ald_model_set_real(run, model, strncat(key, param->name, 32), *width);
+            task->name);
+    return ald_model_set_real(run, model, strncat(key, task->name, 32), *width);
 }
 
-ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, double factor, ald_model *model,
-                              double *width)
+ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, const ald_kdr_settings *settings,
+                              double factor, ald_model *model, double *width)
 {
-    return choose_width(run, &kernel_width_param, rows->n, rows->p, rows->rows, factor, model, width);
+    const width_task task = {.name = "kernel_width",
+                             .asked = settings->kernel_width,
+                             .factor = factor,
+                             .n = rows->n,
+                             .q = rows->p,
+                             .points = rows->rows,
+                             .seed = settings->seed};
+    return choose_width(run, &task, model, width);
 }
 
 ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_kdr_rows *rows,
@@ -171,8 +149,8 @@ ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_
     return ald_add_components(run, problem, r, components, NULL, model);
 }
 
-ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, double factor, ald_model *model,
-                               ald_kdr_target *target)
+ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, const ald_kdr_settings *settings,
+                               double factor, ald_model *model, ald_kdr_target *target)
 {
     double *y;
     *target = (ald_kdr_target){
@@ -182,7 +160,14 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, double 
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel",
                                target->classes ? "delta" : "rbf"));
     if (target->classes) return ALD_OK;
-    return choose_width(run, &response_width_param, target->n, target->q, y, factor, model, &target->width);
+    const width_task task = {.name = "response_width",
+                             .asked = settings->response_width,
+                             .factor = factor,
+                             .n = target->n,
+                             .q = target->q,
+                             .points = y,
+                             .seed = settings->seed};
+    return choose_width(run, &task, model, &target->width);
 }
 
 static void centre_columns(int64_t n, int64_t m, double *f)

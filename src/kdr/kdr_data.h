@@ -1,6 +1,6 @@
 /* What kdr and gkdr share: the rows they compare, and the kernel on the targets.
  *
- * Rows. X is centred and, unless it was scaled already (--scale) or standardize=0, its columns are divided by
+ * Rows. X is centred and, unless it was scaled already (scale) or standardize=0, its columns are divided by
  * their deviations: B has orthonormal columns, and a column of small numbers would be invisible to it.
  * Directions are sought within the span of the rows, of dimension p: only there they can be told from others.
  * Where p = d, the rows stay as they are; otherwise (constant or collinear columns, d >= n) U = Z Q with the
@@ -13,6 +13,7 @@
 #define ALD_KDR_KDR_DATA_H
 
 #include "engines/problem.h"
+#include "kdr/kdr_params.h"
 
 typedef struct ald_kdr_rows {
     int64_t n, d, p;
@@ -23,12 +24,13 @@ typedef struct ald_kdr_rows {
 
 /* In scratch. Adds `column_scale` (the standard deviations) and alidade.resolved.data_rank (p) to the model.
  * Fewer than problem->r directions are an error, as is n_components = 0. */
-ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, ald_model *model, ald_kdr_rows *rows);
+ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, const ald_kdr_settings *settings,
+                             ald_model *model, ald_kdr_rows *rows);
 
 /* The width of a kernel on the rows: `kernel_width`, or `factor` times the median distance where that is 0.
  */
-ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, double factor, ald_model *model,
-                              double *width);
+ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, const ald_kdr_settings *settings,
+                              double factor, ald_model *model, double *width);
 
 /* Adds B' (`directions`, r x p, orthonormal rows) as components: Q applied, deviations folded in, signs
  * fixed. */
@@ -42,9 +44,9 @@ typedef struct ald_kdr_target {
     double width; /* s; 1 for classes */
 } ald_kdr_target;
 
-/* Reads response_width; 0: `factor` times the median distance. */
-ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, double factor, ald_model *model,
-                               ald_kdr_target *target);
+/* Its width is `response_width`, or `factor` times the median distance where that is 0. */
+ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, const ald_kdr_settings *settings,
+                               double factor, ald_model *model, ald_kdr_target *target);
 
 /* F (n x m, in scratch) with F F' = the kernel of width stretch * s, but for `tol` of its trace or what more
  * than `most` columns would add; its columns centred on demand: then F F' is the centred kernel. */
@@ -70,10 +72,5 @@ typedef struct ald_kdr_pivots {
     double left; /* part of the trace that is left out */
 } ald_kdr_pivots;
 ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task);
-
-/* kernel_width, response_width and standardize; a method has entries of its own of the first two, with its
- * rule for 0.
- */
-extern const ald_param *const ald_kdr_params[];
 
 #endif

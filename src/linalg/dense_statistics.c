@@ -43,32 +43,43 @@ typedef struct statistics {
     ald_column_moments moments;
     double *base; /* cols: a value of each column (its first row, then its mean) that is subtracted before
                      summing */
-    double *buffers, *sums; /* sums: cols, of one block; a set a part when cut over rows */
+    double *buffers, *sums; /* sums: cols, of one block; a set per part when cut over rows */
     double *totals;         /* cut over rows: cols per part */
     double *peaks; /* NULL, or the largest difference from the base: cols, a set per part as the sums */
-    double *tops;  /* NULL, or the largest of all of these: one per part */
     int64_t block_size;
     int parts;
     int by_rows;
     int squares; /* sum squares into the deviation, not values into the mean */
 } statistics;
 
+/* The sum and the largest difference of each column in one pass. */
+static void add_row(int64_t cols, const double *restrict row, const double *restrict base, double weight,
+                    double *restrict sums, double *restrict peaks)
+{
+    for (int64_t j = 0; j < cols; j++) {
+        const double off = row[j] - base[j], size = fabs(off);
+        sums[j] += weight * off;
+        peaks[j] = size > peaks[j] ? size : peaks[j];
+    }
+}
+
 /* Differences from a value of the column itself: a constant column sums to 0 exactly, and a large mean costs
  * no digits.
  */
-static void add_block(const statistics *s, ald_view block, int64_t i0, int64_t j0, double *sums, double *out)
+static void add_block(const statistics *s, ald_view block, int64_t i0, int64_t j0, int64_t set, double *out)
 {
     const int64_t rows = block.rows, cols = block.cols;
     const double *w = s->weights, *base = s->base + j0;
+    double *sums = s->sums + set + j0;
     memset(sums, 0, (size_t)cols * sizeof *sums);
     for (int64_t i = 0; i < rows; i++) {
         const double *row = block.data + i * block.stride, weight = w ? w[i0 + i] : 1.0;
         if (s->squares)
             for (int64_t j = 0; j < cols; j++) sums[j] += weight * (row[j] - base[j]) * (row[j] - base[j]);
-        else if (w)
-            for (int64_t j = 0; j < cols; j++) sums[j] += weight * (row[j] - base[j]);
+        else if (s->peaks)
+            add_row(cols, row, base, weight, sums, s->peaks + set + j0);
         else
-            for (int64_t j = 0; j < cols; j++) sums[j] += row[j] - base[j];
+            for (int64_t j = 0; j < cols; j++) sums[j] += weight * (row[j] - base[j]);
     }
     for (int64_t j = 0; j < cols; j++) out[j] += sums[j];
 }
@@ -83,35 +94,12 @@ static void widen_range(const ald_column_moments *m, ald_view block, int64_t j0)
         }
 }
 
-static void widen_peaks(ald_view block, const double *base, double *peaks)
+/* What a pass takes from a block. */
+static void use_block(const statistics *s, ald_view block, int64_t i0, int64_t j0, int part, double *out)
 {
-    for (int64_t i = 0; i < block.rows; i++) {
-        const double *row = block.data + i * block.stride;
-        for (int64_t j = 0; j < block.cols; j++) {
-            const double off = fabs(row[j] - base[j]);
-            peaks[j] = off > peaks[j] ? off : peaks[j];
-        }
-    }
-}
-
-/* The largest difference of all, in lanes that stay in registers: a fraction of the cost of those of each
- * column. */
-static double block_top(ald_view block, const double *base, double top)
-{
-    enum { lanes = 8 };
-    double most[lanes] = {0.0};
-    for (int64_t i = 0; i < block.rows; i++) {
-        const double *row = block.data + i * block.stride;
-        int64_t j = 0;
-        for (; j + lanes <= block.cols; j += lanes)
-            for (int k = 0; k < lanes; k++) {
-                const double off = fabs(row[j + k] - base[j + k]);
-                most[k] = off > most[k] ? off : most[k];
-            }
-        for (; j < block.cols; j++) most[0] = fmax(most[0], fabs(row[j] - base[j]));
-    }
-    for (int k = 0; k < lanes; k++) top = fmax(top, most[k]);
-    return top;
+    const int64_t set = s->by_rows ? part * s->z->x.cols : 0;
+    add_block(s, block, i0, j0, set, out);
+    if (!s->squares && s->moments.low) widen_range(&s->moments, block, j0);
 }
 
 /* The cut over columns; for rows that do not fit into a block, and where the range is wanted. */
@@ -128,10 +116,7 @@ static void statistics_part(void *work, int part)
         for (int64_t j = begin; j < end; j += c) {
             const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, s->buffers + part * s->block_size);
-            add_block(s, block, i, j, s->sums + j, out + j);
-            if (!s->squares && s->moments.low) widen_range(&s->moments, block, j);
-            if (s->peaks) widen_peaks(block, s->base + j, s->peaks + j);
-            if (s->tops) s->tops[part] = block_top(block, s->base + j, s->tops[part]);
+            use_block(s, block, i, j, part, out + j);
         }
 }
 
@@ -148,9 +133,7 @@ static void statistics_rows_part(void *work, int part)
     for (int64_t i = begin; i < end; i += step) {
         const int64_t rows = ald_least(step, end - i);
         const ald_view block = ald_dense_block(z, i, rows, 0, d, s->buffers + part * s->block_size);
-        add_block(s, block, i, 0, s->sums + part * d, totals);
-        if (s->peaks) widen_peaks(block, s->base, s->peaks + part * d);
-        if (s->tops) s->tops[part] = block_top(block, s->base, s->tops[part]);
+        use_block(s, block, i, 0, part, totals);
     }
 }
 
@@ -163,16 +146,6 @@ static void sum_columns(statistics *s)
         for (int64_t j = 0; j < d; j++) out[j] += s->totals[part * d + j];
 }
 
-/* Whether the peaks of all columns are sizes that everything can be done with: none is above the largest of
- * all, and none is below the distance of its mean from the base. */
-static int peaks_are_ordinary(const statistics *s, double total)
-{
-    double top = 0.0, least = INFINITY;
-    for (int part = 0; part < s->parts; part++) top = fmax(top, s->tops[part]);
-    for (int64_t j = 0; j < s->z->x.cols; j++) least = fmin(least, fabs(s->moments.mean[j] / total));
-    return top <= 0x1p300 && least >= 0x1p-300;
-}
-
 /* Those of all parts. */
 static void gather_peaks(const statistics *s)
 {
@@ -180,25 +153,6 @@ static void gather_peaks(const statistics *s)
     memcpy(s->moments.peak, s->peaks, (size_t)d * sizeof *s->peaks);
     for (int part = 1; s->by_rows && part < s->parts; part++)
         for (int64_t j = 0; j < d; j++) s->moments.peak[j] = fmax(s->moments.peak[j], s->peaks[part * d + j]);
-}
-
-/* Exactly only where it matters: a second pass over X for the peaks of each column. Else they are 1. */
-static ald_status find_peaks(ald_run *run, double total, statistics *s)
-{
-    const int64_t d = s->z->x.cols;
-    const int ordinary = peaks_are_ordinary(s, total);
-    statistics again = *s;
-    s->tops = NULL;
-    for (int64_t j = 0; j < d; j++) s->moments.peak[j] = 1.0;
-    if (ordinary) return ALD_OK;
-    again.tops = NULL;
-    again.moments = (ald_column_moments){.peak = s->moments.peak};
-    ALD_TRY(ALD_SCRATCH(run, {&again.moments.mean, d, 1}));
-    ALD_TRY(ald_scratch_zeros(run, s->by_rows ? s->parts : 1, d, &again.peaks));
-    memset(again.moments.mean, 0, (size_t)d * sizeof *again.moments.mean);
-    sum_columns(&again);
-    gather_peaks(&again);
-    return ALD_OK;
 }
 
 ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
@@ -224,9 +178,9 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
         if (moments.low) moments.low[j] = INFINITY;
         if (moments.high) moments.high[j] = -INFINITY;
     }
-    if (moments.peak) ALD_TRY(ald_scratch_zeros(run, s.parts, 1, &s.tops));
+    if (moments.peak) ALD_TRY(ald_scratch_zeros(run, s.by_rows ? s.parts : 1, d, &s.peaks));
     sum_columns(&s);
-    if (moments.peak) ALD_TRY(find_peaks(run, total, &s));
+    if (moments.peak) gather_peaks(&s);
     for (int64_t j = 0; j < d; j++) moments.mean[j] = s.base[j] + moments.mean[j] / total;
     if (!moments.deviation) return ALD_OK;
     s.squares = 1;

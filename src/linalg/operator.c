@@ -122,6 +122,11 @@ ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const doub
     return released(run, mark, storage_under(z)->column_statistics(run, &rows_only, weights, moments));
 }
 
+int ald_peak_is_plain(double peak)
+{
+    return !(peak > 0x1p300 || (peak > 0.0 && peak < 0x1p-300));
+}
+
 void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     *row = *column = -1;

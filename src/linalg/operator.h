@@ -56,13 +56,15 @@ ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, doub
 
 /* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high`
  * may be NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not asked for)
- * bounds how far an entry lies from the mean, to a factor of two; of dense X it is 1 in all columns where
- * none of them is beyond 2^300 or below 2^-300. The operator's mean, scale and row weights are not used. */
+ * bounds how far an entry lies from the mean, to a factor of two. The operator's mean, scale and row weights
+ * are not used. */
 typedef struct ald_column_moments {
     double *mean, *deviation, *low, *high, *peak;
 } ald_column_moments;
 ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
                                  ald_column_moments moments);
+/* Whether a peak is a size that everything can be done with: 0, or from 2^-300 to 2^300. */
+int ald_peak_is_plain(double peak);
 
 /* The first entry of X that is not finite, or row -1. */
 void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);

@@ -2,19 +2,22 @@
  * components_kj / scale_j (of rows scaled first, where row_scale says so), s_j and t_k the deviations of
  * feature j and score k in the rows (weights w, divisor sum w):
  *
- *   loadings      a_kj
+ *   weights       a_kj
  *   standardized  a_kj s_j
  *   structure     corr(x_j, z_k) = sum_i w_i x_ij z_ik / (n s_j t_k), both about their means
+ *   loadings      P = (Z'WZ)^+ Z'WX: x_j - m_j is nearest to sum_k p_kj z_k; z and x about their means
  *   vip           sqrt(d sum_k g_k u_kj^2 / sum_k g_k),   u_k = c_k / |c_k|
  *
  * where for pls c_k are its weights and g_k what component k explains of the target, both kept in the model:
  * the variable importance of Wold, Johansson and Cocchi (1993); and for every other method c_kj = a_kj s_j,
  * so that units do not matter, and g_k the gain in the explained part of the target of the given rows by
- * direction k (explained.h). The squares of vip have mean 1: features above 1 matter more than the average.
+ * direction k (explained.h); of a model without a target, in the explained part of X. The squares of vip have
+ * mean 1: features above 1 matter more than the average.
  */
 #include "api/map_rows.h"
 #include "core/given.h"
 #include "evaluate/explained.h"
+#include "linalg/linalg.h"
 #include "measuring/measure_explained.h"
 #include "threads/threads.h"
 
@@ -22,7 +25,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[ALD_IMPORTANCE_KINDS] = {[ALD_IMPORTANCE_LOADINGS] = "loadings",
+static const char *const names[ALD_IMPORTANCE_KINDS] = {[ALD_IMPORTANCE_WEIGHTS] = "weights",
+                                                        [ALD_IMPORTANCE_LOADINGS] = "loadings",
                                                         [ALD_IMPORTANCE_STANDARDIZED] = "standardized",
                                                         [ALD_IMPORTANCE_STRUCTURE] = "structure",
                                                         [ALD_IMPORTANCE_VIP] = "vip"};
@@ -33,6 +37,7 @@ typedef struct features {
     const double *components; /* r x d */
     const double *weights;    /* pls: r x d, else NULL */
     const double *shares;     /* pls: r, else NULL */
+    const double *loadings;   /* pls: r x d, of the scaled features; else NULL */
     const ald_matrix *x;
     const ald_target *y;
 } features;
@@ -51,16 +56,19 @@ static features features_of(const ald_model *model)
     f.weights = ald_model_reals(model, "weights", f.r, f.d);
     f.shares = ald_model_reals(model, "explained_response_ratio", f.r, -1);
     if (!f.weights || !f.shares) f.weights = f.shares = NULL;
+    f.loadings = ald_model_reals(model, "loadings", f.r, f.d);
     return f;
 }
 
 int ald_importance_in_model(const ald_model *model, ald_importance_kind kind)
 {
     const features f = features_of(model);
-    return f.components && (kind == ALD_IMPORTANCE_LOADINGS || (kind == ALD_IMPORTANCE_VIP && f.weights));
+    return f.components &&
+           (kind == ALD_IMPORTANCE_WEIGHTS || (kind == ALD_IMPORTANCE_VIP && f.weights != NULL) ||
+            (kind == ALD_IMPORTANCE_LOADINGS && f.loadings != NULL));
 }
 
-static ald_status loadings(ald_run *run, const features *f, double *values)
+static ald_status weights_of(ald_run *run, const features *f, double *values)
 {
     const double *scale = ald_model_reals(f->model, "scale", f->d, -1);
     (void)run;
@@ -91,7 +99,7 @@ static ald_status standardized(ald_run *run, const features *f, double *values)
     const double *weights;
     double *deviation;
     ALD_TRY(describe_columns(run, f, &rows, &weights, &deviation));
-    ALD_TRY(loadings(run, f, values));
+    ALD_TRY(weights_of(run, f, values));
     for (int64_t i = 0; i < f->r * f->d; i++) values[i] *= deviation[i % f->d];
     return ALD_OK;
 }
@@ -120,16 +128,57 @@ static ald_status structure(ald_run *run, const features *f, double *values)
     return ALD_OK;
 }
 
-/* What each direction adds to the explained part of the target. */
+/* (Z'WZ)^+ for scores z about their means: eigenvalues up to 1e-12 of the first count as 0. */
+static ald_status invert_scores(ald_run *run, int64_t n, int64_t r, const double *z, const double *w,
+                                double *inverse)
+{
+    double *gram, *values, *vectors;
+    ALD_TRY(ald_scratch_zeros(run, r, r, &gram));
+    ALD_TRY(ALD_SCRATCH(run, {&values, r, 1}, {&vectors, r, r}));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < r * r; k++) gram[k] += (w ? w[i] : 1.0) * z[i * r + k / r] * z[i * r + k % r];
+    ALD_TRY(ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r)));
+    memset(inverse, 0, (size_t)(r * r) * sizeof *inverse);
+    for (int64_t a = 0; a < r && values[a] > 1e-12 * values[0]; a++)
+        for (int64_t k = 0; k < r * r; k++)
+            inverse[k] += vectors[a * r + k / r] * vectors[a * r + k % r] / values[a];
+    return ALD_OK;
+}
+
+/* pls has them, of the features as they were scaled; others by one product of X with the scores. */
+static ald_status loadings(ald_run *run, const features *f, double *values)
+{
+    const double *scale = ald_model_reals(f->model, "scale", f->d, -1), *w;
+    const int64_t r = f->r;
+    ald_operator rows;
+    double *deviation, *z, *mean, *weighted, *along, *inverse;
+    for (int64_t i = 0; f->loadings && i < r * f->d; i++)
+        values[i] = f->loadings[i] * (scale ? scale[i % f->d] : 1.0);
+    if (f->loadings) return ALD_OK;
+    const int64_t n = f->x->rows;
+    ALD_TRY(describe_columns(run, f, &rows, &w, &deviation));
+    ALD_TRY(
+        ALD_SCRATCH(run, {&z, n, r}, {&mean, r, 1}, {&weighted, n, r}, {&along, f->d, r}, {&inverse, r, r}));
+    ALD_TRY(ald_map_rows(run, f->model, f->x, z));
+    ald_weighted_means(n, r, z, w, mean);
+    for (int64_t i = 0; i < n * r; i++) z[i] -= mean[i % r];
+    for (int64_t i = 0; i < n * r; i++) weighted[i] = z[i] * (w ? w[i / r] : 1.0);
+    ALD_TRY(invert_scores(run, n, r, z, w, inverse));
+    ALD_TRY(ald_operator_apply_transposed(run, &rows, ald_of(weighted, n, r), ald_at(along, f->d, r)));
+    return ald_product(run, ald_of(inverse, r, r), ald_t(ald_of(along, f->d, r)), ald_at(values, r, f->d));
+}
+
+/* What each direction adds to the explained part of the target, or of X where there is none. */
 static ald_status find_gains(ald_run *run, const features *f, double *gain)
 {
-    double *x_share, before = 0.0;
+    const int by_target = f->y && f->y->kind != ALD_TARGET_NONE;
+    double *other, before = 0.0;
     if (f->shares) {
         memcpy(gain, f->shares, (size_t)f->r * sizeof *gain);
         return ALD_OK;
     }
-    ALD_TRY(ald_scratch_reals(run, f->r, 1, &x_share));
-    ALD_TRY(ald_explained_run(run, f->model, f->x, f->y, x_share, gain));
+    ALD_TRY(ald_scratch_reals(run, f->r, 1, &other));
+    ALD_TRY(ald_explained_run(run, f->model, f->x, f->y, by_target ? other : gain, by_target ? gain : other));
     for (int64_t k = 0; k < f->r; k++) {
         const double now = gain[k];
         gain[k] = fmax(now - before, 0.0);
@@ -151,9 +200,8 @@ static ald_status vip(ald_run *run, const features *f, double *values)
     ALD_TRY(find_gains(run, f, gain));
     for (int64_t k = 0; k < f->r; k++) total += gain[k];
     if (!(total > 0.0))
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "vip shares out what the directions explain of the target, and in these rows that is nothing");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "vip shares out what the components explain, and in these rows that is nothing");
     memset(values, 0, (size_t)f->d * sizeof *values);
     for (int64_t k = 0; k < f->r; k++) {
         const double *c = directions + k * f->d;
@@ -164,6 +212,12 @@ static ald_status vip(ald_run *run, const features *f, double *values)
     }
     for (int64_t j = 0; j < f->d; j++) values[j] = sqrt((double)f->d * values[j]);
     return ALD_OK;
+}
+
+static int has_target(const ald_model *model)
+{
+    const char *target = ald_model_text(model, "alidade.target");
+    return target && strcmp(target, "none") != 0;
 }
 
 static ald_status measure_importance_check(ald_run *run, const features *f, ald_importance_kind kind)
@@ -179,7 +233,8 @@ static ald_status measure_importance_check(ald_run *run, const features *f, ald_
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s of %s needs rows", names[kind],
                         ald_model_method(f->model));
     if (f->x) ALD_TRY(ald_check_rows_and_target(run, f->model, f->x, f->y));
-    if (kind == ALD_IMPORTANCE_VIP && !alone && (!f->y || f->y->kind == ALD_TARGET_NONE))
+    if (kind == ALD_IMPORTANCE_VIP && !alone && has_target(f->model) &&
+        (!f->y || f->y->kind == ALD_TARGET_NONE))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "vip of %s is by what directions explain of the target: give one",
                         ald_model_method(f->model));
@@ -190,7 +245,8 @@ ald_status ald_importance(ald_context *context, const ald_model *model, ald_impo
                           const ald_matrix *x, const ald_target *y, double *values, ald_error *error)
 {
     static ald_status (*const compute[])(ald_run *, const features *,
-                                         double *) = {[ALD_IMPORTANCE_LOADINGS] = loadings,
+                                         double *) = {[ALD_IMPORTANCE_WEIGHTS] = weights_of,
+                                                      [ALD_IMPORTANCE_LOADINGS] = loadings,
                                                       [ALD_IMPORTANCE_STANDARDIZED] = standardized,
                                                       [ALD_IMPORTANCE_STRUCTURE] = structure,
                                                       [ALD_IMPORTANCE_VIP] = vip};

@@ -61,28 +61,58 @@ static ald_status check_prediction(ald_run *run, const ald_target *y, const doub
     return ALD_OK;
 }
 
+/* One finite number per row and class; probabilities from 0 to 1. */
+static ald_status check_scores(ald_run *run, const ald_target *y, const ald_score_options *o)
+{
+    if (!o->scores || y->kind != ALD_TARGET_CLASSES) return ALD_OK;
+    if (o->n_scores < 1 || o->n_scores > 1000000)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n_scores` is the number of classes, not %lld",
+                        (long long)o->n_scores);
+    for (int64_t i = 0; i < y->rows * o->n_scores; i++) {
+        const double value = o->scores[i];
+        const int in_range = !o->probabilities || (value >= -1e-9 && value <= 1.0 + 1e-9);
+        if (!isfinite(value) || !in_range)
+            return ald_fail(run->error, ALD_ERROR_DATA, "a score of row %lld is %g, expected %s",
+                            (long long)(i / o->n_scores) + 1, value,
+                            o->probabilities ? "a probability from 0 to 1" : "a finite number");
+    }
+    return ALD_OK;
+}
+
 static ald_status score(ald_run *run, const ald_target *y, const double *prediction, int64_t columns,
-                        ald_score_list *list)
+                        const ald_score_options *options, ald_score_list *list)
 {
     double *truth = NULL;
-    int64_t q, classes;
-    ALD_TRY(check_prediction(run, y, prediction, columns, &classes));
-    if (y->kind == ALD_TARGET_CLASSES) return ald_score_all(run, y, classes, NULL, prediction, list);
-    ALD_TRY(ald_target_numbers(run, y, &truth, &q));
-    return ald_score_all(run, y, q, truth, prediction, list);
+    ald_judged judged = {.y = y,
+                         .prediction = prediction,
+                         .scores = options->scores,
+                         .n_scores = options->n_scores,
+                         .probabilities = options->probabilities,
+                         .means = options->means};
+    ALD_TRY(check_prediction(run, y, prediction, columns, &judged.q));
+    ALD_TRY(check_scores(run, y, options));
+    if (y->kind != ALD_TARGET_CLASSES) ALD_TRY(ald_target_numbers(run, y, &truth, &judged.q));
+    judged.truth = truth;
+    return ald_score_all(run, &judged, list);
 }
 
 static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *model, const ald_matrix *x,
                            const ald_target *y, ald_score_list *list)
 {
-    double *prediction;
+    ald_score_options options = ALD_SCORE_OPTIONS_INIT;
+    double *prediction, *scores;
     ALD_TRY(check_model(run, model, x, y));
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     ald_model_prediction_shape(model, &shape);
-    const int64_t columns = shape.columns;
-    ALD_TRY(ald_scratch_reals(run, x->rows, columns, &prediction));
+    ALD_TRY(ALD_SCRATCH(run, {&prediction, x->rows, shape.columns}, {&scores, x->rows, shape.scores}));
     ALD_TRY(ald_predict(context, model, x, prediction, run->error));
-    return score(run, y, prediction, columns, list);
+    if (y->kind == ALD_TARGET_CLASSES) {
+        ALD_TRY(ald_predict_scores(context, model, x, scores, run->error));
+        options.scores = scores;
+        options.n_scores = shape.scores;
+        options.probabilities = shape.probabilities;
+    }
+    return score(run, y, prediction, shape.columns, &options, list);
 }
 
 /* Room for as many scores as the caller has. */
@@ -118,15 +148,24 @@ ald_status ald_score_predictions(ald_context *context, const ald_target *y, cons
                                  int64_t columns, ald_score *scores, int capacity, int *count,
                                  ald_error *error)
 {
+    return ald_score_predictions_with(context, y, prediction, columns, NULL, scores, capacity, count, error);
+}
+
+ald_status ald_score_predictions_with(ald_context *context, const ald_target *y, const double *prediction,
+                                      int64_t columns, const ald_score_options *options, ald_score *scores,
+                                      int capacity, int *count, ald_error *error)
+{
     ald_run run;
     ald_score_list list;
+    ald_score_options whole;
     if (count) *count = 0;
     ALD_GIVEN(error, context, y, prediction, count);
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_score, scores));
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_score_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_status status = make_room(&run, scores, capacity, &list);
     if (status >= 0) status = check_truth(&run, y, y->rows);
-    if (status >= 0) status = score(&run, y, prediction, columns, &list);
+    if (status >= 0) status = score(&run, y, prediction, columns, &whole, &list);
     if (status >= 0) hand_over(&list, scores, count);
     return ald_run_end(&run, status);
 }

@@ -7,38 +7,16 @@
  * of |W W'| (the eigenvalues of the Gram matrix of [W V] would give half the digits). Cost: d (r + s)^2. */
 #include <alidade/evaluate.h>
 
-#include "api/check.h"
 #include "core/given.h"
 #include "core/model.h"
 #include "core/options.h"
-#include "linalg/entry.h"
 #include "linalg/linalg.h"
+#include "measuring/directions.h"
 #include "solvers/subspace.h"
 #include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Rows of the known directions, k x d in scratch. */
-static ald_status read_known(ald_run *run, const ald_matrix *m, int64_t d, double **known)
-{
-    ALD_TRY(ald_check_matrix(run, m, "the known subspace"));
-    ALD_TRY(ald_check_finite(run, m, "the known subspace"));
-    if (m->cols != d)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the known subspace has %lld columns: it has one direction per row, with the %lld "
-                        "features of the "
-                        "model as columns",
-                        (long long)m->cols, (long long)d);
-    if (m->rows < 1 || m->rows > d)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the known subspace has %lld directions: expected 1 to %lld", (long long)m->rows,
-                        (long long)d);
-    ALD_TRY(ald_scratch_reals(run, m->rows, d, known));
-    for (int64_t i = 0; i < m->rows; i++)
-        for (int64_t j = 0; j < d; j++) (*known)[i * d + j] = ald_matrix_at(m, i, j);
-    return ALD_OK;
-}
 
 /* Independent rows: the smallest singular value of rows of length 1 is above 1e-10. */
 static ald_status check_rank(ald_run *run, int64_t k, int64_t d, double *rows, const char *whose)
@@ -57,28 +35,13 @@ static ald_status check_rank(ald_run *run, int64_t k, int64_t d, double *rows, c
                     (long long)k, whose);
 }
 
-/* Rows components / scale, r x d in scratch. */
-static ald_status own_directions(ald_run *run, const ald_model *model, int64_t r, int64_t d, double **own)
-{
-    const char *map = ald_model_text(model, "alidade.map");
-    const double *components = ald_model_reals(model, "components", r, d),
-                 *scale = ald_model_reals(model, "scale", d, -1);
-    if (!map || strcmp(map, "linear") != 0 || !components)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s has no linear map, so it has no subspace of the features to compare with",
-                        ald_model_method(model));
-    ALD_TRY(ald_scratch_reals(run, r, d, own));
-    for (int64_t i = 0; i < r * d; i++) (*own)[i] = components[i] / (scale ? scale[i % d] : 1.0);
-    return ALD_OK;
-}
-
 static ald_status distance(ald_run *run, const ald_model *model, const ald_matrix *known,
                            ald_subspace_result *result)
 {
     const int64_t d = ald_model_feature_count(model), r = ald_model_component_count(model);
     double *a, *b, sine;
-    ALD_TRY(own_directions(run, model, r, d, &b));
-    ALD_TRY(read_known(run, known, d, &a));
+    ALD_TRY(ald_own_directions(run, model, r, d, &b));
+    ALD_TRY(ald_known_directions(run, known, d, &a));
     ALD_TRY(check_rank(run, known->rows, d, a, "the known subspace"));
     if (r > d) return ald_fail(run->error, ALD_ERROR_DATA, "the model has more components than features");
     ALD_TRY(check_rank(run, r, d, b, "the model"));
@@ -101,16 +64,6 @@ ald_status ald_subspace_distance(ald_context *context, const ald_model *model, c
     ald_threads_end();
     if (status >= 0) ALD_OPTIONS_WRITE(ald_subspace_result, &found, result);
     return ald_run_end(&run, status);
-}
-
-static ald_status check_pair(ald_run *run, const ald_model *model, const ald_model *other)
-{
-    const int64_t d = ald_model_feature_count(model), e = ald_model_feature_count(other);
-    if (d == e) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "the models are of %lld and %lld features: only maps of the same features can be compared",
-        (long long)d, (long long)e);
 }
 
 /* The largest modulus of an eigenvalue of R0 R0' - R1 R1', [R0 R1] the triangle of [W V]; w r x d, v s x d.
@@ -138,9 +91,9 @@ static ald_status difference(ald_run *run, const ald_model *model, const ald_mod
     const int64_t d = ald_model_feature_count(model), r = ald_model_component_count(model),
                   s = ald_model_component_count(other);
     double *w, *v, *own;
-    ALD_TRY(check_pair(run, model, other));
-    ALD_TRY(own_directions(run, model, r, d, &w));
-    ALD_TRY(own_directions(run, other, s, d, &v));
+    ALD_TRY(ald_check_same_features(run, model, other));
+    ALD_TRY(ald_own_directions(run, model, r, d, &w));
+    ALD_TRY(ald_own_directions(run, other, s, d, &v));
     ALD_TRY(metric_distance(run, d, r, w, s, v, &result->distance));
     ALD_TRY(ald_scratch_reals(run, r, r, &own));
     ALD_TRY(ald_product(run, ald_of(w, r, d), ald_t(ald_of(w, r, d)), ald_at(own, r, r)));

@@ -28,7 +28,7 @@
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "direct", "dual", NULL};
-enum { solver_auto, solver_direct, solver_dual };
+typedef enum cfml_solver { solver_auto, solver_direct, solver_dual } cfml_solver;
 
 static const ald_param version_param = {
     .name = "version",
@@ -72,7 +72,24 @@ static const ald_param *const params[] = {
     &version_param, &ridge_param, &ridge_rel_param, &solver_param, NULL,
 };
 
+typedef struct cfml_settings {
+    int relative; /* version 2 */
+    double ridge, ridge_rel;
+    cfml_solver solver;
+} cfml_settings;
+
+static cfml_settings cfml_settings_of(const ald_run *run)
+{
+    return (cfml_settings){
+        .relative = ald_setting_int(run, &version_param) == 2,
+        .ridge = ald_setting_real(run, &ridge_param),
+        .ridge_rel = ald_setting_real(run, &ridge_rel_param),
+        .solver = (cfml_solver)ald_setting_choice(run, &solver_param),
+    };
+}
+
 typedef struct cfml {
+    cfml_settings settings;
     const ald_problem *problem;
     int64_t n, d, r, k;
     double total; /* rows of the data */
@@ -237,8 +254,7 @@ static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_mo
     ALD_TRY(ald_scratch_reals(run, c->k, c->k, &copy));
     memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
     ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));
-    const double ridge =
-        ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * fmax(largest, 0.0);
+    const double ridge = c->settings.ridge + c->settings.ridge_rel * fmax(largest, 0.0);
     ald_add_ridge(ridge, ald_at(similar, c->k, c->k));
     return ald_model_set_real(run, model, "alidade.resolved.ridge", ridge);
 }
@@ -281,18 +297,18 @@ static ald_status whiten(ald_run *run, const cfml *c, const double *factor)
 static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, double *values, double *coordinates)
 {
     const int64_t k = c->k, r = c->r;
-    const int relative = ald_setting_int(run, &version_param) == 2;
     double *similar, *rows;
     ALD_TRY(pair_means(run, c, &similar));
     ALD_TRY(ald_scratch_reals(run, r, k, &rows));
-    if (relative) {
+    if (c->settings.relative) {
         ALD_TRY(add_ridge(run, c, similar, model));
         ALD_TRY(factor_similar(run, c, similar));
         ALD_TRY(whiten(run, c, similar));
     }
     ALD_TRY(ald_eigen(run, ald_at(c->a, k, k), values, ald_at(rows, r, k)));
     ald_transpose(r, k, rows, coordinates);
-    return relative ? ald_solve_triangular(run, ald_of(similar, k, k), ald_at(coordinates, k, r)) : ALD_OK;
+    if (!c->settings.relative) return ALD_OK;
+    return ald_solve_triangular(run, ald_of(similar, k, k), ald_at(coordinates, k, r));
 }
 
 /* components (r x d) = coordinates' V', V = Z'U Lambda^(-1/2) by the dual. */
@@ -315,7 +331,7 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
 static ald_status choose_route(ald_run *run, cfml *c)
 {
     enum { largest_order = 10000 };
-    const int solver = ald_setting_choice(run, &solver_param);
+    const cfml_solver solver = c->settings.solver;
     const int dual = solver == solver_dual || (solver == solver_auto && c->d > c->n);
     c->dual = dual && !c->problem->moments;
     const int64_t order = c->dual ? c->n : c->d;
@@ -330,7 +346,12 @@ static ald_status choose_route(ald_run *run, cfml *c)
 
 static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    cfml c = {.problem = problem, .n = problem->n, .d = problem->d, .r = problem->r, .total = problem->total};
+    cfml c = {.settings = cfml_settings_of(run),
+              .problem = problem,
+              .n = problem->n,
+              .d = problem->d,
+              .r = problem->r,
+              .total = problem->total};
     double *values, *coordinates, *components;
     ALD_TRY(choose_route(run, &c));
     ALD_TRY(count_pairs(run, &c));

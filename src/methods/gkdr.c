@@ -43,26 +43,6 @@ static const ald_param ridge_param = {
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
 };
-static const ald_param kernel_width_param = {
-    .name = "kernel_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "width on X, in units of the prepared columns; 0: 0.7 median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "width on the target, in its units; 0: the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
 static const ald_param rank_param = {
     .name = "rank",
     .type = ALD_PARAM_INT,
@@ -74,13 +54,31 @@ static const ald_param rank_param = {
 };
 
 static const ald_param *const params[] = {
-    &ridge_param, &kernel_width_param, &response_width_param, &rank_param, NULL,
+    &ridge_param,
+    &rank_param,
+    NULL,
 };
+
+typedef struct gkdr_settings {
+    ald_kdr_settings data;
+    double eps;
+    int64_t rank;
+} gkdr_settings;
+
+static gkdr_settings gkdr_settings_of(const ald_run *run)
+{
+    return (gkdr_settings){
+        .data = ald_kdr_settings_of(run),
+        .eps = ald_setting_real(run, &ridge_param),
+        .rank = ald_setting_int(run, &rank_param),
+    };
+}
 
 enum { block_rows = 256 };
 static const double tolerance = 1e-12;
 
 typedef struct regression {
+    int64_t rank; /* at most this many columns of the factors */
     const ald_kdr_rows *rows;
     ald_kdr_pivots kernel; /* F and the pivots */
     ald_kdr_factor target; /* Y */
@@ -91,7 +89,7 @@ typedef struct regression {
 
 static ald_status factor(ald_run *run, regression *g, const ald_kdr_target *target)
 {
-    const int64_t n = g->rows->n, asked = ald_setting_int(run, &rank_param), most = asked < n ? asked : n;
+    const int64_t n = g->rows->n, most = g->rank < n ? g->rank : n;
     g->kernel = (ald_kdr_pivots){
         .points = g->rows->rows, .n = n, .q = g->rows->p, .width = g->width, .tol = tolerance, .most = most};
     ALD_TRY(ald_scratch(run, most, 1, sizeof *g->kernel.pivots, &g->kernel.pivots));
@@ -182,21 +180,22 @@ static ald_status gkdr_describe(ald_run *run, const regression *g, ald_model *mo
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.kernel_left", g->kernel.left));
     if (left > 0.5)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "`rank=%lld` leaves %.1f %% of a kernel out: raise `rank` or its width",
-                 (long long)ald_setting_int(run, &rank_param), 100.0 * left);
+                 "`rank=%lld` leaves %.1f %% of a kernel out: raise `rank` or its width", (long long)g->rank,
+                 100.0 * left);
     return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld",
                                  (long long)g->target.m);
 }
 
 static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const gkdr_settings settings = gkdr_settings_of(run);
     ald_kdr_rows rows;
     ald_kdr_target target;
-    regression g = {.rows = &rows, .penalty = (double)problem->n * ald_setting_real(run, &ridge_param)};
+    regression g = {.rank = settings.rank, .rows = &rows, .penalty = (double)problem->n * settings.eps};
     double *matrix, *values, *directions;
-    ALD_TRY(ald_kdr_rows_make(run, problem, model, &rows));
-    ALD_TRY(ald_kdr_rows_width(run, &rows, 0.7, model, &g.width));
-    ALD_TRY(ald_kdr_target_make(run, problem, 1.0, model, &target));
+    ALD_TRY(ald_kdr_rows_make(run, problem, &settings.data, model, &rows));
+    ALD_TRY(ald_kdr_rows_width(run, &rows, &settings.data, 0.7, model, &g.width));
+    ALD_TRY(ald_kdr_target_make(run, problem, &settings.data, 1.0, model, &target));
     ALD_TRY(factor(run, &g, &target));
     ALD_TRY(regress(run, &g));
     ALD_TRY(make_e(run, &g));

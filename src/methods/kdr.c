@@ -18,9 +18,11 @@
  * Cost of a start and stage, with two to three values and one gradient: exact about n^3 + n^2 (5 m + r),
  * memory n^2 a thread; low rank about n l (8 l + 7 m), memory n (2 l + m) a thread, l and m <= `rank`.
  *
+ * Above 1000 rows the low rank form with rank 100 is taken where `rank` is not given: there it is as good and
+ * ten times as fast.
+ *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused,
- * and so are more than 5000 rows without `rank`. */
-#include "core/common_params.h"
+ * and so are more than 5000 rows with `rank=0`. */
 #include "core/settings.h"
 #include "kdr/kdr_search.h"
 #include "linalg/linalg.h"
@@ -36,26 +38,6 @@ static const ald_param ridge_param = {
     .help = "eps: what is added to the kernel of z, in units of n",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param kernel_width_param = {
-    .name = "kernel_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "final width on z, in units of the prepared columns; 0: 0.5 median distance sqrt(r / rank)",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "final width on the target, in its units; 0: half the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
 };
 static const ald_param n_starts_param = {
     .name = "n_starts",
@@ -79,21 +61,50 @@ static const ald_param rank_param = {
     .initial = "0",
     .min = 0,
     .max = 1e6,
-    .help = "at most this many columns of the kernels' factors; 0: whole matrices, n x n",
+    .help = "at most this many columns of the kernels' factors; 0: whole matrices, n x n. Not given: 0 up to "
+            "1000 rows, 100 above",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_ZERO_IS_AUTO,
 };
 
 static const ald_param *const params[] = {
-    &ridge_param, &kernel_width_param, &response_width_param, &n_starts_param, &n_stages_param, &rank_param,
-    NULL,
+    &ridge_param, &n_starts_param, &n_stages_param, &rank_param, NULL,
 };
+
+typedef struct kdr_settings {
+    ald_kdr_settings data;
+    double eps;
+    int64_t n_starts, n_stages, rank;
+} kdr_settings;
+
+enum { most_whole = 1000, usual_rank = 100 };
+
+static int64_t choose_rank(const ald_run *run, int64_t n)
+{
+    if (n <= most_whole || ald_setting_given(run, &rank_param)) return ald_setting_int(run, &rank_param);
+    ald_log(run->context, ALD_LOG_INFO,
+            "kdr takes kernels of rank %d, as there are more than %d rows: `rank=0` takes the whole ones, in "
+            "time n^3",
+            usual_rank, most_whole);
+    return usual_rank;
+}
+
+static kdr_settings kdr_settings_of(const ald_run *run, int64_t n)
+{
+    return (kdr_settings){
+        .data = ald_kdr_settings_of(run),
+        .eps = ald_setting_real(run, &ridge_param),
+        .n_starts = ald_setting_int(run, &n_starts_param),
+        .n_stages = ald_setting_int(run, &n_stages_param),
+        .rank = choose_rank(run, n),
+    };
+}
 
 enum { most_rows = 5000 };
 
-static ald_status check_size(ald_run *run, int64_t n)
+static ald_status check_size(ald_run *run, const kdr_settings *settings, int64_t n)
 {
-    if (n <= most_rows || ald_setting_int(run, &rank_param) > 0) return ALD_OK;
+    if (n <= most_rows || settings->rank > 0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB per thread and n^3 "
@@ -149,22 +160,24 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 
 static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const kdr_settings settings = kdr_settings_of(run, problem->n);
     const int64_t r = problem->r;
     ald_kdr_rows rows;
     ald_kdr_target target;
     double *turned, *values;
-    ALD_TRY(check_size(run, problem->n));
-    ALD_TRY(ald_kdr_rows_make(run, problem, model, &rows));
-    ALD_TRY(ald_kdr_target_make(run, problem, 0.5, model, &target));
+    ALD_TRY(check_size(run, &settings, problem->n));
+    ALD_TRY(ald_kdr_rows_make(run, problem, &settings.data, model, &rows));
+    ALD_TRY(ald_kdr_target_make(run, problem, &settings.data, 0.5, model, &target));
     ald_kdr_search search = {.rows = &rows,
                              .target = &target,
                              .r = r,
-                             .n_starts = ald_setting_int(run, &n_starts_param),
-                             .n_stages = ald_setting_int(run, &n_stages_param),
-                             .rank = ald_setting_int(run, &rank_param),
-                             .eps = ald_setting_real(run, &ridge_param),
-                             .seed = ald_seed(run)};
-    ALD_TRY(ald_kdr_rows_width(run, &rows, 0.5 * sqrt((double)r / (double)rows.p), model, &search.width));
+                             .n_starts = settings.n_starts,
+                             .n_stages = settings.n_stages,
+                             .rank = settings.rank,
+                             .eps = settings.eps,
+                             .seed = settings.data.seed};
+    ALD_TRY(ald_kdr_rows_width(run, &rows, &settings.data, 0.5 * sqrt((double)r / (double)rows.p), model,
+                               &search.width));
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);
     ALD_TRY(kdr_describe(run, &search, model));

@@ -152,14 +152,16 @@ static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinate
 
 static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     ald_kernel_space space;
     coordinates c;
     ald_sdpp_pairs pairs;
     ald_sdpp_result result;
     ALD_TRY(make_coordinates(run, problem, model, &space, &c));
     const ald_operator f = {.x = ald_matrix_row_major(c.f, problem->n, c.p, c.p)};
-    ALD_TRY(ald_sdpp_find_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, model, &pairs));
-    ALD_TRY(ald_sdpp_solve(run, problem, &f, &pairs, model, &result));
+    ALD_TRY(ald_sdpp_find_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, &settings, model,
+                                &pairs));
+    ALD_TRY(ald_sdpp_solve(run, problem, &f, &settings, &pairs, model, &result));
     return finish(run, &space, &c, &result, model);
 }
 

@@ -21,121 +21,38 @@
  * Cost: the graph, 4 n p^2 + n k_nn p for Q and S, 15 p^3, and O(p^2 k) a step, p = min(n, d); p up to 5000.
  * No n x n matrix unless n < d. Reference: Bian and Tao (2009), with the gradient's sign and factor
  * corrected. */
-#include "core/common_params.h"
-#include "core/settings.h"
 #include "graph/laplacian.h"
 #include "linalg/linalg.h"
 #include "rsir/rsir_matrices.h"
 #include "rsir/rsir_objective.h"
+#include "rsir/rsir_params.h"
 
 #include "numbers/random.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *const graphs[] = {"knn", "full", "epsilon", NULL};
-typedef enum rsir_graph { graph_knn, graph_full, graph_epsilon } rsir_graph;
-
-static const ald_param eta_param = {
-    .name = "eta",
-    .type = ALD_PARAM_REAL,
-    .initial = "1",
-    .min = 0,
-    .max = 1e9,
-    .help =
-        "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_PENALTY,
-};
-static const ald_param graph_param = {
-    .name = "graph",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "knn",
-    .choices = graphs,
-    .help = "which rows are neighbours: the nearest, all, or within radius",
-};
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "5",
-    .min = 1,
-    .max = 1e9,
-    .help = "knn: neighbours of a row",
-    .grid = "5,10,20",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS,
-};
-static const ald_param radius_param = {
-    .name = "radius",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)",
-};
-static const ald_param heat_width_param = {
-    .name = "heat_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all "
-            "pairs",
-};
-static const ald_param n_starts_param = {
-    .name = "n_starts",
-    .type = ALD_PARAM_INT,
-    .initial = "1",
-    .min = 1,
-    .max = 1000,
-    .help = "the first is the eigenvectors', the others are random",
-};
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-07",
-    .min = 1e-15,
-    .max = 1,
-    .help = "conjugate gradient: size of the gradient at the end",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "2000",
-    .min = 1,
-    .max = 1e9,
-    .help = "conjugate gradient: at most this many steps",
-};
-
-static const ald_param *const params[] = {
-    &eta_param,      &graph_param, &n_neighbors_param, &radius_param, &heat_width_param,
-    &n_starts_param, &tol_param,   &max_iter_param,    NULL,
-};
-
 static ald_status resolve_eta(ald_run *run, const ald_problem *problem, const ald_labelled *labelled,
-                              ald_model *model, double *eta)
+                              ald_model *model, ald_rsir_settings *settings)
 {
-    *eta = ald_setting_real(run, &eta_param);
-    if (!ald_setting_given(run, &eta_param) && labelled->count < problem->d) *eta = 10.0;
-    return ald_model_set_real(run, model, "alidade.resolved.eta", *eta);
+    if (!settings->eta_given && labelled->count < problem->d) settings->eta = 10.0;
+    return ald_model_set_real(run, model, "alidade.resolved.eta", settings->eta);
 }
 
 /* The Laplacian of the rows, and D; a graph of balls has loops, which L does not see. */
-static ald_status find_graph(ald_run *run, const ald_operator *z, ald_model *model, ald_laplacian *laplacian,
-                             double **degree)
+static ald_status find_graph(ald_run *run, const ald_operator *z, const ald_rsir_settings *settings,
+                             ald_model *model, ald_laplacian *laplacian, double **degree)
 {
-    const rsir_graph kind = (rsir_graph)ald_setting_choice(run, &graph_param);
-    const int epsilon = kind == graph_epsilon;
-    const double width = ald_setting_real(run, &heat_width_param);
+    const int epsilon = settings->graph == ALD_RSIR_EPSILON;
+    const double width = settings->heat_width;
     const ald_rows rows = {.z = z};
     *degree = NULL;
-    if (kind == graph_full) {
-        const uint64_t seed = ald_seed(run);
-        ALD_TRY(ald_laplacian_of_all(run, &rows, width, seed, laplacian));
+    if (settings->graph == ALD_RSIR_FULL) {
+        ALD_TRY(ald_laplacian_of_all(run, &rows, width, settings->seed, laplacian));
     } else {
         const ald_graph_options options = {.kind = epsilon ? ALD_GRAPH_EPSILON : ALD_GRAPH_KNN,
-                                           .n_neighbors = ald_setting_int(run, &n_neighbors_param),
-                                           .radius = ald_setting_real(run, &radius_param)};
+                                           .n_neighbors = settings->n_neighbors,
+                                           .radius = settings->radius};
         ald_graph graph;
         ALD_TRY(ald_graph_build(run, z, &options, &graph));
         ALD_TRY(ald_laplacian_of_graph(run, &graph, epsilon ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, width,
@@ -198,9 +115,10 @@ static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *t
 }
 
 /* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
-static ald_status minimise(ald_run *run, const ald_rsir *f, ald_model *model, double *a)
+static ald_status minimise(ald_run *run, const ald_rsir *f, const ald_rsir_settings *settings,
+                           ald_model *model, double *a)
 {
-    const int64_t starts = ald_setting_int(run, &n_starts_param), size = f->q * f->k;
+    const int64_t starts = settings->n_starts, size = f->q * f->k;
     ald_grassmann best = {.value = INFINITY};
     ald_rsir better;
     ald_rsir_turn turn;
@@ -209,13 +127,13 @@ static ald_status minimise(ald_run *run, const ald_rsir *f, ald_model *model, do
     ALD_TRY(spectral_start(run, f, trial));
     ALD_TRY(ald_rsir_precondition(run, f, trial, &better, &turn));
     for (int64_t start = 0; start < starts; start++) {
-        ald_grassmann task = {.tol = ald_setting_real(run, &tol_param),
-                              .max_iter = ald_setting_int(run, &max_iter_param),
+        ald_grassmann task = {.tol = settings->tol,
+                              .max_iter = settings->max_iter,
                               .stage = "conjugate gradient",
                               .begun = (double)start / (double)starts,
                               .share = 1.0 / (double)starts};
         ald_random random;
-        ald_random_seed(&random, ald_seed(run), (uint64_t)start);
+        ald_random_seed(&random, settings->seed, (uint64_t)start);
         for (int64_t i = 0; i < size && start > 0; i++) trial[i] = ald_random_normal(&random);
         ALD_TRY(descend(run, &better, &turn, &task, trial));
         if (!(task.value < best.value - 1e-9 * fabs(task.value))) continue;
@@ -282,38 +200,39 @@ static ald_status fit_plain(ald_run *run, const ald_problem *problem, const ald_
     return add_directions(run, problem, m, rows, model);
 }
 
-static ald_status fit_penalised(ald_run *run, const ald_problem *problem, double eta, ald_rsir_matrices *m,
-                                ald_model *model)
+static ald_status fit_penalised(ald_run *run, const ald_problem *problem, const ald_rsir_settings *settings,
+                                ald_rsir_matrices *m, ald_model *model)
 {
     ald_laplacian laplacian;
     double *degree, *a, *rows;
-    ALD_TRY(find_graph(run, &problem->x, model, &laplacian, &degree));
+    ALD_TRY(find_graph(run, &problem->x, settings, model, &laplacian, &degree));
     ALD_TRY(ald_rsir_penalise(run, &laplacian, degree, m));
     const int64_t q = m->q, k = problem->r;
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
     const ald_rsir f = {.q = q,
                         .k = k,
-                        .eta = eta,
+                        .eta = settings->eta,
                         .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
     ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));
-    ALD_TRY(minimise(run, &f, model, a));
+    ALD_TRY(minimise(run, &f, settings, model, a));
     ald_transpose(q, k, a, rows);
     return add_directions(run, problem, m, rows, model);
 }
 
 static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    ald_rsir_settings settings = ald_rsir_settings_of(run);
     ald_labelled labelled;
     ald_slices slices;
     ald_rsir_matrices m;
-    double eta;
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     const ald_problem rows = {
         .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
-    ALD_TRY(resolve_eta(run, problem, &labelled, model, &eta));
-    ALD_TRY(ald_rsir_whiten(run, problem, &labelled, &slices, model, &m));
-    return eta > 0.0 ? fit_penalised(run, problem, eta, &m, model) : fit_plain(run, problem, &m, model);
+    ALD_TRY(resolve_eta(run, problem, &labelled, model, &settings));
+    ALD_TRY(ald_rsir_whiten(run, problem, &settings, &labelled, &slices, model, &m));
+    if (settings.eta > 0.0) return fit_penalised(run, problem, &settings, &m, model);
+    return fit_plain(run, problem, &m, model);
 }
 
 const ald_method ald_method_rsir = {
@@ -326,6 +245,6 @@ const ald_method ald_method_rsir = {
     .relation = ALD_BY_OBJECTIVE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,
-    .tables = (const ald_param_table[]){params, ald_slices_params, ald_rsir_params, NULL},
+    .tables = (const ald_param_table[]){ald_rsir_params, ald_slices_params, NULL},
     .fit = rsir_fit,
 };

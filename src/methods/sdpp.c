@@ -20,13 +20,14 @@
 
 static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     ald_operator z = problem->x;
     ald_sdpp_pairs pairs;
     ald_sdpp_result result;
     double *components;
     z.row_weight = NULL; /* weights are of pairs here */
-    ALD_TRY(ald_sdpp_find_pairs(run, problem, &z, model, &pairs));
-    ALD_TRY(ald_sdpp_solve(run, problem, &z, &pairs, model, &result));
+    ALD_TRY(ald_sdpp_find_pairs(run, problem, &z, &settings, model, &pairs));
+    ALD_TRY(ald_sdpp_solve(run, problem, &z, &settings, &pairs, model, &result));
     ALD_TRY(ald_scratch_reals(run, result.r, problem->d, &components));
     ald_transpose(problem->d, result.r, result.w, components);
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", result.r, result.lengths));

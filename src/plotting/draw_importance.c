@@ -1,7 +1,5 @@
-/* The features that matter most, as bars. By default how much of the components' squared length lies on each:
- * sum_k C_kj^2 / sum_kl C_kl^2 for the components C [r, d], in per cent. They act on the features after
- * scaling, so with `scale` the shares do not depend on units. Else what ald_importance gives: vip, or one
- * component's correlations or weights, which have signs. */
+/* The features that matter most, as bars: what ald_importance gives. By default vip; or one component's
+ * correlations, weights or loadings, which have signs. */
 #include "core/json.h"
 #include "plotting/colour.h"
 #include "plotting/frame.h"
@@ -36,22 +34,6 @@ static void rank(ranking *best, int64_t feature, double value)
     best->feature[at] = feature;
 }
 
-/* Divided by the largest entry first: squares of large ones would overflow. */
-static void rank_features(const double *components, int64_t r, ranking *best)
-{
-    const int64_t d = best->d;
-    double largest = 0.0, total = 0.0;
-    for (int64_t i = 0; i < r * d; i++) largest = fmax(largest, fabs(components[i]));
-    if (largest == 0.0) largest = 1.0;
-    for (int64_t i = 0; i < r * d; i++) total += (components[i] / largest) * (components[i] / largest);
-    for (int64_t j = 0; j < d; j++) {
-        double sum = 0.0;
-        for (int64_t k = 0; k < r; k++)
-            sum += (components[k * d + j] / largest) * (components[k * d + j] / largest);
-        rank(best, j, total > 0.0 ? 100 * sum / total : 0.0);
-    }
-}
-
 /* From the model's JSON list ("": unnamed), the data, or numbered. `list` may be NULL. */
 static ald_status feature_name(ald_run *run, const ald_picture *picture, const json_t *list, int64_t feature,
                                const char **name)
@@ -83,25 +65,33 @@ static ald_status name_features(ald_run *run, const ald_picture *picture, const 
     return status;
 }
 
+static const char *importance_of(const ald_picture *picture)
+{
+    return picture->options.importance ? picture->options.importance
+                                       : ald_importance_name(ALD_IMPORTANCE_VIP);
+}
+
 /* The kind by its name, and its title on the axis. */
 static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind, ranking *best)
 {
     static const char *const titles[ALD_IMPORTANCE_KINDS] = {
         "change of score %lld with one unit of the feature",
         "change of score %lld with one standard deviation of the feature",
-        "correlation of the feature with score %lld", "importance for the target (vip)"};
+        "correlation of the feature with score %lld", "importance (vip)",
+        "change of the feature with one unit of score %lld"};
+    const char *name = importance_of(picture);
     const long long component = picture->options.x_component ? picture->options.x_component : 1;
     for (*kind = 0; ald_importance_name(*kind); ++*kind)
-        if (strcmp(ald_importance_name(*kind), picture->options.importance) == 0) {
+        if (strcmp(ald_importance_name(*kind), name) == 0) {
             if (*kind == ALD_IMPORTANCE_VIP)
                 snprintf(best->label, sizeof best->label, "%s", titles[ALD_IMPORTANCE_VIP]);
             else
                 snprintf(best->label, sizeof best->label, titles[*kind], component);
             return ALD_OK;
         }
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "there is no importance '%.40s'; there are vip, structure, standardized and loadings",
-                    picture->options.importance);
+    return ald_fail(
+        run->error, ALD_ERROR_ARGUMENT,
+        "there is no importance '%.40s'; there are vip, structure, standardized, weights and loadings", name);
 }
 
 /* Of one component, or of all (vip). */
@@ -119,8 +109,8 @@ static ald_status rank_by_kind(ald_run *run, const ald_picture *picture, ranking
                         (long long)component, (long long)r);
     if (!data && !ald_importance_in_model(picture->model, (ald_importance_kind)kind))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "importance %s needs rows: name the file that holds them",
-                        picture->options.importance);
+                        "importance %s of %s needs rows: name the file that holds them",
+                        importance_of(picture), ald_model_method(picture->model));
     ALD_TRY(ald_scratch_reals(run, r, d, &values));
     ALD_TRY(ald_importance(picture->context, picture->model, (ald_importance_kind)kind,
                            data ? &data->x : NULL, data ? &data->target : NULL, values, run->error));
@@ -141,11 +131,7 @@ static ald_status find_ranking(ald_run *run, const ald_picture *picture, ranking
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "importance of features needs a linear model, that of method '%s' is not",
                         ald_model_method(picture->model) ? ald_model_method(picture->model) : "?");
-    if (picture->options.importance) return rank_by_kind(run, picture, best);
-    best->d = components.shape[1];
-    snprintf(best->label, sizeof best->label, "share of the squared loadings, %%");
-    rank_features(components.data, components.shape[0], best);
-    return ALD_OK;
+    return rank_by_kind(run, picture, best);
 }
 
 static ald_status draw_bars(ald_run *run, const ranking *best, const ald_frame *frame, ald_svg *svg)

@@ -9,6 +9,7 @@
  * boundary, as for linear. Classes go through dummies. Cost n r^2. */
 #include "linalg/linalg.h"
 #include "predict/affine.h"
+#include "predict/ridge_path.h"
 
 #include <string.h>
 
@@ -56,6 +57,7 @@ const ald_predictor ald_predictor_linear = {.name = "linear",
                                             .by_distances = 1,
                                             .kinds = any_target,
                                             .moments = ALD_MOMENTS_CENTRED,
+                                            .penalised = ald_ridge_path,
                                             .fit = least_squares_fit,
                                             .apply = ald_affine_apply,
                                             .outputs = ald_affine_outputs};
@@ -64,6 +66,7 @@ const ald_predictor ald_predictor_ridge = {.name = "ridge",
                                            .kinds = any_target,
                                            .moments = ALD_MOMENTS_CENTRED,
                                            .own_ridge = 1e-2,
+                                           .penalised = ald_ridge_path,
                                            .fit = least_squares_fit,
                                            .apply = ald_affine_apply,
                                            .outputs = ald_affine_outputs};
@@ -72,6 +75,7 @@ const ald_predictor ald_predictor_one_vs_rest = {.name = "one-vs-rest",
                                                  .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
                                                  .moments = ALD_MOMENTS_CENTRED,
                                                  .own_ridge = 1e-6,
+                                                 .penalised = ald_ridge_path,
                                                  .fit = least_squares_fit,
                                                  .apply = ald_affine_apply,
                                                  .outputs = ald_affine_outputs};

@@ -74,6 +74,17 @@ const ald_predictor *ald_predictor_asked(const ald_settings *settings)
     return ald_predictor_find(ald_settings_text_of(settings, &predictor_param));
 }
 
+const char *ald_predictor_usual(ald_target_kind kind)
+{
+    static const char *const usual[] = {
+        [ALD_TARGET_NONE] = "none",
+        [ALD_TARGET_CLASSES] = "gaussian",
+        [ALD_TARGET_REAL] = "linear",
+        [ALD_TARGET_LABELS] = "one-vs-rest",
+    };
+    return (size_t)kind < sizeof usual / sizeof *usual ? usual[kind] : usual[ALD_TARGET_NONE];
+}
+
 ald_status ald_set_predictor(ald_settings *settings, const char *name, ald_error *error)
 {
     return ald_settings_set_text(settings, predictor_param.name, name, error);

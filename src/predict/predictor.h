@@ -36,6 +36,7 @@ typedef enum ald_predictor_moments {
     ALD_MOMENTS_GROUPS
 } ald_predictor_moments;
 
+struct ald_path;
 typedef struct ald_predictor {
     const char *name;
     unsigned kinds;         /* bit 1 << ald_target_kind for the targets it takes */
@@ -45,6 +46,9 @@ typedef struct ald_predictor {
     int by_distances; /* it depends on the inner products of rows only, so that they may be turned */
     int is_lazy;      /* it keeps the rows and learns nothing */
     double own_ridge; /* 0: it takes none */
+    /* The same on many columns, with the penalty by cross-validation of these rows: path.h; NULL: there is no
+     * such form. */
+    ald_status (*penalised)(ald_run *run, const struct ald_path *path, ald_model *model);
     /* Options are resolved: the ridge is the one to be used. */
     ald_status (*fit)(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
                       ald_model *model);

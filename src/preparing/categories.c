@@ -136,10 +136,12 @@ static ald_status number_entries(ald_run *run, const collection *c, ald_categori
 {
     categories->levels = ald_arena_get(c->arena, c->count, 1, sizeof *categories->levels);
     if (!categories->levels) return ald_out_of_memory(run, c->count, 1, sizeof *categories->levels);
+    ALD_TRY(ald_scratch(run, c->count, 1, sizeof *categories->counts, &categories->counts));
     categories->count = c->count;
     for (int64_t k = 0; k < c->count; k++) {
         entry *e = &c->entries[k];
         categories->levels[k] = e->name;
+        categories->counts[k] = e->uses;
         if (e->uses > c->entries[categories->commonest].uses) categories->commonest = k;
         if (e->text >= 0) categories->text_codes[e->text] = k;
     }
@@ -225,10 +227,15 @@ int64_t ald_category_of(const ald_categories *categories, double cell)
                                                                            : -1;
 }
 
-int ald_too_many_levels(const ald_categories *categories, int64_t rows)
+int ald_are_too_many_levels(int64_t levels, int64_t rows)
 {
     enum { never_too_many = 20 };
-    return categories->count > never_too_many && categories->count > rows / 2;
+    return levels > never_too_many && levels > rows / 2;
+}
+
+int ald_too_many_levels(const ald_categories *categories, int64_t rows)
+{
+    return ald_are_too_many_levels(categories->count, rows);
 }
 
 ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, const char **text)
@@ -237,7 +244,7 @@ ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, con
     ald_text list;
     ald_text_init(&list, &run->scratch);
     for (int64_t k = 0; k < count && k < most_listed; k++)
-        ALD_TRY(ald_text_print(run, &list, "%s%.40s", k ? ", " : "", names[k]));
+        ALD_TRY(ald_text_print(run, &list, "%s'%.40s'", k ? ", " : "", names[k]));
     if (count > most_listed) ALD_TRY(ald_text_print(run, &list, ", ... (%lld in all)", (long long)count));
     *text = list.data ? list.data : "none";
     return ALD_OK;

@@ -9,6 +9,7 @@
 typedef struct ald_categories {
     int64_t count;
     char **levels;       /* their names, in the dataset's memory */
+    int64_t *counts;     /* rows of each, in scratch; NULL: not known */
     int64_t commonest;   /* code of the most frequent one, the first of several */
     int64_t *text_codes; /* code of text k of the table's column, -1: none; NULL: no texts */
     int64_t n_texts;
@@ -27,6 +28,7 @@ ald_status ald_categories_match(ald_run *run, const ald_column *column, char **l
 /* The code of a cell, -1: not among them. */
 int64_t ald_category_of(const ald_categories *categories, double cell);
 /* Whether most of the rows have a level of their own: names and dates, not categories. */
+int ald_are_too_many_levels(int64_t levels, int64_t rows);
 int ald_too_many_levels(const ald_categories *categories, int64_t rows);
 /* The first few names of a list, for messages. */
 ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, const char **text);

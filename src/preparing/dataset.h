@@ -21,6 +21,11 @@ struct ald_dataset {
     int64_t *parts;             /* x.rows, or NULL */
     int64_t n_parts, test_part; /* test_part from 1; 0: each in turn */
     ald_file_mark surveyed;     /* of a survey: the file that was looked through */
+    const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
+    int64_t n_kept;
+    const ald_column *columns; /* of the file, for the names of those; NULL: unnamed */
+    int64_t file_rows;         /* rows of the file */
+    int64_t *places;           /* x.rows: the row of the file of each, from 0; NULL: all are there */
     char *task_note;
     char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in
                      memory */

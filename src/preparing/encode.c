@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "preparing/categories.h"
 #include "preparing/schema.h"
+#include "preparing/unseen.h"
 #include "table/place.h"
 
 #include <math.h>
@@ -21,23 +22,6 @@ static int64_t total_width(const ald_preparation *p)
     return width;
 }
 
-static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, const ald_feature *feature,
-                                     int64_t row, double cell)
-{
-    const ald_table *table = p->table;
-    const ald_column *column = &table->columns[feature->column];
-    char buffer[40];
-    const char *known;
-    ALD_TRY(ald_names_listed(run, feature->categories->levels, feature->categories->count, &known));
-    const int64_t line =
-        row == 0 && column->first_text_line ? column->first_text_line : ald_table_line(table, row);
-    return ald_fail_at(
-        run->error, ALD_ERROR_DATA, line, column->position,
-        "%s: %s holds '%.80s', which the rows the model was fitted on did not have: known are %s",
-        table->source, ald_cell_place(table, row, feature->column, line).text,
-        ald_cell_shown(column, cell, buffer, sizeof buffer), known);
-}
-
 static ald_status fail_not_finite(ald_run *run, const ald_table *table, int64_t row, int64_t column,
                                   double cell)
 {
@@ -46,8 +30,8 @@ static ald_status fail_not_finite(ald_run *run, const ald_table *table, int64_t 
                        ald_cell_place(table, row, column, 0).text, isnan(cell) ? "not a number" : "infinite");
 }
 
-static ald_status encode_category(ald_run *run, const ald_preparation *p, const ald_feature *feature,
-                                  int64_t row, double cell, double *out)
+static ald_status encode_category(ald_run *run, const ald_preparation *p, ald_feature *feature, int64_t row,
+                                  double cell, double *out)
 {
     if (p->options->keep_missing && ald_cell_is_missing(cell)) {
         for (int64_t k = 0; k < width_of(p, feature); k++) out[k] = NAN;
@@ -55,7 +39,7 @@ static ald_status encode_category(ald_run *run, const ald_preparation *p, const 
     }
     const double code =
         ald_cell_is_missing(cell) ? feature->fill : (double)ald_category_of(feature->categories, cell);
-    if (code < 0.0) return fail_unknown_level(run, p, feature, row, cell);
+    if (code < 0.0) return ald_take_unseen(run, p, feature, row, cell, out);
     if (p->ordinal) {
         out[0] = code;
         return ALD_OK;
@@ -70,7 +54,7 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
                              double *out)
 {
     for (int64_t k = 0; k < p->n_features; k++) {
-        const ald_feature *feature = &p->features[k];
+        ald_feature *feature = &p->features[k];
         double cell = cells[feature->column];
         if (feature->categorical) {
             ALD_TRY(encode_category(run, p, feature, row, cell, out));
@@ -172,6 +156,7 @@ ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
         if (!x) return fail_too_wide(run, p, width);
     }
     ALD_TRY(encode_rows(run, p, x, width));
+    ALD_TRY(ald_tell_unseen(run, p));
     if (in_place)
         x = trimmed(table, p->rows, width);
     else

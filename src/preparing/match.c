@@ -1,8 +1,14 @@
 /* The columns of a new table by the schema of a model: by name where both sides have names, else by position.
  */
 #include "preparing/match.h"
+
+#include "numbers/dates.h"
+#include "numbers/number.h"
+#include "preparing/absent.h"
 #include "preparing/categories.h"
 #include "preparing/schema.h"
+#include "preparing/texts.h"
+#include "preparing/unseen.h"
 #include "table/names.h"
 #include "table/place.h"
 
@@ -24,22 +30,6 @@ static int any_named(const ald_table *table)
     return 0;
 }
 
-static ald_status fail_absent(ald_run *run, const ald_table *table, const char *name)
-{
-    const char *nearest = NULL;
-    int best = ald_name_tolerance(name) + 1;
-    for (int64_t j = 0; j < table->cols; j++) {
-        const char *candidate = table->columns[j].name;
-        const int distance = candidate ? ald_name_distance(name, candidate) : best;
-        if (distance >= best) continue;
-        best = distance;
-        nearest = candidate;
-    }
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s has no column '%.100s', which the model was fitted on%s%.100s%s", table->source, name,
-                    nearest ? "; is it '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}
-
 /* The places of all target columns, or none. */
 static ald_status keep_targets(ald_run *run, ald_preparation *p, const int64_t *places)
 {
@@ -58,13 +48,15 @@ static ald_status match_names(ald_run *run, ald_preparation *p, int64_t *targets
     const ald_schema *schema = p->schema;
     const ald_table *table = p->table;
     ald_name_index index;
+    int64_t absent = 0;
     ALD_TRY(ald_name_index_new(run, table->cols, &index));
     for (int64_t j = 0; j < table->cols; j++) ald_name_index_add(&index, table->columns[j].name, j);
     for (int64_t k = 0; k < schema->n_features; k++) {
         const char *name = schema->features[k].name;
         p->features[k].column = ald_name_index_find(&index, name, strlen(name));
-        if (p->features[k].column < 0) return fail_absent(run, table, name);
+        absent += p->features[k].column < 0;
     }
+    if (absent) return ald_fail_absent(run, p, absent);
     for (int64_t k = 0; k < schema->n_targets; k++) {
         const char *name = schema->targets[k].name;
         targets[k] = name && schema->source == ALD_SOURCE_COLUMNS
@@ -183,6 +175,34 @@ static ald_status fail_text(ald_run *run, const ald_table *table, int64_t column
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
 }
 
+/* Texts that are marks for no value, dates where the model took them as numbers, or numbers with leading
+ * zeros.
+ */
+static ald_status settle_texts(ald_run *run, const ald_preparation *p, int64_t column,
+                               const ald_schema_column *known)
+{
+    ald_table *table = p->table;
+    if (!table->columns || column < 0 || table->columns[column].n_texts == 0) return ALD_OK;
+    const ald_column *of = &table->columns[column];
+    if (!p->options->na) ALD_TRY(ald_settle_marks(run, table, column, known->levels, known->n_levels));
+    if (known->categorical) return ALD_OK;
+    if (p->schema->dates_are_numbers && ald_texts_are(of, ald_parse_date))
+        return ald_texts_to_numbers(run, table, column, ald_parse_date);
+    return ald_texts_are(of, ald_parse_real) ? ald_texts_to_numbers(run, table, column, ald_parse_real)
+                                             : ALD_OK;
+}
+
+/* The marks of the target, by the classes that are known. */
+static ald_status settle_targets(ald_run *run, const ald_preparation *p)
+{
+    const ald_schema *schema = p->schema;
+    for (int64_t k = 0; !p->options->na && p->target_table && k < p->n_targets; k++)
+        if (p->target_table->columns)
+            ALD_TRY(
+                ald_settle_marks(run, p->target_table, p->targets[k], schema->classes, schema->n_classes));
+    return ALD_OK;
+}
+
 static ald_status match_kinds(ald_run *run, ald_preparation *p)
 {
     for (int64_t k = 0; k < p->n_features; k++) {
@@ -193,10 +213,13 @@ static ald_status match_kinds(ald_run *run, ald_preparation *p)
             p->table->columns && feature->column >= 0 ? &p->table->columns[feature->column] : &unnamed;
         feature->categorical = known->categorical;
         feature->fill = known->fill;
+        ALD_TRY(settle_texts(run, p, feature->column, known));
         if (!known->categorical && column->n_texts > 0) return fail_text(run, p->table, feature->column);
         if (!known->categorical) continue;
         if (feature->column < 0) return fail_count(run, p);
         ALD_TRY(ald_categories_match(run, column, known->levels, known->n_levels, &feature->categories));
+        if (known->counts)
+            ALD_TRY(ald_level_means(run, known->counts, known->n_levels, p->ordinal, &feature->means));
     }
     return ALD_OK;
 }
@@ -239,5 +262,6 @@ ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
     if (p->options->no_target) return match_kinds(run, p);
     if (schema->source == ALD_SOURCE_COLUMNS) ALD_TRY(keep_targets(run, p, targets));
     ALD_TRY(match_other_target(run, p, second));
+    ALD_TRY(settle_targets(run, p));
     return match_kinds(run, p);
 }

@@ -174,8 +174,10 @@ static ald_status find_means(ald_run *run, ald_preparation *p)
 static void find_commonest(const ald_column_summary *summary, ald_categories *categories)
 {
     int64_t most = 0;
+    memset(categories->counts, 0, (size_t)categories->count * sizeof *categories->counts);
     for (int64_t i = 0; i < summary->n; i++) {
         const int64_t code = ald_category_of(categories, summary->cells[i]), count = summary->counts[i];
+        if (code >= 0) categories->counts[code] += count;
         if (code < 0 || count < most || (count == most && code > categories->commonest)) continue;
         most = count;
         categories->commonest = code;
@@ -190,13 +192,6 @@ static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature 
                                 table->cols, table->rows, p->dropped, &feature->categories));
     if (column->summary) find_commonest(column->summary, feature->categories);
     if (feature->categories->count > 0) feature->fill = (double)feature->categories->commonest;
-    if (ald_too_many_levels(feature->categories, p->rows) && !p->ordinal)
-        ald_log(run->context, ALD_LOG_WARNING,
-                "%s: %s has %lld different texts in %lld rows and becomes as many columns of 0 and 1: if it "
-                "only names "
-                "the rows, leave it out with `ignore`",
-                table->source, ald_column_label(table, feature->column).text,
-                (long long)feature->categories->count, (long long)p->rows);
     return ALD_OK;
 }
 

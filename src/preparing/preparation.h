@@ -27,6 +27,8 @@ typedef enum ald_task {
     ALD_TASK_MULTILABEL = 3
 } ald_task;
 
+typedef enum ald_dates { ALD_DATES_IGNORE = 0, ALD_DATES_NUMBERS = 1, ALD_DATES_CATEGORIES = 2 } ald_dates;
+
 /* A column that becomes a feature (several columns of X when it is categorical and one-hot). */
 typedef struct ald_feature {
     int64_t column; /* in the table; -1: a sparse file that does not reach so far */
@@ -34,6 +36,10 @@ typedef struct ald_feature {
     int by_text;                /* it is categorical because its cells are texts: nobody said so */
     ald_categories *categories; /* of a categorical one, once the rows are known that stay */
     double fill; /* for missing cells: the mean, or the code of the most frequent level; NaN: unknown */
+    const double *means; /* of a categorical one: those of its columns of X; NULL: unknown */
+    int64_t n_unseen;    /* rows with a category that is not among those of the model */
+    double unseen;       /* the cell of the first of them */
+    int several_unseen;  /* not all of them have that one */
 } ald_feature;
 
 /* The target cells, kept rows x count, row major; texts and missing cells as in the table. */
@@ -55,8 +61,10 @@ typedef struct ald_preparation {
     const ald_schema *schema; /* of the model whose data the new rows are read like; NULL: none */
     ald_task task;
     ald_missing_policy missing;
+    ald_dates dates;
     int ordinal;
     int drop_unlabelled;
+    int unseen_is_error;
     ald_feature *features;
     int64_t n_features;
     ald_table *target_table; /* `table`, or that of the second file; NULL: no target */

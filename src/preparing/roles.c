@@ -1,8 +1,11 @@
 /* Which column is what, by the load options. */
 #include "preparing/roles.h"
 #include "core/text.h"
-#include "numbers/number.h"
+#include "preparing/foreign_numbers.h"
+#include "preparing/leave_out.h"
 #include "preparing/preparation.h"
+#include "preparing/row_numbers.h"
+#include "preparing/texts.h"
 #include "reading/reader.h"
 #include "table/columns.h"
 #include "table/place.h"
@@ -20,9 +23,12 @@ static const char *const task_words[] = {"auto", "regression", "classification",
 static const char *const encode_words[] = {"onehot", "ordinal", NULL};
 static const char *const missing_words[] = {"error", "drop", "mean", NULL};
 static const char *const unlabelled_words[] = {"error", "drop", NULL};
+static const char *const date_words[] = {"ignore", "numbers", "categories", NULL};
+static const char *const unseen_words[] = {"mean", "error", NULL};
 static const word_option task_option = {"`task`", task_words}, encode_option = {"`encode`", encode_words},
                          missing_option = {"`missing`", missing_words},
-                         unlabelled_option = {"`unlabelled_rows`", unlabelled_words};
+                         unlabelled_option = {"`unlabelled_rows`", unlabelled_words},
+                         date_option = {"`dates`", date_words}, unseen_option = {"`unseen`", unseen_words};
 
 static ald_status choose_word(ald_run *run, const word_option *option, const char *given, int *value)
 {
@@ -40,11 +46,15 @@ static ald_status choose_word(ald_run *run, const word_option *option, const cha
 
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
 {
-    int task, missing;
+    int task, missing, dates;
     ALD_TRY(choose_word(run, &task_option, p->options->task, &task));
     ALD_TRY(choose_word(run, &encode_option, p->options->encode, &p->ordinal));
     ALD_TRY(choose_word(run, &missing_option, p->options->missing, &missing));
     ALD_TRY(choose_word(run, &unlabelled_option, p->options->unlabelled_rows, &p->drop_unlabelled));
+    ALD_TRY(choose_word(run, &unseen_option, p->options->unseen, &p->unseen_is_error));
+    if (!p->options->unseen) p->unseen_is_error = p->options->with_weights || p->options->new_classes;
+    ALD_TRY(choose_word(run, &date_option, p->options->dates, &dates));
+    p->dates = (ald_dates)dates;
     p->task = (ald_task)task;
     p->missing = (ald_missing_policy)missing;
     return ALD_OK;
@@ -71,6 +81,8 @@ static ald_status read_second(ald_run *run, const ald_preparation *p, const char
         second.delimiter = options->delimiter;
         second.header = options->header;
         second.comment = options->comment;
+        second.decimal = options->decimal;
+        second.na = options->na;
     }
     ALD_TRY(read_table(run, path, &second, table));
     if (ald_reader_is_delimited(reader) && !second.header && strcmp(path, "-") != 0 &&
@@ -136,14 +148,12 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-enum { role_feature = 0, role_target, role_weights, role_ignored, role_groups, role_split, role_id };
-
 static ald_status take_role(ald_run *run, const ald_table *table, unsigned char *roles, int64_t column,
                             int role)
 {
     static const char *const names[] = {"",         "`target`", "`weights`", "`ignore`",
                                         "`groups`", "`split`",  "`id`"};
-    if (roles[column] == role_feature) {
+    if (roles[column] == ALD_ROLE_FEATURE) {
         roles[column] = (unsigned char)role;
         return ALD_OK;
     }
@@ -189,28 +199,28 @@ static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *ro
 {
     memset(roles, 0, (size_t)p->table->cols);
     for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++)
-        ALD_TRY(take_role(run, p->table, roles, p->targets[k], role_target));
-    if (p->weights >= 0) ALD_TRY(take_role(run, p->table, roles, p->weights, role_weights));
+        ALD_TRY(take_role(run, p->table, roles, p->targets[k], ALD_ROLE_TARGET));
+    if (p->weights >= 0) ALD_TRY(take_role(run, p->table, roles, p->weights, ALD_ROLE_WEIGHTS));
     for (int64_t k = 0; k < p->n_ignored; k++)
-        ALD_TRY(take_role(run, p->table, roles, p->ignored[k], role_ignored));
+        ALD_TRY(take_role(run, p->table, roles, p->ignored[k], ALD_ROLE_IGNORED));
     for (int64_t k = 0; k < p->n_groups; k++)
-        ALD_TRY(take_role(run, p->table, roles, p->groups[k], role_groups));
-    if (p->split_table == p->table) ALD_TRY(take_role(run, p->table, roles, p->split, role_split));
-    for (int64_t k = 0; k < p->n_ids; k++) ALD_TRY(take_role(run, p->table, roles, p->ids[k], role_id));
+        ALD_TRY(take_role(run, p->table, roles, p->groups[k], ALD_ROLE_GROUPS));
+    if (p->split_table == p->table) ALD_TRY(take_role(run, p->table, roles, p->split, ALD_ROLE_SPLIT));
+    for (int64_t k = 0; k < p->n_ids; k++) ALD_TRY(take_role(run, p->table, roles, p->ids[k], ALD_ROLE_ID));
     return ALD_OK;
 }
 
 static ald_status list_features(ald_run *run, ald_preparation *p, const unsigned char *roles)
 {
     const ald_table *table = p->table;
-    for (int64_t j = 0; j < table->cols; j++) p->n_features += roles[j] == role_feature;
+    for (int64_t j = 0; j < table->cols; j++) p->n_features += roles[j] == ALD_ROLE_FEATURE;
     if (p->n_features == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s: no column is left as a feature: all %lld are target, weights or ignored",
+                        "%s: no column is left as a feature: all %lld are target, weights or left out",
                         table->source, (long long)table->cols);
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
     for (int64_t j = 0, k = 0; j < table->cols; j++)
-        if (roles[j] == role_feature) p->features[k++] = (ald_feature){.column = j, .fill = NAN};
+        if (roles[j] == ALD_ROLE_FEATURE) p->features[k++] = (ald_feature){.column = j, .fill = NAN};
     return ALD_OK;
 }
 
@@ -240,31 +250,6 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
         (long long)info->n_numbers, info->name ? info->name : number);
 }
 
-/* "1,5": a number, as much of the world writes it. */
-static int is_comma_number(const char *text)
-{
-    char copy[40];
-    double value;
-    const size_t length = strlen(text);
-    char *const comma = length < sizeof copy ? strchr(memcpy(copy, text, length + 1), ',') : NULL;
-    if (!comma || comma == copy || memchr(copy, '.', length)) return 0;
-    *comma = '.';
-    return ald_parse_real(copy, length, &value);
-}
-
-ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column)
-{
-    const ald_column *info = &table->columns[column];
-    if (info->nominal || info->n_levels == 0) return ALD_OK;
-    for (int64_t k = 0; k < info->n_levels; k++)
-        if (!is_comma_number(info->levels[k])) return ALD_OK;
-    return ald_fail_at(
-        run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-        "%s: %s holds '%.40s', a number with a comma: write numbers with a decimal point and nothing "
-        "between the thousands, or name the column in `categorical` to take it as categories",
-        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
-}
-
 static int is_categorical(const ald_column *column, int forced)
 {
     return forced || column->nominal || (column->n_texts > 0 && column->n_numbers == 0);
@@ -283,15 +268,23 @@ static ald_status find_kinds(ald_run *run, ald_preparation *p, const unsigned ch
     return ALD_OK;
 }
 
+/* Besides those of the option the one that a table has by itself. */
 ald_status ald_prepare_ids(ald_run *run, ald_preparation *p)
 {
-    if (!p->options->id) return ALD_OK;
-    return choose_list(run, p->table, p->options->id, "`id`", &p->ids, &p->n_ids);
+    int64_t *list = NULL, count = 0;
+    if (p->options->id) ALD_TRY(choose_list(run, p->table, p->options->id, "`id`", &list, &count));
+    ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *p->ids, &p->ids));
+    for (int64_t k = 0; k < count; k++)
+        if (list[k] != p->table->id_column - 1) p->ids[p->n_ids++] = list[k];
+    if (p->table->id_column) p->ids[p->n_ids++] = p->table->id_column - 1;
+    return ALD_OK;
 }
 
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
 {
     unsigned char *roles, *forced;
+    if (!p->options->na) ALD_TRY(ald_settle_all_marks(run, p->table));
+    if (!p->options->na && p->target_table) ALD_TRY(ald_settle_all_marks(run, p->target_table));
     ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &roles));
     ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &forced));
     ALD_TRY(choose_targets(run, p));
@@ -302,7 +295,10 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
         ALD_TRY(choose_list(run, p->table, p->options->groups, "`groups`", &p->groups, &p->n_groups));
     ALD_TRY(choose_split(run, p));
     ALD_TRY(give_roles(run, p, roles));
-    ALD_TRY(list_features(run, p, roles));
     ALD_TRY(mark_categorical(run, p, forced));
-    return find_kinds(run, p, forced);
+    ALD_TRY(ald_leave_out(run, p, forced, roles));
+    ALD_TRY(list_features(run, p, roles));
+    ALD_TRY(find_kinds(run, p, forced));
+    ald_warn_row_numbers(run, p);
+    return ALD_OK;
 }

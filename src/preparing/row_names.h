@@ -5,7 +5,7 @@
 #include "preparing/preparation.h"
 
 /* dataset->row_names of the rows that stay: the cells of the columns as texts, joined by "/"; "" for a
- * missing one. */
+ * missing one. Also the columns that are kept, and which rows of the file these are. */
 ald_status ald_prepare_row_names(ald_run *run, ald_preparation *p);
 
 #endif

@@ -69,6 +69,22 @@ static ald_status write_fills(ald_run *run, ald_text *text, const ald_preparatio
     return ALD_OK;
 }
 
+/* Rows of each level, as X has them: cells that were filled in count as what they were filled with. */
+static ald_status write_counts(ald_run *run, ald_text *text, const ald_preparation *p,
+                               const ald_feature *feature)
+{
+    const ald_categories *c = feature->categories;
+    const int64_t filled = p->missing == ALD_MISSING_MEAN && p->table->columns
+                               ? p->table->columns[feature->column].n_missing
+                               : 0;
+    if (!c->counts) return ALD_OK;
+    ALD_TRY(ald_text_print(run, text, ",\"counts\":\""));
+    for (int64_t k = 0; k < c->count; k++)
+        ALD_TRY(ald_text_print(run, text, k ? " %lld" : "%lld",
+                               (long long)(c->counts[k] + (k == c->commonest ? filled : 0))));
+    return ald_text_print(run, text, "\"");
+}
+
 /* The categorical ones with the number they have among the features, from 1. */
 static ald_status write_categorical(ald_run *run, ald_text *text, const ald_preparation *p)
 {
@@ -81,6 +97,7 @@ static ald_status write_categorical(ald_run *run, ald_text *text, const ald_prep
         ALD_TRY(ald_text_print(run, text, ",\"feature\":%lld,\"levels\":", (long long)(k + 1)));
         ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels,
                            feature->categories->count));
+        ALD_TRY(write_counts(run, text, p, feature));
         ALD_TRY(ald_text_print(run, text, "}"));
         before = ",";
     }
@@ -136,6 +153,26 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
     return ald_text_print(run, text, "}");
 }
 
+/* How the file was to be read, where something was said: ,"reading":{...}. */
+static ald_status write_reading(ald_run *run, ald_text *text, const ald_load_options *options)
+{
+    const struct {
+        const char *key, *value;
+    } given[] = {{"na", options->na}, {"decimal", options->decimal}, {"dates", options->dates}};
+    const char *before = ",\"reading\":{";
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        if (!given[k].value) continue;
+        ALD_TRY(ald_text_print(run, text, "%s\"%s\":", before, given[k].key));
+        ALD_TRY(ald_text_json(run, text, given[k].value));
+        before = ",";
+    }
+    if (options->transpose) {
+        ALD_TRY(ald_text_print(run, text, "%s\"transpose\":true", before));
+        before = ",";
+    }
+    return strcmp(before, ",") == 0 ? ald_text_add(run, text, "}", 1) : ALD_OK;
+}
+
 ald_status ald_schema_write(ald_run *run, ald_preparation *p)
 {
     ald_text text;
@@ -148,6 +185,11 @@ ald_status ald_schema_write(ald_run *run, ald_preparation *p)
     ALD_TRY(write_target(run, &text, p));
     ALD_TRY(ald_text_print(run, &text, ",\"weights\":"));
     ALD_TRY(write_columns(run, &text, p->table, &p->weights, p->weights >= 0));
+    ALD_TRY(write_reading(run, &text, p->options));
+    if (p->n_ids > 0) {
+        ALD_TRY(ald_text_print(run, &text, ",\"ids\":"));
+        ALD_TRY(write_columns(run, &text, p->table, p->ids, p->n_ids));
+    }
     ALD_TRY(ald_text_print(run, &text, ",\"ignored\":"));
     ALD_TRY(list_others(run, p, &others, &n_others));
     ALD_TRY(write_columns(run, &text, p->table, others, n_others));

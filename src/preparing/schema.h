@@ -12,7 +12,8 @@ typedef struct ald_schema_column {
     int categorical;
     int64_t n_levels;
     char **levels;
-    double fill; /* NaN: none */
+    double *counts; /* n_levels: rows of each; NULL: not told */
+    double fill;    /* NaN: none */
 } ald_schema_column;
 
 typedef enum ald_target_source {
@@ -25,6 +26,7 @@ typedef enum ald_target_source {
 struct ald_schema {
     int64_t columns; /* of the whole file */
     int ordinal;
+    int dates_are_numbers;
     ald_missing_policy missing;
     ald_schema_column *features; /* made from the others when the file had unnamed numbers only */
     int64_t n_features;

@@ -60,6 +60,20 @@ static ald_status take_fills(ald_run *run, const char *text, ald_schema *schema)
                                            : ald_schema_damaged(run, "as many fill values as features");
 }
 
+/* One a level; models of earlier versions have none. */
+static ald_status take_counts(ald_run *run, const char *text, ald_schema_column *column)
+{
+    const char *word;
+    size_t length;
+    if (!text) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, column->n_levels, 1, &column->counts));
+    for (int64_t k = 0; k < column->n_levels; k++)
+        if (!next_word(&text, &word, &length) || !ald_parse_real(word, length, &column->counts[k]) ||
+            !isfinite(column->counts[k]) || column->counts[k] < 0.0)
+            return ald_schema_damaged(run, "the count of a level");
+    return *text ? ald_schema_damaged(run, "as many counts as levels") : ALD_OK;
+}
+
 static ald_status take_category(ald_run *run, const json_t *object, ald_schema *schema)
 {
     const int64_t number = json_integer_value(json_object_get(object, "feature"));
@@ -69,6 +83,7 @@ static ald_status take_category(ald_run *run, const json_t *object, ald_schema *
     column->categorical = 1;
     ALD_TRY(ald_schema_copy_text(run, json_object_get(object, "name"), &column->name));
     ALD_TRY(ald_schema_copy_list(run, json_object_get(object, "levels"), &column->levels, &column->n_levels));
+    ALD_TRY(take_counts(run, json_string_value(json_object_get(object, "counts")), column));
     if (isnan(column->fill) || (column->fill >= 0.0 && column->fill < (double)column->n_levels))
         return ALD_OK;
     return ald_schema_damaged(run, "a fill value");

@@ -144,6 +144,8 @@ static ald_status read_root(ald_run *run, const json_t *root, const ald_model *m
     ALD_TRY(read_word(run, root, "encode", encodings, &schema->ordinal));
     ALD_TRY(read_word(run, root, "missing", policies, &missing));
     schema->missing = (ald_missing_policy)missing;
+    const char *dates = json_string_value(json_object_get(json_object_get(root, "reading"), "dates"));
+    schema->dates_are_numbers = dates && strcmp(dates, "numbers") == 0;
     ALD_TRY(read_target(run, json_object_get(root, "target"), schema));
     ALD_TRY(read_columns(run, json_object_get(root, "weights"), schema->columns, &schema->weights,
                          &schema->n_weights));

@@ -4,8 +4,8 @@
 #include "numbers/number.h"
 #include "numbers/ordering.h"
 #include "preparing/categories.h"
+#include "preparing/foreign_numbers.h"
 #include "preparing/preparation.h"
-#include "preparing/roles.h"
 #include "preparing/schema.h"
 #include "table/place.h"
 

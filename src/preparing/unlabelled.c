@@ -29,6 +29,7 @@ static ald_status read_rows(ald_run *run, const ald_load_options *options, const
     ald_load_options like = *options;
     like.like = model;
     like.no_target = 1;
+    like.unseen = "error"; /* they are fitted too */
     like.target_file = like.unlabelled_file = NULL;
     if (ald_reader_by_ending(options->unlabelled_file)) like.format = NULL;
     ALD_TRY(ald_table_read(run, options->unlabelled_file, &like, &rows->memory, &table));

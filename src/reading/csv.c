@@ -6,8 +6,12 @@
  * of a megabyte and a byte per column. */
 #include "core/text.h"
 #include "numbers/number.h"
+#include "reading/csv_codes.h"
 #include "reading/csv_detect.h"
+#include "reading/csv_kept.h"
+#include "reading/csv_manner.h"
 #include "reading/csv_scan.h"
+#include "reading/kept.h"
 #include "reading/reader.h"
 #include "table/columns.h"
 
@@ -17,12 +21,14 @@
 #include <strings.h>
 
 /* Why the cells of a column cannot take the short way. */
-enum { awaits_number = 1, is_categorical = 2 };
+enum { awaits_number = 1, is_categorical = 2, is_kept = 4, has_codes = 8, is_looked_at = 16 };
 
 typedef struct {
     ald_csv_scanner scanner;
+    ald_csv_manner manner;
     ald_table *table;
     ald_levels *levels;
+    ald_csv_kept *kept;   /* NULL: no column is */
     unsigned char *flags; /* one byte per column */
     int64_t room;         /* rows that fit into the cells */
     int hash_first;       /* the first row begins with a # that was not said to be a comment */
@@ -79,31 +85,34 @@ static const char *kept_text(const kept_row *row, int64_t column, size_t *length
     return row->bytes.data + row->starts[column];
 }
 
-static int kept_is_number(const kept_row *row, int64_t column)
+static int kept_is_number(const csv *file, const kept_row *row, int64_t column)
 {
     size_t length;
+    double value;
     const char *text = kept_text(row, column, &length);
     ald_csv_trim(&text, &length);
-    return ald_csv_is_numeric(text, length);
+    return ald_csv_cell_number(&file->manner, text, length, &value);
 }
 
-static int kept_is_text(const kept_row *row, int64_t column)
+/* A dash or a point alone is no name. */
+static int kept_is_text(const csv *file, const kept_row *row, int64_t column)
 {
     size_t length;
     const char *text = kept_text(row, column, &length);
     ald_csv_trim(&text, &length);
-    return !ald_text_is_missing(text, length) && !ald_csv_is_numeric(text, length);
+    return !ald_csv_cell_is_missing(&file->manner, text, length) && !ald_text_may_be_missing(text, length) &&
+           !kept_is_number(file, row, column);
 }
 
 /* The first row is a header if it has a text over a number, or texts and no number at all. */
-static int looks_like_header(const kept_row *first, const kept_row *second)
+static int looks_like_header(const csv *file, const kept_row *first, const kept_row *second)
 {
     int64_t texts = 0, numbers = 0;
     for (int64_t j = 0; j < first->count; j++) {
-        const int is_text = kept_is_text(first, j);
-        if (is_text && j < second->count && kept_is_number(second, j)) return 1;
+        const int is_text = kept_is_text(file, first, j);
+        if (is_text && j < second->count && kept_is_number(file, second, j)) return 1;
         texts += is_text;
-        numbers += kept_is_number(first, j);
+        numbers += kept_is_number(file, first, j);
     }
     return texts > 0 && numbers == 0;
 }
@@ -150,20 +159,31 @@ static ald_status make_columns(ald_run *run, csv *file, int64_t cols)
     for (int64_t j = 0; j < cols; j++) table->columns[j].position = j + 1;
     ALD_TRY(ald_levels_new(run, table, &file->levels));
     ALD_TRY(ald_scratch(run, cols, 1, 1, &file->flags));
-    memset(file->flags, awaits_number, (size_t)cols);
+    const int look = file->manner.comma > 0 || file->manner.na_is_number;
+    memset(file->flags, awaits_number | (look ? is_looked_at : 0), (size_t)cols);
     return ALD_OK;
 }
 
-static ald_status mark_categorical(ald_run *run, csv *file, const char *list, const char *option)
+static ald_status mark_categorical(ald_run *run, csv *file, const char *list)
 {
     if (!list) return ALD_OK;
     int64_t *chosen, count;
     ALD_TRY(ald_scratch(run, file->table->cols, 1, sizeof *chosen, &chosen));
-    ALD_TRY(ald_columns_choose(run, file->table, list, option, chosen, &count));
+    ALD_TRY(ald_columns_choose(run, file->table, list, "`categorical`", chosen, &count));
     for (int64_t j = 0; j < file->table->cols; j++)
         if (chosen[j]) file->flags[j] |= is_categorical;
     ald_arena_drop(&run->scratch, chosen);
     return ALD_OK;
+}
+
+static ald_status mark_kept(ald_run *run, csv *file, const ald_load_options *options)
+{
+    ALD_TRY(ald_kept_choose(run, options, file->table));
+    for (int64_t k = 0; k < file->table->n_kept; k++) {
+        const ald_kept_column *kept = &file->table->kept[k];
+        file->flags[kept->column] |= is_kept | (kept->is_id ? is_categorical : 0);
+    }
+    return ald_csv_kept_new(run, file->table, &file->kept);
 }
 
 static void note_first(int64_t *first, int64_t line)
@@ -192,15 +212,18 @@ static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *
     const char *core = text;
     size_t core_length = length;
     ald_csv_trim(&core, &core_length);
-    if (ald_text_is_missing(core, core_length)) {
+    if (file->flags[column] & is_kept) ALD_TRY(ald_csv_kept_add(run, file->kept, column, text, length));
+    if (ald_csv_cell_is_missing(&file->manner, core, core_length)) {
         *cell = ald_cell_missing();
         of->n_missing++;
         note_first(&of->first_missing_line, line);
         return ALD_OK;
     }
-    if ((file->flags[column] & is_categorical) || !ald_csv_is_numeric(core, core_length))
+    const int code = file->manner.codes && ald_csv_cell_is_code(core, core_length);
+    if (code) file->flags[column] |= has_codes;
+    if ((file->flags[column] & is_categorical) || code ||
+        !ald_csv_cell_number(&file->manner, core, core_length, cell))
         return add_text(run, file, column, text, length, line, cell);
-    if (!ald_parse_real(core, core_length, cell)) *cell = *core == '-' ? -INFINITY : INFINITY;
     if (isinf(*cell)) {
         of->n_infinite++;
         note_first(&of->first_infinite_line, line);
@@ -266,8 +289,8 @@ static int64_t take_numbers(csv *file, double *cells, int64_t column)
     const int blanks = delimiter == ALD_CSV_BLANKS;
     for (; !file->flags[column]; column++) {
         double value;
-        const char *end = ald_scan_real(skip_blanks(at, blanks), limit, &value);
-        if (!end || isinf(value)) break;
+        const char *begin = skip_blanks(at, blanks), *end = ald_scan_real(begin, limit, &value);
+        if (!end || isinf(value) || (*begin == '0' && isdigit((unsigned char)begin[1]))) break;
         const char *next = skip_blanks(end, blanks);
         if (next == limit) break;
         const int line_ends = *next == '\n' || *next == '\r';
@@ -329,67 +352,35 @@ static ald_status add_rows(ald_run *run, csv *file)
 static ald_status finish(ald_run *run, csv *file)
 {
     ald_table *table = file->table;
+    ALD_TRY(ald_csv_kept_finish(run, file->kept));
     double *cells = ald_arena_resize(table->arena, table->cells, table->rows, table->cols, sizeof *cells);
     if (!cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *cells);
     table->cells = cells;
     for (int64_t j = 0; j < table->cols; j++) {
         ald_column *column = &table->columns[j];
+        if ((file->flags[j] & has_codes) && !(file->flags[j] & is_categorical))
+            ALD_TRY(ald_csv_settle_codes(run, table, file->levels, j));
         column->n_numbers = table->rows - column->n_texts - column->n_missing;
     }
     return ALD_OK;
 }
 
-static ald_status parse_delimiter(ald_run *run, const char *text, char *delimiter)
+/* Finds out what the options leave open, by the first buffer. */
+static ald_status csv_start(ald_run *run, csv *file, ald_input *input)
 {
-    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) text = "\t";
-    if (strcmp(text, "blank") == 0 || strcmp(text, "space") == 0) text = " ";
-    const char c = *text;
-    if (c == '\0' || text[1] != '\0' || isalnum((unsigned char)c) || strchr("\"+-.\r\n", c))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the delimiter '%.40s' is not possible; give one character that is no part of "
-                        "numbers, 'tab' or 'blank'",
-                        text);
-    *delimiter = c;
-    return ALD_OK;
-}
-
-/* -1 find out, 0 no, 1 yes. */
-static ald_status parse_header(ald_run *run, const char *text, int *header)
-{
-    *header = -1;
-    if (!text) return ALD_OK;
-    *header = strcmp(text, "yes") == 0;
-    if (!*header && strcmp(text, "no") != 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "header is '%s'; expected yes or no", text);
-    return ALD_OK;
-}
-
-/* Rows that begin with the mark are skipped, so nothing that a row of data can begin with will do. */
-static ald_status parse_comment(ald_run *run, const char *text, char *comment)
-{
-    *comment = text ? *text : '\0';
-    if (text && (*text == '\0' || text[1] != '\0' || strchr("0123456789+-.\"\r\n\t ", *text)))
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "the comment mark '%.40s' is not possible; give one character that no row begins with, such as #",
-            text);
-    return ALD_OK;
-}
-
-/* `delimiter` is the format's own, '\0' to find out. */
-static ald_status csv_start(ald_run *run, csv *file, ald_input *input, const ald_load_options *options,
-                            char delimiter)
-{
-    char comment;
-    ALD_TRY(parse_comment(run, options->comment, &comment));
-    if (options->delimiter) ALD_TRY(parse_delimiter(run, options->delimiter, &delimiter));
     ald_csv_scanner *scanner = &file->scanner;
+    ald_csv_manner *manner = &file->manner;
     ALD_TRY(ald_csv_scan_start(run, scanner, input));
-    scanner->comment = comment;
-    scanner->delimiter =
-        delimiter ? delimiter
-                  : ald_csv_detect_delimiter(scanner->buffer + scanner->at, scanner->filled - scanner->at,
-                                             scanner->ended, comment);
+    const char *sample = scanner->buffer + scanner->at;
+    const size_t size = scanner->filled - scanner->at;
+    scanner->comment = manner->comment;
+    if (!manner->delimiter)
+        manner->delimiter = ald_csv_detect_delimiter(sample, size, scanner->ended, manner->comment);
+    scanner->delimiter = manner->delimiter;
+    if (manner->comma < 0 && (manner->comma = ald_csv_detect_comma(manner, sample, size)))
+        ald_log(run->context, ALD_LOG_INFO, "%s: numbers are read with decimal commas (`decimal=comma`)",
+                file->table->source);
+    file->table->decimal_comma = manner->comma;
     return ALD_OK;
 }
 
@@ -397,15 +388,15 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
                                  ald_table *table, char delimiter)
 {
     csv file = {.table = table};
-    int header;
-    ALD_TRY(parse_header(run, options->header, &header));
-    ALD_TRY(csv_start(run, &file, input, options, delimiter));
+    ALD_TRY(ald_csv_manner_read(run, options, delimiter, &file.manner));
+    ALD_TRY(csv_start(run, &file, input));
     kept_row first, second;
     ALD_TRY(keep_row(run, &file, &first));
     if (first.count == 0) return ald_fail(run->error, ALD_ERROR_DATA, "the file is empty: no rows");
     file.hash_first = first.bytes.length > 0 && first.bytes.data[0] == '#';
     ALD_TRY(keep_row(run, &file, &second));
-    if (header < 0) header = looks_like_header(&first, &second);
+    const int header =
+        file.manner.header < 0 ? looks_like_header(&file, &first, &second) : file.manner.header;
     if (header && second.count == 0) {
         ALD_TRY(ald_csv_refuse_zero_bytes(run, first.bytes.data, first.bytes.length, first.line, 1));
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -413,8 +404,8 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     }
     ALD_TRY(make_columns(run, &file, first.count));
     if (header) ALD_TRY(name_columns(run, &first, table));
-    ALD_TRY(mark_categorical(run, &file, options->categorical, "`categorical`"));
-    ALD_TRY(mark_categorical(run, &file, options->id, "`id`"));
+    ALD_TRY(mark_categorical(run, &file, options->categorical));
+    ALD_TRY(mark_kept(run, &file, options));
     if (!header) ALD_TRY(add_kept_row(run, &file, &first));
     if (second.count) ALD_TRY(add_kept_row(run, &file, &second));
     drop_row(run, &first);

@@ -1,5 +1,9 @@
 #include "reading/reader.h"
 
+#include "reading/kept.h"
+#include "reading/like.h"
+#include "table/transpose.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -88,6 +92,8 @@ static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const a
     } given[] = {{"`delimiter`", options->delimiter, text, "csv"},
                  {"`header`", options->header, text, "csv"},
                  {"`comment`", options->comment, text, "csv"},
+                 {"`decimal`", options->decimal, text, "csv"},
+                 {"`na`", options->na, text, "csv"},
                  {"`x_variable`", options->x_variable, mat, "mat"},
                  {"`y_variable`", options->y_variable, mat, "mat"}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
@@ -97,16 +103,45 @@ static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const a
     return ALD_OK;
 }
 
-static ald_status read_input(ald_run *run, const ald_reader *reader, const char *path,
+/* The csv reader has done it: it knows how cells were written. */
+static ald_status keep_columns(ald_run *run, const ald_load_options *options, ald_table *table)
+{
+    if (!table->kept) ALD_TRY(ald_kept_choose(run, options, table));
+    return ald_kept_fill(run, table);
+}
+
+static ald_status read_cells(ald_run *run, const ald_reader *reader, const char *path,
                              const ald_load_options *options, ald_table *table)
 {
-    ALD_TRY(refuse_foreign(run, reader, options));
     if (reader->read_path) return reader->read_path(run, path, options, table);
     ald_input *input;
     ALD_TRY(ald_input_open(run, path, &input));
     const ald_status status = reader->read(run, input, options, table);
     ald_input_close(input);
     return status;
+}
+
+/* Options about columns are about those that the table has once it is turned round. */
+static ald_status read_turned(ald_run *run, const ald_reader *reader, const char *path,
+                              const ald_load_options *options, ald_table *table)
+{
+    ald_load_options plain = *options;
+    const int64_t n_known_ids = table->n_known_ids;
+    plain.id = plain.keep = plain.categorical = NULL;
+    table->n_known_ids = 0;
+    ALD_TRY(read_cells(run, reader, path, &plain, table));
+    ALD_TRY(ald_table_transpose(run, table));
+    table->n_known_ids = n_known_ids;
+    return ALD_OK;
+}
+
+static ald_status read_input(ald_run *run, const ald_reader *reader, const char *path,
+                             const ald_load_options *options, ald_table *table)
+{
+    ALD_TRY(refuse_foreign(run, reader, options));
+    ALD_TRY(options->transpose ? read_turned(run, reader, path, options, table)
+                               : read_cells(run, reader, path, options, table));
+    return keep_columns(run, options, table);
 }
 
 /* A model is given where data are expected: its own kind of error, whatever the reader found first. */
@@ -142,7 +177,13 @@ ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options
     table->keep_zeros = options->keep_zeros;
     table->source = strcmp(path, "-") == 0 ? "standard input" : path;
     const ald_reader *reader;
+    ald_load_options whole;
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
-    const ald_status status = read_input(run, reader, path, options, table);
+    ALD_TRY(ald_options_like(run, options, &whole, table));
+    if (!ald_reader_is_delimited(reader)) { /* what the model says of cells of a csv file */
+        whole.na = options->na;
+        whole.decimal = options->decimal;
+    }
+    const ald_status status = read_input(run, reader, path, &whole, table);
     return status < 0 && status != ALD_ERROR_CANCELLED ? explain(run, table, path, status) : status;
 }

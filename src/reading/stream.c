@@ -96,6 +96,12 @@ ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_option
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s: %s files cannot be streamed; csv, tsv, svmlight and npy can", path,
                         s->reader->name);
+    if (options->transpose)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "%s: a file with rows as columns (`transpose`) cannot be streamed: turn it round first "
+            "(`ald_convert`)",
+            path);
     if (strcmp(path, "-") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "standard input cannot be streamed: the file is read twice");
@@ -197,6 +203,7 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
     int named = 0;
     for (int64_t j = 0; table->columns && j < table->cols; j++) named = named || table->columns[j].name;
     s->options.header = named ? "yes" : "no";
+    s->options.decimal = table->decimal_comma ? "comma" : "point";
     if (!named) return ALD_OK;
     const char *at = bytes, *end = bytes + size, *stop;
     for (;; at = stop) { /* the first record that is neither blank nor a comment */

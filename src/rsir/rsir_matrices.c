@@ -1,34 +1,9 @@
 #include "rsir/rsir_matrices.h"
 
-#include "core/settings.h"
+#include "core/method.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
-
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of the covariance of the labelled rows",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; both add; 1e-4 by itself when it is singular and "
-            "both are 0",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
-
-const ald_param *const ald_rsir_params[] = {&ridge_param, &ridge_rel_param, NULL};
 
 static const double smallest_kept = 1e-10, own_ridge = 1e-4;
 static const int64_t largest_order = 5000;
@@ -103,10 +78,10 @@ static ald_status labelled_operator(ald_run *run, const ald_labelled *labelled, 
     return weigh_rows(run, m, mask, z);
 }
 
-static ald_status resolve_ridge(ald_run *run, int64_t rank, double largest, ald_model *model,
-                                ald_rsir_matrices *m)
+static ald_status resolve_ridge(ald_run *run, const ald_rsir_settings *settings, int64_t rank, double largest,
+                                ald_model *model, ald_rsir_matrices *m)
 {
-    m->ridge = ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * largest;
+    m->ridge = settings->ridge + settings->ridge_rel * largest;
     if (m->ridge == 0.0 && rank < m->p) {
         m->ridge = own_ridge * largest;
         ALD_TRY(ald_model_set_printed(
@@ -121,8 +96,8 @@ static ald_status resolve_ridge(ald_run *run, int64_t rank, double largest, ald_
 }
 
 /* T' from the eigenvectors of Sigma. */
-static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_model *model,
-                         ald_rsir_matrices *m)
+static ald_status whiten(ald_run *run, const ald_operator *z, const ald_rsir_settings *settings, double rows,
+                         ald_model *model, ald_rsir_matrices *m)
 {
     const int64_t p = m->p;
     double *sigma, *values;
@@ -137,7 +112,7 @@ static ald_status whiten(ald_run *run, const ald_operator *z, double rows, ald_m
                         "direction to find");
     if (!isfinite(values[0])) return ald_too_large(run);
     while (rank < p && values[rank] > smallest_kept * values[0]) rank++;
-    ALD_TRY(resolve_ridge(run, rank, values[0], model, m));
+    ALD_TRY(resolve_ridge(run, settings, rank, values[0], model, m));
     for (int64_t a = 0; a < p; a++) {
         const double size = sqrt(fmax(values[a], 0.0) + m->ridge);
         for (int64_t j = 0; j < p; j++) m->t[a * p + j] /= size;
@@ -164,13 +139,14 @@ static ald_status whiten_slices(ald_run *run, const ald_operator *z, const ald_l
     return ald_product(run, ald_of(c, q, k), ald_t(ald_of(c, q, k)), ald_at(m->gamma, q, q));
 }
 
-ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_labelled *labelled,
-                           const ald_slices *slices, ald_model *model, ald_rsir_matrices *m)
+ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_rsir_settings *settings,
+                           const ald_labelled *labelled, const ald_slices *slices, ald_model *model,
+                           ald_rsir_matrices *m)
 {
     ald_operator z;
     ALD_TRY(choose_coordinates(run, problem, m));
     ALD_TRY(labelled_operator(run, labelled, m, &z));
-    ALD_TRY(whiten(run, &z, (double)labelled->count, model, m));
+    ALD_TRY(whiten(run, &z, settings, (double)labelled->count, model, m));
     ALD_TRY(ald_progress(run, "covariances", -1.0));
     return whiten_slices(run, &z, labelled, slices, m);
 }

@@ -19,6 +19,7 @@
 #include "engines/labelled.h"
 #include "engines/slices.h"
 #include "graph/laplacian.h"
+#include "rsir/rsir_params.h"
 
 typedef struct ald_rsir_matrices {
     /* Coordinates: rows are those of z, n x p; directions in the columns of X are `back` (p x d) times, NULL:
@@ -36,13 +37,11 @@ typedef struct ald_rsir_matrices {
 } ald_rsir_matrices; /* in scratch */
 
 /* Coordinates, T by Sigma alone, and Gt; Lt and Qt are NULL. */
-ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_labelled *labelled,
-                           const ald_slices *slices, ald_model *model, ald_rsir_matrices *m);
+ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_rsir_settings *settings,
+                           const ald_labelled *labelled, const ald_slices *slices, ald_model *model,
+                           ald_rsir_matrices *m);
 /* S and Q of the graph, and the coordinates turned so that S is diagonal. `degree` (n) is D. */
 ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const double *degree,
                              ald_rsir_matrices *m);
-
-/* ridge and ridge_rel, which ald_rsir_whiten reads. */
-extern const ald_param *const ald_rsir_params[];
 
 #endif

@@ -19,13 +19,14 @@ static int is_labelled(const ald_target *y, int64_t i)
 }
 
 /* Rows with a target; NULL in `which` when all have one. */
-static ald_status labelled_rows(ald_run *run, const ald_problem *problem, ald_rows *rows)
+static ald_status labelled_rows(ald_run *run, const ald_problem *problem, const ald_sdpp_settings *settings,
+                                ald_rows *rows)
 {
     const ald_target *y = problem->target;
     int64_t *which, count = 0;
     for (int64_t i = 0; i < problem->n; i++) count += is_labelled(y, i);
     if (count == problem->n) return ALD_OK;
-    if (ald_sdpp_settings_of(run).manifold == 0.0)
+    if (settings->manifold == 0.0)
         return ald_fail(
             run->error, ALD_ERROR_DATA,
             "%lld of %lld rows have no target: set `manifold` above 0 to use them, or leave them out "
@@ -82,14 +83,14 @@ int64_t ald_sdpp_neighbours(int64_t rows)
 }
 
 static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                             ald_model *model, ald_graph *graph)
+                             const ald_sdpp_settings *settings, ald_model *model, ald_graph *graph)
 {
     ald_rows rows = {.z = z, .count = problem->n};
     if (problem->graph) {
         ALD_TRY(ald_graph_from_matrix(run, problem->graph, problem->n, graph));
         return describe_graph(run, graph, 0, model);
     }
-    ALD_TRY(labelled_rows(run, problem, &rows));
+    ALD_TRY(labelled_rows(run, problem, settings, &rows));
     const ald_graph_options options = ald_graph_options_of(run, ald_sdpp_neighbours(rows.count));
     ALD_TRY(ald_graph_build_rows(run, &rows, &options, graph));
     ALD_TRY(number_all(run, &rows, problem->n, graph));
@@ -164,23 +165,22 @@ static ald_status given_squares(ald_run *run, const ald_problem *problem, ald_sd
 }
 
 /* |y_i - y_j|^2 to K_ii + K_jj - 2 K_ij = 2 - 2 exp(-|y_i - y_j|^2 / (2 s^2)). */
-static ald_status bend_squares(ald_run *run, const ald_problem *problem, int64_t q, const double *y,
-                               ald_model *model, ald_sdpp_pairs *out)
+static ald_status bend_squares(ald_run *run, const ald_problem *problem, const ald_sdpp_settings *settings,
+                               int64_t q, const double *y, ald_model *model, ald_sdpp_pairs *out)
 {
-    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
-    double s = settings.response_width;
-    if (!settings.response_rbf) return ALD_OK;
+    double s = settings->response_width;
+    if (!settings->response_rbf) return ALD_OK;
     if (s == 0.0) ALD_TRY(ald_response_median(run, problem, q, y, &s));
     for (int64_t e = 0; e < out->pairs.pointers[out->pairs.n]; e++)
         out->squares[e] = -2.0 * expm1(-out->squares[e] / (2.0 * s * s));
     return ald_model_set_real(run, model, "alidade.resolved.response_width", s);
 }
 
-static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_model *model,
-                               ald_sdpp_pairs *out)
+static ald_status find_squares(ald_run *run, const ald_problem *problem, const ald_sdpp_settings *settings,
+                               ald_model *model, ald_sdpp_pairs *out)
 {
     const int of_numbers = !problem->distances && problem->target->kind != ALD_TARGET_CLASSES;
-    if (!of_numbers && ald_sdpp_settings_of(run).response_rbf)
+    if (!of_numbers && settings->response_rbf)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`response_kernel=rbf` needs a target of numbers, and here it is %s: use linear",
                         problem->distances ? "given by its distances" : "classes, which are 0 or 1 apart");
@@ -195,7 +195,7 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, ald_mod
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
     value_squares(q, y, out);
-    ALD_TRY(bend_squares(run, problem, q, y, model, out));
+    ALD_TRY(bend_squares(run, problem, settings, q, y, model, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -235,19 +235,19 @@ static double weight_of_labelled(const ald_problem *problem)
 }
 
 ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                               ald_model *model, ald_sdpp_pairs *out)
+                               const ald_sdpp_settings *settings, ald_model *model, ald_sdpp_pairs *out)
 {
     const ald_matrix *known =
         problem->distances && problem->distances->storage != ALD_DENSE ? problem->distances : NULL;
     ald_graph graph;
-    ALD_TRY(find_graph(run, problem, z, model, &graph));
+    ALD_TRY(find_graph(run, problem, z, settings, model, &graph));
     if (known || problem->graph) keep_known(problem, known, &graph);
     ALD_TRY(ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights,
                             &out->pairs));
     if (out->pairs.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
-    ALD_TRY(find_squares(run, problem, model, out));
+    ALD_TRY(find_squares(run, problem, settings, model, out));
     ALD_TRY(check_squares(run, problem, out));
     out->rows = weight_of_labelled(problem);
     return ald_model_set_printed(run, model, "alidade.resolved.pairs", "%lld", (long long)out->pairs.count);

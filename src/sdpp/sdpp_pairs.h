@@ -19,6 +19,6 @@ int64_t ald_sdpp_neighbours(int64_t rows);
 /* The graph by the settings (or the given one) on the labelled rows of z; what was resolved goes to the
  * model. */
 ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                               ald_model *model, ald_sdpp_pairs *out);
+                               const ald_sdpp_settings *settings, ald_model *model, ald_sdpp_pairs *out);
 
 #endif

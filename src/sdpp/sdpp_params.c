@@ -2,7 +2,6 @@
 
 #include "core/common_params.h"
 #include "core/settings.h"
-#include "graph/graph_params.h"
 
 static const char *const solvers[] = {"auto", "cg", "ipm", "first-order", "sdp", NULL};
 static const char *const divergences[] = {"squared", "kl", "itakura-saito", NULL};
@@ -70,7 +69,8 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of the ridge at which W is 0; both add",
+    .help = "the same as a part of the ridge at which W is 0; both add. Not given, nor ridge, pca_dims, "
+            "early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp)",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,
@@ -138,32 +138,11 @@ static const ald_param response_width_param = {
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
 };
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "knn: neighbours of a row; 0: 20 for 100 rows or more, else at most 10",
-    .grid = ALD_NEIGHBORS_GRID,
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
-};
 
 const ald_param *const ald_sdpp_params[] = {
-    &solver_param,
-    &n_starts_param,
-    &max_iter_param,
-    &tol_param,
-    &pca_dims_param,
-    &ridge_param,
-    &ridge_rel_param,
-    &early_stopping_param,
-    &repulsion_param,
-    &manifold_param,
-    &divergence_param,
-    &n_neighbors_param,
-    NULL,
+    &solver_param,    &n_starts_param, &max_iter_param,   &tol_param,
+    &pca_dims_param,  &ridge_param,    &ridge_rel_param,  &early_stopping_param,
+    &repulsion_param, &manifold_param, &divergence_param, NULL,
 };
 const ald_param *const ald_sdpp_penalty_params[] = {
     &penalty_param,
@@ -176,12 +155,21 @@ const ald_param *const ald_sdpp_response_params[] = {
     NULL,
 };
 
+/* Whether anything that keeps W small or smooth was given, be it 0. */
+static int is_regularised(const ald_run *run, const ald_sdpp_settings *s)
+{
+    return ald_setting_given(run, &ridge_param) || ald_setting_given(run, &ridge_rel_param) ||
+           ald_setting_given(run, &pca_dims_param) || ald_setting_given(run, &early_stopping_param) ||
+           s->manifold > 0.0 || s->penalty != ALD_SDPP_NO_PENALTY;
+}
+
 /* What only some forms have. */
 static void read_optional(const ald_run *run, ald_sdpp_settings *s)
 {
     if (ald_settings_has(run->settings, &penalty_param)) {
         s->penalty = (ald_sdpp_penalty)ald_setting_choice(run, &penalty_param);
         s->penalty_weight = ald_setting_real(run, &penalty_weight_param);
+        s->chooses_ridge = !is_regularised(run, s);
     }
     if (ald_settings_has(run->settings, &response_kernel_param)) {
         s->response_rbf = ald_setting_choice(run, &response_kernel_param) == response_rbf;
@@ -203,7 +191,7 @@ ald_sdpp_settings ald_sdpp_settings_of(const ald_run *run)
         .early_stopping = ald_setting_real(run, &early_stopping_param),
         .repulsion = ald_setting_real(run, &repulsion_param),
         .manifold = ald_setting_real(run, &manifold_param),
-        .divergence = ald_setting_text(run, &divergence_param),
+        .divergence = ald_divergence_find(ald_setting_text(run, &divergence_param)),
         .seed = ald_seed(run),
     };
     read_optional(run, &s);

@@ -3,6 +3,7 @@
 #define ALD_SDPP_SDPP_PARAMS_H
 
 #include "core/method.h"
+#include "optimize/divergence.h"
 
 /* Enumerators in the order of the choices. */
 typedef enum ald_sdpp_solver {
@@ -22,8 +23,9 @@ typedef struct ald_sdpp_settings {
     int64_t pca_dims; /* 0: all */
     double ridge, ridge_rel;
     double early_stopping; /* part of the rows kept out; 0: none */
+    int chooses_ridge; /* where there are many columns: nothing was given that keeps W from fitting noise */
     double repulsion, manifold;
-    const char *divergence;
+    const ald_divergence *divergence;
     ald_sdpp_penalty penalty; /* none where the method has no such parameter */
     double penalty_weight;
     int response_rbf; /* distances of targets are those of a kernel's feature space; not without that
@@ -32,6 +34,7 @@ typedef struct ald_sdpp_settings {
     uint64_t seed;
 } ald_sdpp_settings;
 
+/* Asked for once per fit, and handed on. */
 ald_sdpp_settings ald_sdpp_settings_of(const ald_run *run);
 
 /* What every form of sdpp has; ald_graph_params come behind. */

@@ -101,13 +101,12 @@ static ald_status sdpp_penalty_iterate(ald_run *run, proximal *s, double tol, in
     return ALD_OK;
 }
 
-static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, const double *w, proximal *s)
+static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, const double *w, int by_rows,
+                               proximal *s)
 {
     double **const matrices[] = {&s->w, &s->g, &s->next, &s->next_g};
-    *s = (proximal){.objective = ald_stress_objective(stress),
-                    .d = stress->basis->d,
-                    .r = r,
-                    .by_rows = ald_sdpp_settings_of(run).penalty == ALD_SDPP_L21};
+    *s = (proximal){
+        .objective = ald_stress_objective(stress), .d = stress->basis->d, .r = r, .by_rows = by_rows};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
         ALD_TRY(ald_scratch_reals(run, s->d, r, matrices[i]));
     memcpy(s->w, w, (size_t)(s->d * r) * sizeof *w);
@@ -150,29 +149,24 @@ static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t
     return ald_model_set_real(run, model, "alidade.resolved.objective", s->value);
 }
 
-int ald_sdpp_has_penalty(const ald_run *run)
+ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, const ald_stress *stress,
+                             const ald_operator *z, int64_t r, double at_zero, ald_model *model,
+                             ald_sdpp_result *result)
 {
-    return ald_sdpp_settings_of(run).penalty != ALD_SDPP_NO_PENALTY;
-}
-
-ald_status ald_sdpp_penalise(ald_run *run, const ald_stress *stress, const ald_operator *z, int64_t r,
-                             double at_zero, ald_model *model, ald_sdpp_result *result)
-{
-    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
-    const double weight = settings.penalty_weight;
-    const int64_t max_iter = 10 * settings.max_iter;
+    const double weight = settings->penalty_weight;
+    const int64_t max_iter = 10 * settings->max_iter;
     int64_t iterations;
     ald_basis plain;
     ald_stress raw = *stress;
     proximal s;
-    if (settings.penalty == ALD_SDPP_NO_PENALTY || weight == 0.0) return ALD_OK;
+    if (settings->penalty == ALD_SDPP_NO_PENALTY || weight == 0.0) return ALD_OK;
     ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
     ALD_TRY(ald_stress_prepare(run, &raw, r));
-    ALD_TRY(new_proximal(run, &raw, r, result->w, &s));
+    ALD_TRY(new_proximal(run, &raw, r, result->w, settings->penalty == ALD_SDPP_L21, &s));
     s.lambda = weight * at_zero / omega(&s, s.w);
     s.lipschitz = 1.0 / ald_dot(s.d * r, s.w, s.w) * at_zero;
-    ALD_TRY(sdpp_penalty_iterate(run, &s, settings.tol, max_iter, &iterations));
+    ALD_TRY(sdpp_penalty_iterate(run, &s, settings->tol, max_iter, &iterations));
     memcpy(result->w, s.w, (size_t)(s.d * r) * sizeof *s.w);
     if (s.by_rows) ALD_TRY(sdpp_penalty_turn(run, s.d, r, result->w));
     return sdpp_penalty_describe(run, &s, iterations, max_iter, model, result);

@@ -11,6 +11,7 @@
 
 #include "linalg/linalg.h"
 #include "optimize/certificate.h"
+#include "sdpp/sdpp_choose_ridge.h"
 #include "sdpp/sdpp_starts.h"
 #include "sdpp/sdpp_terms.h"
 
@@ -244,21 +245,9 @@ static ald_status find_basis(ald_run *run, const ald_operator *z, ald_sdpp_solvi
     return ald_basis_in_unit(run, &s->basis);
 }
 
-/* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2.
- * Units in which the two together are alike; early stopping keeps those of X. */
-static ald_status find_scale(ald_run *run, ald_sdpp_solving *s)
-{
-    const double ridge = s->settings.early_stopping > 0.0 ? 0.0 : s->stress.ridge;
-    ALD_TRY(ald_scratch_reals(run, s->basis.p, 1, &s->scale));
-    for (int64_t j = 0; j < s->basis.p; j++)
-        s->scale[j] = 1.0 / sqrt(1.0 + 2.0 * ridge * s->basis.lengths[j] / s->size);
-    return ALD_OK;
-}
-
 static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     s->r = s->problem->r;
-    s->settings = ald_sdpp_settings_of(run);
     s->starts = s->settings.n_starts;
     s->max_iter = s->settings.max_iter;
     s->seed = s->settings.seed;
@@ -271,23 +260,25 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
                              .pairs = &s->pairs->pairs,
                              .squares = s->pairs->squares,
                              .scale = 1.0 / s->pairs->rows};
-    ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, s->pairs, s->seed, s->model, &s->stress));
+    ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, &s->settings, s->pairs, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
-    s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 && !ald_sdpp_has_penalty(run) &&
-                     s->settings.early_stopping == 0.0;
+    s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
+                     s->settings.penalty == ALD_SDPP_NO_PENALTY && s->settings.early_stopping == 0.0;
     ALD_TRY(ald_stress_size(run, &s->stress, s->seed, &s->size));
-    return find_scale(run, s);
+    ALD_TRY(ald_sdpp_choose_ridge(run, z, s));
+    return ald_sdpp_find_scale(run, s);
 }
 
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                          const ald_sdpp_pairs *pairs, ald_model *model, ald_sdpp_result *out)
+                          const ald_sdpp_settings *settings, const ald_sdpp_pairs *pairs, ald_model *model,
+                          ald_sdpp_result *out)
 {
-    ald_sdpp_solving s = {.problem = problem, .model = model, .pairs = pairs};
+    ald_sdpp_solving s = {.problem = problem, .model = model, .pairs = pairs, .settings = *settings};
     ald_sdpp_watch watch, *watching = NULL;
     double *w, value;
     ALD_TRY(begin(run, z, &s));
     if (s.settings.early_stopping > 0.0) {
-        ALD_TRY(ald_sdpp_watch_new(run, &s.stress, s.seed, s.r, &watch));
+        ALD_TRY(ald_sdpp_watch_new(run, &s.stress, settings, s.r, &watch));
         watching = &watch;
     }
     if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
@@ -307,5 +298,5 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ALD_TRY(sdpp_solve_turn(run, &s.basis, s.r, w, out->w, out->lengths));
     if (!(value < (1.0 - 1e-12) * s.at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
     ALD_TRY(ald_sdpp_fill(run, &s.basis, model, out));
-    return ald_sdpp_penalise(run, &s.stress, z, s.r, s.at_zero, model, out);
+    return ald_sdpp_penalise(run, settings, &s.stress, z, s.r, s.at_zero, model, out);
 }

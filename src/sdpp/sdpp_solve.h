@@ -11,9 +11,9 @@ typedef struct ald_sdpp_result {
     double *lengths; /* r: the eigenvalues of W W' */
 } ald_sdpp_result;
 
-/* Reads the settings of ald_sdpp_params and, where there, ald_sdpp_penalty_params; the model records solver,
- * iterations, objective and certificate. */
+/* The model records solver, iterations, objective and certificate. */
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                          const ald_sdpp_pairs *pairs, ald_model *model, ald_sdpp_result *out);
+                          const ald_sdpp_settings *settings, const ald_sdpp_pairs *pairs, ald_model *model,
+                          ald_sdpp_result *out);
 
 #endif

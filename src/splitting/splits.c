@@ -4,6 +4,7 @@
 #include "splitting/splits.h"
 
 #include "api/check.h"
+#include "core/given.h"
 #include "core/options.h"
 #include "core/text.h"
 #include "splitting/duplicates.h"
@@ -254,21 +255,23 @@ static ald_status make_given(making *m)
 
 int64_t ald_splits_count(const ald_splits *splits)
 {
-    return splits->repeats * splits->tests;
+    return splits ? splits->repeats * splits->tests : 0;
 }
 
 void ald_splits_rows(const ald_splits *splits, int64_t split, int64_t *train, int64_t *n_train, int64_t *test,
                      int64_t *n_test)
 {
-    const int32_t *part_of = splits->part_of + split / splits->tests * splits->rows;
-    const int64_t tested = splits->first_test + split % splits->tests;
-    *n_train = *n_test = 0;
-    for (int64_t i = 0; i < splits->rows; i++) {
-        const int is_test = part_of[i] == tested;
-        if (is_test && test) test[*n_test] = i;
-        if (!is_test && train) train[*n_train] = i;
-        ++*(is_test ? n_test : n_train);
+    const int exists = split >= 0 && split < ald_splits_count(splits);
+    int64_t counts[2] = {0};
+    for (int64_t i = 0; exists && i < splits->rows; i++) {
+        const int32_t part = splits->part_of[split / splits->tests * splits->rows + i];
+        const int is_test = part == splits->first_test + split % splits->tests;
+        int64_t *list = is_test ? test : train;
+        if (list) list[counts[is_test]] = i;
+        counts[is_test]++;
     }
+    if (n_train) *n_train = counts[0];
+    if (n_test) *n_test = counts[1];
 }
 
 ald_status ald_splits_list(ald_run *run, const ald_splits *splits, int64_t split, ald_split_parts *parts)
@@ -369,12 +372,12 @@ void ald_splits_free(ald_splits *splits)
 
 const char *ald_splits_note(const ald_splits *splits)
 {
-    return splits->note;
+    return splits ? splits->note : NULL;
 }
 
 int64_t ald_splits_duplicates(const ald_splits *splits)
 {
-    return splits->duplicates;
+    return splits ? splits->duplicates : 0;
 }
 
 ald_status ald_splits_new(ald_context *context, const ald_matrix *x, const ald_target *y,
@@ -382,10 +385,11 @@ ald_status ald_splits_new(ald_context *context, const ald_matrix *x, const ald_t
 {
     ald_run run;
     ald_splits_options whole;
+    if (splits) *splits = NULL;
+    ALD_GIVEN(error, context, x, splits);
     ald_subset data = {.x = *x};
     if (y) data.y = *y;
     ald_run_begin(&run, context, error);
-    *splits = NULL;
     ald_status status = ALD_OPTIONS_READ(run.error, ald_splits_options, options, &whole);
     if (status >= 0) status = ald_check_matrix(&run, x, "X");
     if (status >= 0 && y && y->kind != ALD_TARGET_NONE) status = ald_check_truth(&run, y, x->rows);

@@ -5,6 +5,7 @@
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
 #include "api/spread.h"
+#include "api/unlike_columns.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -16,6 +17,7 @@
 #include "streaming/passes.h"
 #include "streaming/survey.h"
 
+#include <math.h>
 #include <string.h>
 
 ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
@@ -117,6 +119,19 @@ static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_m
                     blocks->survey->target.weights ? " of a weight above 0" : "");
 }
 
+static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald_moments *total)
+{
+    double *deviations;
+    if (survey->x.storage != ALD_DENSE) return ALD_OK;
+    run->feature_names = (const char *const *)survey->feature_names;
+    ALD_TRY(ald_scratch_reals(run, total->d, 1, &deviations));
+    for (int64_t j = 0; j < total->d; j++)
+        deviations[j] = sqrt(fmax(total->scatter[j * total->d + j], 0.0) / total->weight);
+    ald_note_unlike_deviations(run, total->d, deviations);
+    ald_arena_drop(&run->scratch, deviations);
+    return ALD_OK;
+}
+
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
                            const ald_dataset *survey, ald_model *model)
 {
@@ -132,6 +147,7 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
     for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
     if (status >= 0) status = check_sums(run, &blocks, s.total);
     s.total->edges = s.edges;
+    if (status >= 0) status = note_unlike(run, survey, s.total);
     if (status >= 0) status = ald_fit_moments(run, s.total, like->like, model);
     ald_arena_free(s.memory);
     return status;
@@ -159,7 +175,8 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
-    like.id = NULL; /* blocks need no names */
+    like.unseen = "error"; /* the survey has seen them all */
+    like.id = NULL;        /* blocks need no names */
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
     return survey->x.cols > ALD_MOMENTS_ORDER && !statistics ? ald_fit_passes(run, path, &like, survey, model)
                                                              : fit_sums(run, path, &like, survey, model);

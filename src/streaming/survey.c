@@ -31,6 +31,8 @@ typedef struct survey {
     int64_t *distinct; /* of each column: different cells in the tally */
     double *sums;      /* of each column: of its numbers; NULL: nobody asks */
     int64_t *numbers;  /* how many these are */
+    double *first;     /* of each column: its first cell; NaN once its cells do not count the rows */
+    int64_t seen;      /* rows that were not left out */
     int64_t **codes;   /* block: the level in `kept` of each level of each column; NULL where it has none */
 } survey;
 
@@ -69,6 +71,7 @@ static ald_status begin_sums(ald_run *run, survey *s)
     const int64_t cols = s->kept->cols;
     if (s->fill) ALD_TRY(ald_table_make_columns(run, s->kept));
     if (!s->kept->columns) return ALD_OK;
+    ALD_TRY(ALD_SCRATCH(run, {&s->first, cols, 1}));
     ALD_TRY(ald_scratch_zeros(run, cols, 1, &s->sums));
     ALD_TRY(ald_scratch(run, cols, 1, sizeof *s->numbers, &s->numbers));
     memset(s->numbers, 0, (size_t)cols * sizeof *s->numbers);
@@ -78,7 +81,7 @@ static ald_status begin_sums(ald_run *run, survey *s)
 static ald_status begin(ald_run *run, const ald_table *block, survey *s)
 {
     const ald_load_options *options = s->options;
-    int64_t count;
+    int64_t count, *ids;
     s->kept->sparse = block->sparse;
     s->kept->cols = block->cols;
     s->kept->source = block->source;
@@ -94,6 +97,8 @@ static ald_status begin(ald_run *run, const ald_table *block, survey *s)
     ALD_TRY(choose(run, block, options->target, "`target`", &s->target, &s->n_targets));
     ALD_TRY(choose(run, block, options->categorical, "`categorical`", &s->categorical, &count));
     ALD_TRY(choose(run, block, options->ignore, "`ignore`", &s->ignored, &count));
+    ALD_TRY(choose(run, block, options->id, "`id`", &ids, &count));
+    for (int64_t j = 0; j < block->cols; j++) s->ignored[j] += ids[j];
     ALD_TRY(choose(run, block, options->weights, "`weights`", &s->weights, &count));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->codes, &s->codes));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
@@ -107,7 +112,7 @@ static ald_status match_levels(ald_run *run, const ald_table *block, survey *s)
     for (int64_t j = 0; j < block->cols; j++) {
         const ald_column *c = block->columns ? &block->columns[j] : NULL;
         s->codes[j] = NULL;
-        if (!c || c->n_levels == 0) continue;
+        if (!c || c->n_levels == 0 || s->ignored[j]) continue;
         ALD_TRY(ald_scratch(run, c->n_levels, 1, sizeof *s->codes[j], &s->codes[j]));
         for (int64_t k = 0; k < c->n_levels; k++)
             ALD_TRY(
@@ -166,10 +171,13 @@ static int is_dropped(const survey *s, const ald_table *block, const double *cel
 static void add_numbers(survey *s, const double *cells)
 {
     for (int64_t j = 0; j < s->kept->cols; j++) {
+        if (s->seen == 0) s->first[j] = cells[j];
+        if (!(cells[j] - s->first[j] == (double)s->seen)) s->first[j] = NAN;
         if (isnan(cells[j])) continue; /* missing, or a text */
         s->sums[j] += cells[j];
         s->numbers[j]++;
     }
+    s->seen++;
 }
 
 static ald_status keep_row(ald_run *run, const double *cells, int64_t line, survey *s)
@@ -219,7 +227,7 @@ static ald_status look_at_rows(ald_run *run, const ald_table *block, survey *s)
     ALD_TRY(match_levels(run, block, s));
     ALD_TRY(ald_scratch(run, cols, 1, sizeof *telling, &telling));
     for (int64_t j = 0; j < cols; j++)
-        if (s->codes[j] || s->target[j] || s->categorical[j]) telling[n_telling++] = j;
+        if (!s->ignored[j] && (s->codes[j] || s->target[j] || s->categorical[j])) telling[n_telling++] = j;
     for (int64_t i = 0; i < block->rows; i++) {
         const double *cells = block->cells + i * cols;
         const int dropped = drops && is_dropped(s, block, cells);
@@ -317,7 +325,8 @@ static ald_status summarise(ald_run *run, survey *s)
     if (!made) return ald_out_of_memory(run, kept->cols, 1, sizeof *made);
     for (int64_t j = 0; j < kept->cols; j++) {
         const double mean = s->numbers[j] > 0 ? s->sums[j] / (double)s->numbers[j] : NAN;
-        made[j] = (ald_column_summary){.mean = isfinite(mean) ? mean : NAN};
+        made[j] =
+            (ald_column_summary){.mean = isfinite(mean) ? mean : NAN, .rows = s->seen, .first = s->first[j]};
         made[j].cells = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].cells);
         made[j].counts = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].counts);
         if (!made[j].cells || !made[j].counts)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* Quiet NaNs whose payload says what they are. Arithmetic may change a payload, so cells are only copied
  * until they are known to be numbers. A NaN of another payload comes from a binary file and counts as
@@ -68,25 +69,19 @@ int64_t ald_table_line(const ald_table *table, int64_t row)
     return table->lines ? table->lines[row] : table->first_line + row;
 }
 
-static int is_letter(char c, char upper)
-{
-    return (c & ~0x20) == upper;
-}
-
 int ald_text_is_missing(const char *text, size_t length)
 {
-    switch (length) {
-    case 0:
-        return 1;
-    case 1:
-        return *text == '?';
-    case 2:
-        return is_letter(text[0], 'N') && is_letter(text[1], 'A');
-    case 3:
-        return is_letter(text[0], 'N') && is_letter(text[1], 'A') && is_letter(text[2], 'N');
-    default:
-        return 0;
-    }
+    static const char *const words[] = {"NA", "N/A", "NaN", "null"};
+    if (length == 0 || (length == 1 && *text == '?')) return 1;
+    if ((*text & ~0x20) != 'N' || length > 4) return 0;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strlen(words[k]) == length && strncasecmp(words[k], text, length) == 0) return 1;
+    return 0;
+}
+
+int ald_text_may_be_missing(const char *text, size_t length)
+{
+    return length == 1 && (*text == '-' || *text == '.');
 }
 
 /* Open addressing; a slot holds the level + 1, 0 is free. At most half full. */

@@ -13,6 +13,8 @@
 /* What a survey has seen of a column in all rows of its file. */
 typedef struct ald_column_summary {
     double mean;     /* of its numbers; NaN: there are none */
+    int64_t rows;    /* of the file, without those that are left out */
+    double first;    /* its first cell where its cells count the rows; else NaN */
     int64_t n;       /* different cells that were counted, of columns of texts and categories */
     double *cells;   /* n */
     int64_t *counts; /* n */
@@ -36,6 +38,19 @@ typedef struct ald_column {
     const ald_column_summary *summary; /* of a survey; NULL: the table has all rows */
 } ald_column;
 
+/* A column whose cells are kept as the file has them, whatever else becomes of it. */
+typedef struct ald_kept_column {
+    int64_t column;
+    int is_id;    /* it names the rows */
+    char **texts; /* one per row; "" where there is no value */
+} ald_kept_column;
+
+/* A column that named the rows of a model. */
+typedef struct ald_known_id {
+    const char *name; /* NULL: unnamed */
+    int64_t position; /* from 1 */
+} ald_known_id;
+
 typedef struct ald_table {
     ald_arena *arena;
     const char *source; /* the file's name, for messages */
@@ -58,6 +73,13 @@ typedef struct ald_table {
     int64_t line_capacity;
     int64_t rows_before; /* rows of the file that stand before those of the table, where it is a part of it */
     int partial;         /* some rows of a file only: none may be left, weights may all be 0 */
+    ald_kept_column *kept;
+    int64_t n_kept;
+    const ald_known_id *known_ids;      /* set before it is read: looked for, and kept where they are found */
+    int64_t n_known_ids, known_columns; /* columns of the file of the model */
+    int64_t id_column; /* 1 + the column that names the rows where the file says so itself (transposed); 0:
+                          none */
+    int decimal_comma; /* csv: numbers were read with one */
     int64_t
         n_target_columns; /* the last columns, where the file itself says that they are the target (mat) */
 } ald_table;
@@ -74,8 +96,10 @@ double ald_cell_text(int64_t level);
 int ald_cell_is_missing(double cell);
 int ald_cell_is_text(double cell, int64_t *level);
 
-/* The texts that mean "no value here": empty, NA, NaN (in any case), "?". */
+/* The texts that mean "no value here": empty, NA, N/A, NaN, null (in any case), "?". */
 int ald_text_is_missing(const char *text, size_t length);
+/* Those that mean it in most columns but are a level in others: "-" and ".". */
+int ald_text_may_be_missing(const char *text, size_t length);
 
 /* Growing a table's own arrays, names and levels. A level that is there already keeps its number. The lookup
  * may keep a hash table in the run's scratch, one per column, made on demand. */

@@ -3,6 +3,7 @@
 #include "reading/reader.h"
 #include "writing/write_rows.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -70,6 +71,7 @@ static ald_status put_levels(ald_run *run, ald_table *table, const char *const *
         while (levels[j][column->n_levels]) column->n_levels++;
         for (int64_t i = 0; i < table->rows; i++) {
             const double code = cells[i * table->cols + j];
+            if (isnan(code)) continue; /* no value: an empty cell */
             if (!(code >= 0.0 && code < (double)column->n_levels))
                 return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                                 "row %lld of column %lld has no text of number %g", (long long)i + 1,

@@ -65,6 +65,10 @@ FIXED = {
         *(f"fit weights --method {method} --stream --predictor gaussian" for method in ("lda", "cca", "opls")),
         *(f"update weights --method {method}" for method in ("lda", "cca", "opls")),
     ],
+    "sdpp with about as many columns as rows, or more, chooses a ridge on rows kept out instead of fitting noise": [
+        *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor gaussian" for data in ("colon", "srbct")),
+        *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor linear" for data in ("ducks", "wide")),
+    ],
 }
 
 FIT = "fit {data} {options} -o {model} -q --threads {threads}"

@@ -43,7 +43,7 @@ MAY_INCLUDE = {
                   "threads"},
     "splitting": {"api", "core", "linalg", "table"},
     "streaming": {"api", "core", "engines", "linalg", "preparing", "reading", "table", "threads"},
-    "cells": {"api", "core", "engines", "linalg", "moments", "predict", "solvers", "splitting", "threads"},
+    "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "numbers", "predict", "splitting", "threads"},
     "judge": {"api", "cells", "choosing", "core", "linalg", "numbers", "predict", "preparing", "splitting",
               "threads"},

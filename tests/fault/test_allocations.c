@@ -105,6 +105,42 @@ static void every_predictor(void)
     }
 }
 
+/* Ids, columns that are kept, decimal commas, dates, codes, marks, categories that are new. */
+static ald_status use_a_table(const plan *p, session *s)
+{
+    ald_load_options like = {.size = sizeof like, .missing = "drop", .keep = "d,c"};
+    STEP(failing_begin(p, s, 1));
+    STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
+    like.like = s->model;
+    return ald_dataset_load(s->context, p->more, &like, &s->again, &s->error);
+}
+
+static void mixed_table(void **state)
+{
+    (void)state;
+    const plan p = {
+        failing_input("t.csv", "id;d;c;z;a;y\nr1;2024-01-05;u;01;1,5;1,5\nr2;2024-02-01;v;10;2;2,5\n"
+                               "r3;2024-02-02;v;01;-;3,5\nr4;2024-03-05;w;10;1;2,25\n"),
+        "pls",
+        "n_components=1",
+        "out.csv",
+        {.target = "y", .id = "id", .dates = "numbers", .na = "-", .missing = "mean", .decimal = "comma"},
+        failing_input("n.csv", "id;d;c;z;a\nn1;2025-01-05;new;01;1,5\nn2;2025-02-01;v;10;-\n"),
+        use_a_table,
+    };
+    failing_each(&p);
+    const plan turned = {
+        failing_input("g.csv", "gene,s1,s2,s3\ny,1.5,2.5,3\nA,1,2,5\nB,4,-,6\nC,u,v,u\n"),
+        "pls",
+        "n_components=1",
+        "out.csv",
+        {.target = "y", .transpose = 1, .missing = "mean"},
+        failing_input("h.csv", "gene,s1\nA,1\nd,1\nc,2\nB,4\nC,w\n"),
+        use_a_table,
+    };
+    failing_each(&turned);
+}
+
 static void csv_with_classes(void **state)
 {
     (void)state;
@@ -292,13 +328,11 @@ static void graph_kernels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv_with_classes),
-                                       cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(arff_by_lanczos),
-                                       cmocka_unit_test(csv_in_blocks),
-                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
-                                       cmocka_unit_test(wide_rows_in_passes),
-                                       cmocka_unit_test(methods_in_turn),
-                                       cmocka_unit_test(graph_kernels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mixed_table),         cmocka_unit_test(csv_with_classes),
+        cmocka_unit_test(sparse_with_numbers), cmocka_unit_test(arff_by_lanczos),
+        cmocka_unit_test(csv_in_blocks),       cmocka_unit_test(class_scatters_and_slices_in_blocks),
+        cmocka_unit_test(wide_rows_in_passes), cmocka_unit_test(methods_in_turn),
+        cmocka_unit_test(graph_kernels)};
     return failing_main(tests);
 }

@@ -1,6 +1,5 @@
-/* Arrays, bytes, outliers, derived contexts and strided outputs with an allocation that fails, at every place
- * in turn.
- */
+/* Arrays (copied and only looked at), bytes, outliers, derived contexts, strided outputs and fits with fewer
+ * components than were asked for, with an allocation that fails, at every place in turn. */
 #include "support/failing.h"
 
 /* Frees the bytes whatever became of the reading: the ledger counts what is left. */
@@ -39,7 +38,12 @@ static ald_status use_arrays(const plan *p, session *s)
                                .feature_names = features,
                                .row_names = rows,
                                .target_name = "y"};
+    STEP(ald_dataset_from_arrays(s->context, &inputs, 0, &s->again, &s->error));
+    assert_ptr_equal(ald_dataset_x(s->again)->values, inputs.x->values);
+    ald_dataset_free(s->again);
+    s->again = NULL;
     STEP(ald_dataset_from_arrays(s->context, &inputs, 1, &s->again, &s->error));
+    assert_ptr_not_equal(ald_dataset_x(s->again)->values, inputs.x->values);
     STEP(ald_fit_inputs(s->context, s->settings, &inputs, &s->model, &s->error));
     STEP(through_bytes(s));
     return with_derived(s, ald_dataset_x(s->again));
@@ -67,8 +71,39 @@ static void arrays_and_bytes(void **state)
     failing_each(&sparse);
 }
 
+static ald_status fit_fewer(const plan *p, session *s)
+{
+    STEP(failing_begin(p, s, 1));
+    const ald_inputs inputs = {
+        .size = sizeof inputs, .x = ald_dataset_x(s->data), .y = ald_dataset_target(s->data)};
+    STEP(ald_fit_inputs(s->context, s->settings, &inputs, &s->model, &s->error));
+    assert_int_equal(ald_model_component_count(s->model), 2);
+    assert_non_null(ald_model_text(s->model, "alidade.resolved.n_components"));
+    ald_model_free(s->model);
+    s->model = NULL;
+    return ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error);
+}
+
+static void fewer_components(void **state)
+{
+    (void)state;
+    const char *file = failing_input(
+        "f.csv", "u,v,w,y\n1,2,.5,k\n2,1,.3,l\n3,5,1,k\n4,4,.2,m\n5,1,.9,l\n6,2,.1,m\n7,3,2,k\n1,6,3,l\n");
+    static const char *const methods[] = {"lda", "kfda", "cca"};
+    for (int i = 0; i < 3; i++) {
+        const plan p = {.file = file,
+                        .method = methods[i],
+                        .set = "n_components=3 components_rule=at-most ridge=0.1 predictor=centroid",
+                        .to = "fewer.ald",
+                        .load = {.target = "y"},
+                        .use = fit_fewer};
+        failing_each(&p);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_and_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_and_bytes),
+                                       cmocka_unit_test(fewer_components)};
     return failing_main(tests);
 }

@@ -81,8 +81,8 @@ static void test_numbers_as_categories(void **state)
 static void test_mixture_is_an_error(void **state)
 {
     (void)state;
-    expect_error("a,b\n1,2\n3,4\n5,n/a\n", OPTIONS(.target = "a"), 4, 2,
-                 "memory: line 4, column 2 ('b') holds the text 'n/a' but 2 other cells of it are numbers: "
+    expect_error("a,b\n1,2\n3,4\n5,none\n", OPTIONS(.target = "a"), 4, 2,
+                 "memory: line 4, column 2 ('b') holds the text 'none' but 2 other cells of it are numbers: "
                  "correct the cell, "
                  "or give `categorical=b`");
 }
@@ -92,7 +92,7 @@ static void test_decimal_commas_are_an_error(void **state)
 {
     (void)state;
     loaded l;
-    const char *text = "a;b\n1,5;0.5\n-2,25e1;1.5\n3,0;2.5\n";
+    const char *text = "a;b\n1,5;0.5\n-2,25e1;1.5\n3,0;2.5\n"; /* points as well: nothing is found out */
     expect_error(text, OPTIONS(.target = "b"), 2, 1,
                  "line 2, column 1 ('a') holds '1,5', a number with a comma");
     expect_error(text, OPTIONS(.target = "a"), 2, 1, "holds '1,5', a number with a comma");
@@ -100,7 +100,8 @@ static void test_decimal_commas_are_an_error(void **state)
     load(&l, text, OPTIONS(.target = "b", .categorical = "a"));
     assert_int_equal(ald_dataset_x(l.data)->cols, 3);
     unload(&l);
-    load(&l, "a;b\n1,5;1\n1,2,3;2\n,5;3\n1.5,2;4\n", OPTIONS(.target = "b")); /* not all are such numbers */
+    load(&l, "a;b\n1,5;1\n1,2,3;2\n,5;3\n1.5,2;4\n",
+         OPTIONS(.target = "b", .decimal = "point")); /* not all are such numbers */
     assert_int_equal(ald_dataset_x(l.data)->cols, 4);
     unload(&l);
 }
@@ -138,13 +139,8 @@ static void test_names_of_rows_are_told(void **state)
 {
     (void)state;
     warnings w;
-    count_warnings(40, 1, OPTIONS(.target = "x"), &w);
-    assert_int_equal(w.count, 1);
-    assert_non_null(strstr(w.last, "column 'id' has 40 different texts in 40 rows"));
     count_warnings(40, 1, OPTIONS(.target = "id"), &w);
     assert_non_null(strstr(w.last, "the target has 40 different classes in 40 rows"));
-    count_warnings(40, 1, OPTIONS(.target = "x", .encode = "ordinal"), &w);
-    assert_int_equal(w.count, 0);
     count_warnings(40, 2, OPTIONS(.target = "x"), &w);
     assert_int_equal(w.count, 0);
     count_warnings(20, 1, OPTIONS(.target = "x"), &w);

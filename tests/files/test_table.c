@@ -36,8 +36,8 @@ static void test_kinds_of_cells(void **state)
 static void test_texts_that_mean_missing(void **state)
 {
     (void)state;
-    static const char *const yes[] = {"", "NA", "na", "NaN", "nan", "NAN", "?"};
-    static const char *const no[] = {"N/A", "null", "-", "0", "Nana", "n", "NB", "??", " "};
+    static const char *const yes[] = {"", "NA", "na", "NaN", "nan", "NAN", "?", "N/A", "n/a", "null", "NULL"};
+    static const char *const no[] = {"-", ".", "0", "N-A", "nul", "nulls", "Nana", "n", "NB", "??", " "};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         assert_true(ald_text_is_missing(yes[i], strlen(yes[i])));
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)

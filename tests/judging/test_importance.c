@@ -57,9 +57,9 @@ static void formulas_hold(void **state)
         ald_model *model = support_fit(methods[m], "n_components=2 scale=standard", &s.view, &y);
         ald_context *context = support_context(1, NULL);
         ald_error error;
-        double z[n * r], loadings[r * d], standardized[r * d], structure[r * d], vip[d];
+        double z[n * r], weighing[r * d], standardized[r * d], structure[r * d], vip[d];
         assert_done(ald_transform(context, model, &s.view, z, &error), error);
-        must(model, ALD_IMPORTANCE_LOADINGS, NULL, NULL, loadings);
+        must(model, ALD_IMPORTANCE_WEIGHTS, NULL, NULL, weighing);
         must(model, ALD_IMPORTANCE_STANDARDIZED, &s.view, &y, standardized);
         must(model, ALD_IMPORTANCE_STRUCTURE, &s.view, &y, structure);
         must(model, ALD_IMPORTANCE_VIP, &s.view, &y, vip);
@@ -69,7 +69,7 @@ static void formulas_hold(void **state)
             squares += vip[j] * vip[j];
             for (int k = 0; k < r; k++) {
                 const double own = sqrt(covariance(weights, z + k, r, z + k, r));
-                assert_close(standardized[k * d + j], loadings[k * d + j] * spread,
+                assert_close(standardized[k * d + j], weighing[k * d + j] * spread,
                              1e-12 * (1.0 + fabs(standardized[k * d + j])));
                 assert_close(structure[k * d + j], covariance(weights, s.x + j, d, z + k, r) / spread / own,
                              1e-12);
@@ -80,7 +80,7 @@ static void formulas_hold(void **state)
         for (int i = 1; i < n; i++)
             for (int k = 0; k < r; k++) {
                 double moved = z[k];
-                for (int j = 0; j < d; j++) moved += loadings[k * d + j] * (s.x[i * d + j] - s.x[j]);
+                for (int j = 0; j < d; j++) moved += weighing[k * d + j] * (s.x[i * d + j] - s.x[j]);
                 assert_close(moved, z[i * r + k], 1e-10 * (1.0 + fabs(moved)));
             }
         ald_model_free(model);
@@ -125,7 +125,7 @@ static void vip_is_as_defined(void **state)
     support_sample_free(&s);
 }
 
-/* Another unit of a feature: nothing changes but its loading. */
+/* Another unit of a feature: nothing changes but its weight. */
 static void units_do_not_matter(void **state)
 {
     (void)state;

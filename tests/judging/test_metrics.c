@@ -46,7 +46,7 @@ static void responses_by_hand(void **state)
     ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 2, 2));
     target.names = names;
     const figures f = score(&target, p, 2);
-    assert_int_equal(f.count, 9);
+    assert_int_equal(f.count, 3 * 8);
     assert_string_equal(f.scores[0].name, "rmse");
     assert_close(value(&f, "rmse", "fat"), sqrt(14.0 / 4.0), 1e-15);
     assert_close(value(&f, "mae", "fat"), 1.5, 1e-15);
@@ -55,6 +55,124 @@ static void responses_by_hand(void **state)
     assert_close(value(&f, "rmse", ""), 0.5 * (1.0 + sqrt(3.5)), 1e-15);
     assert_true(isnan(value(&f, "r2", "y2")) && isnan(value(&f, "r2", "")));
     assert_non_null(strstr(find(&f, "r2", "y2")->note, "does not vary"));
+    /* Prediction less truth: -1, 2, 0, -3, mean -1/2; squares about it 13; squares of y about its mean 20. */
+    assert_close(value(&f, "bias", "fat"), -0.5, 1e-15);
+    assert_close(value(&f, "sep", "fat"), sqrt(13.0 / 3.0), 1e-15);
+    assert_close(value(&f, "rpd", "fat"), sqrt(20.0 / 13.0), 1e-15);
+    assert_close(value(&f, "rmsecv", ""), sqrt((14.0 + 4.0) / 8.0), 1e-15);
+    assert_close(value(&f, "q2", "fat"), 1.0 - 14.0 / 20.0, 1e-15);
+    assert_close(value(&f, "q2", ""), 1.0 - 18.0 / 20.0, 1e-15);
+    assert_non_null(strstr(find(&f, "q2", "fat")->note, "not known"));
+    assert_true(isnan(value(&f, "rpd", "y2")));
+}
+
+static figures score_with(const ald_target *y, const double *prediction, const ald_score_options *options)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    figures f = {.scores = {ALD_SCORE_INIT}};
+    assert_done(
+        ald_score_predictions_with(context, y, prediction, 1, options, f.scores, room, &f.count, &error),
+        error);
+    ald_context_free(context);
+    return f;
+}
+
+/* About the mean of the rows learned from, 2: squares 1, 1, 9, 25. One row has no standard error. */
+static void q2_is_about_the_training_mean(void **state)
+{
+    (void)state;
+    const double y[] = {1, 3, 5, 7}, p[] = {0, 5, 5, 4}, mean = 2.0;
+    const ald_score_options options = {.size = sizeof options, .means = &mean};
+    ald_target target = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
+    figures f = score_with(&target, p, &options);
+    assert_close(value(&f, "q2", ""), 1.0 - 14.0 / 36.0, 1e-15);
+    target = ald_target_real(ald_matrix_row_major(y, 1, 1, 1));
+    f = score_with(&target, p, &options);
+    assert_close(value(&f, "q2", ""), 1.0 - 1.0 / 1.0, 1e-15);
+    assert_true(isnan(value(&f, "sep", "")) && isnan(value(&f, "rpd", "")));
+    assert_non_null(strstr(find(&f, "sep", "")->note, "one row"));
+}
+
+/* Two classes, scores of the second .1 .4 .35 .8 for 0 0 1 1: three of four pairs in order. */
+static void two_classes_by_hand(void **state)
+{
+    (void)state;
+    const int32_t y[] = {0, 0, 1, 1};
+    const double p[] = {0, 1, 0, 1}, scores[] = {.9, .1, .4, .6, .65, .35, .2, .8};
+    const char *const names[] = {"no", "yes"};
+    ald_target target = ald_target_classes(y, 4, 2);
+    target.names = names;
+    const ald_score_options options = {
+        .size = sizeof options, .scores = scores, .n_scores = 2, .probabilities = 1};
+    const figures f = score_with(&target, p, &options);
+    assert_close(value(&f, "auc", ""), 0.75, 1e-15);
+    assert_close(value(&f, "sensitivity", ""), 0.5, 0.0);
+    assert_close(value(&f, "specificity", ""), 0.5, 0.0);
+    assert_close(value(&f, "mcc", ""), 0.0, 1e-15);
+    assert_close(value(&f, "log_loss", ""), -(log(.9) + log(.4) + log(.35) + log(.8)) / 4.0, 1e-15);
+    assert_close(value(&f, "brier", ""), (.01 + .36 + .65 * .65 + .04) / 4.0, 1e-15);
+    assert_non_null(strstr(find(&f, "sensitivity", "")->note, "yes"));
+    const figures bare = score(&target, p, 1);
+    assert_true(isnan(value(&bare, "auc", "")) && isnan(value(&bare, "log_loss", "")));
+    assert_non_null(strstr(find(&bare, "auc", "")->note, "no scores"));
+}
+
+/* Margins order rows where scores have no common scale: the second is above the first by 1, -2, 3, -4. */
+static void scores_that_are_no_probabilities(void **state)
+{
+    (void)state;
+    const int32_t y[] = {1, 0, 1, 0};
+    const double p[] = {1, 0, 1, 0}, scores[] = {100, 101, 5, 3, -7, -4, 50, 46};
+    const ald_target target = ald_target_classes(y, 4, 2);
+    const ald_score_options options = {.size = sizeof options, .scores = scores, .n_scores = 2};
+    const figures f = score_with(&target, p, &options);
+    assert_close(value(&f, "auc", ""), 1.0, 0.0);
+    assert_true(isnan(value(&f, "brier", "")));
+    assert_non_null(strstr(find(&f, "brier", "")->note, "no probabilities"));
+}
+
+/* One class in the rows, one class predicted, probabilities of 0 and 1, a class that the scores do not know.
+ */
+static void edges_of_classes(void **state)
+{
+    (void)state;
+    const int32_t one[] = {1, 1, 1}, two[] = {0, 1, 1}, unknown[] = {0, 1, 2};
+    const double p[] = {1, 1, 1}, sure[] = {0, 1, 0, 1, 1, 0};
+    const ald_score_options options = {
+        .size = sizeof options, .scores = sure, .n_scores = 2, .probabilities = 1};
+    ald_target target = ald_target_classes(one, 3, 2);
+    figures f = score_with(&target, p, &options);
+    assert_true(isnan(value(&f, "auc", "")) && isnan(value(&f, "mcc", "")));
+    assert_true(isnan(value(&f, "specificity", "")));
+    assert_close(value(&f, "sensitivity", ""), 1.0, 0.0);
+    assert_non_null(strstr(find(&f, "mcc", "")->note, "one class"));
+    assert_close(value(&f, "log_loss", ""), -log(2.220446049250313e-16) / 3.0, 1e-12);
+    target = ald_target_classes(two, 3, 2);
+    f = score_with(&target, p, &options);
+    assert_close(value(&f, "mcc", ""), 0.0, 0.0); /* always the same answer */
+    assert_close(value(&f, "specificity", ""), 0.0, 0.0);
+    target = ald_target_classes(unknown, 3, 3);
+    f = score_with(&target, p, &options);
+    assert_true(isfinite(value(&f, "log_loss", "")) && isfinite(value(&f, "brier", "")));
+}
+
+static void the_table_of_metrics(void **state)
+{
+    (void)state;
+    ald_metric_facts facts = ALD_METRIC_FACTS_INIT;
+    int count = 0, usual = 0;
+    for (; ald_metric_at(count, &facts); count++) {
+        assert_true(strlen(facts.name) > 0 && strlen(facts.title) > 0 && facts.least < facts.most);
+        assert_int_equal(ald_metric_larger_is_better(facts.name), facts.larger_is_better > 0);
+        usual += strcmp(facts.name, "brier") == 0 && facts.needs_scores == 2 && facts.larger_is_better == 0;
+        usual += strcmp(facts.name, "bias") == 0 && facts.larger_is_better == -1;
+        usual += strcmp(facts.name, "rmsecv") == 0 && facts.pooled;
+    }
+    assert_int_equal(count, 8 + 9 + 5);
+    assert_int_equal(usual, 3);
+    assert_int_equal(ald_metric_at(-1, &facts), 0);
+    assert_int_equal(ald_metric_at(0, NULL), 0);
 }
 
 /* Rows of class 0: 3 right of 4; class 1: 1 of 2; class 2: none there, predicted once. */
@@ -125,6 +243,16 @@ static void bad_predictions_are_refused(void **state)
     assert_true(ald_score_predictions(context, &target, half, 2, NULL, 0, &count, &error) < 0);
     assert_non_null(strstr(error.message, "2 columns"));
     assert_true(ald_score_predictions(context, NULL, half, 1, NULL, 0, &count, &error) < 0);
+    const double good[] = {0, 1}, scores[] = {0.5, 0.5, NAN, 1.0}, high[] = {0.5, 0.5, 0.0, 1.5};
+    ald_score_options options = {.size = sizeof options, .scores = scores, .n_scores = 2};
+    assert_true(ald_score_predictions_with(context, &target, good, 1, &options, NULL, 0, &count, &error) < 0);
+    assert_non_null(strstr(error.message, "row 2"));
+    options.scores = high;
+    options.probabilities = 1;
+    assert_true(ald_score_predictions_with(context, &target, good, 1, &options, NULL, 0, &count, &error) < 0);
+    assert_non_null(strstr(error.message, "probability"));
+    options.n_scores = 0;
+    assert_true(ald_score_predictions_with(context, &target, good, 1, &options, NULL, 0, &count, &error) < 0);
     ald_context_free(context);
 }
 
@@ -266,6 +394,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(responses_by_hand),
+        cmocka_unit_test(q2_is_about_the_training_mean),
+        cmocka_unit_test(two_classes_by_hand),
+        cmocka_unit_test(scores_that_are_no_probabilities),
+        cmocka_unit_test(edges_of_classes),
+        cmocka_unit_test(the_table_of_metrics),
         cmocka_unit_test(classes_by_hand),
         cmocka_unit_test(labels_by_hand),
         cmocka_unit_test(bad_predictions_are_refused),

@@ -16,6 +16,22 @@ static void known_answers(void **state)
     assert_close(ald_paired_p_value(2, c, e, 1.0 / 9.0), 0.2247726837821635, 1e-12);
 }
 
+/* scipy: -+ t.ppf(0.975, 4) * sqrt((1/5 + 0.5) * variance); 0 lies within where the p-value is above 0.05,
+ * and on the border where it is the level. */
+static void intervals(void **state)
+{
+    (void)state;
+    static const double a[] = {0.81, 0.79, 0.85, 0.80, 0.77}, b[] = {0.78, 0.80, 0.80, 0.76, 0.75};
+    const ald_paired_difference d = ald_paired_interval(5, a, b, 0.5, 0.05);
+    assert_close(d.mean, 0.026, 1e-15);
+    assert_close(d.low, -0.027478109480680003, 1e-12);
+    assert_close(d.high, 0.052 - d.low, 1e-15);
+    const ald_paired_difference border = ald_paired_interval(5, a, b, 0.5, ald_paired_p_value(5, a, b, 0.5));
+    assert_close(border.low, 0.0, 1e-12);
+    assert_true(isnan(ald_paired_interval(1, a, b, 0.5, 0.05).low));
+    assert_close(ald_paired_interval(5, a, a, 0.5, 0.05).high, 0.0, 0.0);
+}
+
 static void longer_lists(void **state)
 {
     (void)state;
@@ -65,6 +81,10 @@ static void marks_follow(void **state)
     assert_int_equal(ald_comparison_at(r, 1)->mark, ALD_MARK_BEST);
     assert_int_equal(ald_comparison_at(r, 2)->mark, ALD_MARK_EQUAL);
     assert_true(ald_comparison_at(r, 0)->p_value < 0.001);
+    const ald_comparison_row *worse = ald_comparison_at(r, 0), *best = ald_comparison_at(r, 1);
+    assert_close(worse->difference, worse->mean - best->mean, 1e-12);
+    assert_true(worse->difference_low > 0.0 && worse->difference_high > worse->difference_low);
+    assert_close(best->difference, 0.0, 0.0);
     assert_close(ald_comparison_at(r, 2)->p_value, 1.0, 0.0);
     assert_null(ald_comparison_unmarked(r));
     ald_comparison_free(r);
@@ -76,10 +96,8 @@ static void marks_follow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),
-        cmocka_unit_test(longer_lists),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(marks_follow),
+        cmocka_unit_test(known_answers), cmocka_unit_test(intervals),    cmocka_unit_test(longer_lists),
+        cmocka_unit_test(limits),        cmocka_unit_test(marks_follow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

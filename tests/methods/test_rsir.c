@@ -164,7 +164,8 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     const ald_problem rows = {
         .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
     assert_done(ald_problem_slices(&run, &rows, 10, model, &slices), error);
-    assert_done(ald_rsir_whiten(&run, &problem, &labelled, &slices, model, &m), error);
+    const ald_rsir_settings asked = ald_rsir_settings_of(&run);
+    assert_done(ald_rsir_whiten(&run, &problem, &asked, &labelled, &slices, model, &m), error);
     const ald_graph_options options = {.kind = ALD_GRAPH_KNN, .n_neighbors = 10};
     assert_done(ald_graph_build(&run, &problem.x, &options, &graph), error);
     assert_done(ald_laplacian_of_graph(&run, &graph, ALD_WEIGHTS_HEAT, 0.0, &laplacian), error);

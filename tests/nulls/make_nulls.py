@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """make_nulls INCLUDE OUTPUT: writes a C program that calls every public function, once with arguments that make sense and
-once for each of its pointers with NULL in that place. See nulls.h for what must come of it.
+once for each of its pointers with NULL in that place, and with numbers that lie outside of a list. See nulls.c for what
+must come of it.
 
 Arguments are found by their type and name in the tables below. A new function whose arguments the tables do not know
 makes this script fail: add a line."""
@@ -17,6 +18,11 @@ VALUES = {
     "const ald_matrix *": "&f->x", "const ald_matrix *known": "&f->known", "const ald_target *": "&f->y",
     "const ald_method *": "ald_method_find(\"pls\")",
     "const ald_splits *": "f->splits", "const ald_comparison *": "f->comparison",
+    "const ald_tuning *": "f->tuning", "const ald_candidates *": "f->candidates",
+    "const ald_compare_options *": "&f->compare", "const ald_tune_options *": "&f->tune",
+    "const ald_search *": "&f->search", "ald_out_of_fold *": "&f->out_of_fold",
+    "ald_comparison **": "&f->out_comparison", "ald_tuning **": "&f->out_tuning",
+    "ald_candidates **": "&f->out_candidates",
     "const ald_options *": "&f->options", "const ald_load_options *": "&f->load",
     "const ald_split_file_options *": "&f->split", "const ald_generate_options *": "&f->generate",
     "const ald_plot_options *": "&f->plot", "const ald_inputs *": "&f->inputs", "const ald_hsic_options *": "&f->hsic",
@@ -46,26 +52,28 @@ VALUES = {
     "ald_write_matrix:path": "f->written", "ald_write_table:path": "f->written", "ald_model_array:name": "\"mean\"",
     "ald_fit_stream:survey": "f->survey", "ald_fit_stream:settings": "f->plain", "ald_update:model": "f->plain_model",
     "ald_convert:options": "&f->as_it_is", "ald_choose_neighbors:settings": "f->neighbours",
+    "const char *methods": "\"pls,lda\"", "const char *grid": "\"0,log:1e-4:1:5\"",
+    "ald_metric_larger_is_better:name": "\"rmse\"",
     "ald_method_find:name": "\"pls\"", "ald_method_suggest:name": "\"plss\"",
     "ald_score_predictions:prediction": "f->responses", "ald_confusion:prediction": "f->code_numbers",
     "ald_confusion:y": "&f->class_target", "ald_context_with_progress:progress": "NULL",
     "ald_model_from_bytes:size": "f->n_bytes", "ald_write_text:size": "1", "ald_continuity:r": "1",
     "ald_continuity:capacity": "64", "ald_importance:kind": "ALD_IMPORTANCE_STRUCTURE",
+    "ald_target_kind": "ALD_TARGET_REAL",
     "int64_t rows": "nulls_rows", "int64_t cols": "nulls_cols", "int64_t columns": "1", "int64_t stride": "nulls_cols",
     "int64_t n_classes": "3", "int capacity": "64", "size_t reason_size": "sizeof f->reason", "ald_matrix": "f->x",
 }
-NUMBERS = {"int", "int64_t", "uint64_t", "unsigned", "double", "ald_status", "ald_importance_kind", "size_t"}
-# What has its own tests: made and freed only together with others.
-OTHERS = {"candidates.h", "compare.h", "splits.h", "tune.h"}
-# What needs something of those is called with a NULL only.
-NEVER_WHOLE = {"ald_plot_comparison"}
+NUMBERS = {"ald_target_kind", "int", "int64_t", "uint64_t", "unsigned", "double", "ald_status",
+           "ald_importance_kind", "size_t"}
+# Numbers of things in a list, which may lie before its beginning or behind its end.
+INDICES = {"row", "column", "index", "split", "metric", "candidate", "setting", "kind", "component"}
 
 
 def prototypes(include):
     for path in sorted(glob.glob(os.path.join(include, "alidade", "*.h"))):
         text = re.sub(r"/\*.*?\*/", "", open(path, encoding="utf-8").read(), flags=re.S)
         for found in re.finditer(r"ALD_API\s+([^;(]*?)(\bald_\w+)\((.*?)\);", text, re.S):
-            yield os.path.basename(path), found.group(1).strip(), found.group(2), " ".join(found.group(3).split())
+            yield found.group(1).strip(), found.group(2), " ".join(found.group(3).split())
 
 
 def split(arguments):
@@ -103,16 +111,16 @@ def call(result, function, arguments):
 def main():
     include, output = sys.argv[1:3]
     cases, table = [], []
-    for header, result, function, text in prototypes(include):
-        if header in OTHERS:
-            continue
+    for result, function, text in prototypes(include):
         given = [expression(function, argument) for argument in split(text)]
         frees = function.endswith("_free")
         whole = [value for _, _, value in given]
-        variants = [] if frees or function in NEVER_WHOLE else [("", whole)]
+        variants = [] if frees else [("", whole)]
         for at, (name, kind, value) in enumerate(given):
             if kind.endswith("*"):
                 variants.append((name, whole[:at] + ["NULL"] + whole[at + 1:]))
+            if name in INDICES and kind in NUMBERS:
+                variants += [(f"{name} outside", whole[:at] + [far] + whole[at + 1:]) for far in ("-1", "1 << 20")]
         for name, arguments in variants:
             number = len(cases)
             cases.append(f"static ald_status call_{number}(nulls *f)\n{{\n    (void)f;\n    "

@@ -13,6 +13,8 @@ typedef struct nulls {
     ald_dataset *data, *survey;
     ald_splits *splits;
     ald_comparison *comparison;
+    ald_tuning *tuning;
+    ald_candidates *candidates;
     ald_matrix x, known;
     ald_target y, class_target;
     ald_options options;
@@ -26,6 +28,10 @@ typedef struct nulls {
     ald_choice_options choice;
     ald_dimension_options dimension;
     ald_stability_options stability;
+    ald_splits_options splitting;
+    ald_compare_options compare;
+    ald_tune_options tune;
+    ald_search search;
     ald_output_view output;
     ald_outlier_limits limits;
     ald_hsic_result hsic_result;
@@ -41,12 +47,17 @@ typedef struct nulls {
     ald_continuity_summary summary;
     ald_trial trials[4];
     ald_prediction_shape shape;
+    ald_out_of_fold out_of_fold;
     ald_array array;
     ald_error error;
     ald_model *out_model;
     ald_dataset *out_data;
     ald_settings *out_settings;
     ald_context *out_context;
+    ald_splits *out_splits;
+    ald_comparison *out_comparison;
+    ald_tuning *out_tuning;
+    ald_candidates *out_candidates;
     char *out_text;
     unsigned char *out_bytes;
     const char *out_name;
@@ -64,7 +75,7 @@ typedef struct nulls {
 
 typedef struct null_case {
     const char *function;
-    const char *null; /* the argument that is NULL; "": none is */
+    const char *null; /* the argument that is NULL or outside of its list; "": none is */
     ald_status (*call)(nulls *f);
 } null_case;
 

@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include "backend/backend.h"
+#include "backend/blas_core.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -215,12 +216,32 @@ static void sizes_beyond_blas_are_refused(void **state)
     end(&f);
 }
 
+/* Old kernels are changed only where the processor runs better ones; kernels of names we do not know never.
+ */
+static void old_kernels_are_told(void **state)
+{
+    (void)state;
+    assert_string_equal(ald_blas_faster_than("Prescott", 1, 1), "SkylakeX");
+    assert_string_equal(ald_blas_faster_than("Nehalem", 1, 0), "Haswell");
+    assert_null(ald_blas_faster_than("Prescott", 0, 0));
+    assert_null(ald_blas_faster_than("Haswell", 1, 1));
+    assert_null(ald_blas_faster_than("SapphireRapids", 1, 1));
+    assert_null(ald_blas_faster_than("of a later year", 1, 1));
+    setenv("OPENBLAS_CORETYPE", "Prescott", 1);
+    assert_null(ald_backend_faster()); /* who has chosen is left alone */
+    unsetenv("OPENBLAS_CORETYPE");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_are_right),          cmocka_unit_test(one_column_products_are_right),
-        cmocka_unit_test(symmetric_square_is_right),   cmocka_unit_test(eigenpairs_satisfy_their_equation),
-        cmocka_unit_test(svd_rebuilds_the_matrix),     cmocka_unit_test(qr_is_orthonormal_and_rebuilds),
-        cmocka_unit_test(cholesky_solves_and_refuses), cmocka_unit_test(sizes_beyond_blas_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(old_kernels_are_told),
+                                       cmocka_unit_test(products_are_right),
+                                       cmocka_unit_test(one_column_products_are_right),
+                                       cmocka_unit_test(symmetric_square_is_right),
+                                       cmocka_unit_test(eigenpairs_satisfy_their_equation),
+                                       cmocka_unit_test(svd_rebuilds_the_matrix),
+                                       cmocka_unit_test(qr_is_orthonormal_and_rebuilds),
+                                       cmocka_unit_test(cholesky_solves_and_refuses),
+                                       cmocka_unit_test(sizes_beyond_blas_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Whitened coordinates: M'C M = I from the raw rows in every regime, F = Z M in every product, what is
  * dropped. */
-#include "support/jacobi.h"
+#include "support/eigen.h"
 #include "support/pair_problem.h"
 
 #include <math.h>

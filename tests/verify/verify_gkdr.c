@@ -1,6 +1,6 @@
 #include "verify/shared/kdr_check.h"
 
-#include "support/jacobi.h"
+#include "support/eigen.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "support/jacobi.h"
+#include "support/eigen.h"
 #include "verify/shared/kernel_check.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "support/jacobi.h"
+#include "support/eigen.h"
 #include "verify/shared/kernel_check.h"
 #include "verify/shared/sdpp_check.h"
 
@@ -75,7 +75,10 @@ static void verify_ksdpp(const ald_model *model, const prepared *p)
     assert_close(strtod(ald_model_text(model, "alidade.resolved.objective"), NULL), value, 1e-9 * value);
 }
 
-const verifier verifier_ksdpp = {.verify = verify_ksdpp,
-                                 .variants = {"solver=cg n_starts=24", "landmarks=60", NULL},
-                                 .always = "tol=1e-14 pca_dims=5 n_starts=16",
-                                 .unlabelled = "manifold=0.1"};
+const verifier verifier_ksdpp = {
+    .verify = verify_ksdpp,
+    .variants = {"solver=cg n_starts=24", "landmarks=60", NULL},
+    .always = "tol=1e-14 pca_dims=5 n_starts=16",
+    .unlabelled = "manifold=0.1",
+    .is_slow = 1,
+};

@@ -77,7 +77,10 @@ static void verify_sdpp(const ald_model *model, const prepared *p)
     assert_true(lengths[0] >= lengths[1]);
 }
 
-const verifier verifier_sdpp = {.verify = verify_sdpp,
-                                .variants = {"solver=cg n_starts=24", NULL},
-                                .always = "tol=1e-14 n_starts=16 max_iter=10000",
-                                .unlabelled = "manifold=0.1"};
+const verifier verifier_sdpp = {
+    .verify = verify_sdpp,
+    .variants = {"solver=cg n_starts=24", NULL},
+    .always = "tol=1e-14 n_starts=16 max_iter=10000",
+    .unlabelled = "manifold=0.1",
+    .is_slow = 1,
+};
