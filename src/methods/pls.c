@@ -114,7 +114,8 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
     const int small = p->m <= p->d;
     const int64_t order = small ? p->m : p->d;
     const ald_view s = cross_product(p);
-    double *gram, *vector, value;
+    double *gram, *vector;
+    double value;
     if (p->m == 1) {
         memcpy(w, p->s, (size_t)p->d * sizeof *w);
         return ALD_OK;
@@ -133,7 +134,8 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
     const double tol = p->settings.tol;
     const int64_t most = p->settings.max_iter;
-    double *c, *before, best = -1.0, change = 0.0;
+    double *c, *before;
+    double best = -1.0, change = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&c, p->m, 1}, {&before, p->d, 1}));
     for (int64_t k = 0; k < p->m; k++) {
         double square = 0.0;
@@ -239,7 +241,8 @@ static ald_status form_scatter(ald_run *run, pls *p)
 {
     const int64_t d = p->d;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *scatter, pivot;
+    double *scatter;
+    double pivot;
     if (p->problem->x.x.storage != ALD_DENSE || d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
     ALD_TRY(ald_operator_scatter(run, &p->problem->x, ald_at(scatter, d, d)));

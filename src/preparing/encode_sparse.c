@@ -69,7 +69,8 @@ static ald_status compact_row(ald_run *run, const ald_preparation *p, const int6
 ald_status ald_prepare_sparse(ald_run *run, ald_preparation *p)
 {
     ald_table *table = p->table;
-    int64_t *feature_of, to = 0, kept = 0, begin = table->pointers[0];
+    int64_t *feature_of;
+    int64_t to = 0, kept = 0, begin = table->pointers[0];
     int in_order;
     ALD_TRY(map_columns(run, p, &feature_of, &in_order));
     for (int64_t i = 0; i < table->rows; i++) {

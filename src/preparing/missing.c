@@ -187,7 +187,8 @@ static void find_commonest(const ald_column_summary *summary, ald_categories *ca
 static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature *feature)
 {
     const ald_table *table = p->table;
-    ald_column unnamed = {0}, *column = table->columns ? &table->columns[feature->column] : &unnamed;
+    ald_column unnamed = {0};
+    ald_column *column = table->columns ? &table->columns[feature->column] : &unnamed;
     ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, table->cells + feature->column,
                                 table->cols, table->rows, p->dropped, &feature->categories));
     if (column->summary) find_commonest(column->summary, feature->categories);

@@ -283,8 +283,10 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
                           ald_sdpp_result *out)
 {
     ald_sdpp_solving s = {.problem = problem, .model = model, .pairs = pairs, .settings = *settings};
-    ald_sdpp_watch watch, *watching = NULL;
-    double *w, value;
+    ald_sdpp_watch watch;
+    ald_sdpp_watch *watching = NULL;
+    double *w;
+    double value;
     ALD_TRY(begin(run, z, &s));
     if (s.settings.early_stopping > 0.0) {
         ALD_TRY(ald_sdpp_watch_new(run, &s.stress, settings, s.r, &watch));

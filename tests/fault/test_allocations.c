@@ -49,11 +49,12 @@ static ald_status use_predictor(const plan *p, session *s)
 {
     static const char *const texts[] = {"a", "b", "c", NULL}, *const header[] = {"y"};
     static const char *const *const levels[] = {texts};
-    double classes[16], scores[48];
+    double classes[16], scores[48], raw[4], covariance[4];
     int64_t counts[9];
     ald_score figures[8] = {ALD_SCORE_INIT};
     ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
     ald_map_difference difference = ALD_MAP_DIFFERENCE_INIT;
+    ald_angles_result angles = ALD_ANGLES_RESULT_INIT;
     int count;
     STEP(failing_begin(p, s, 1));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
@@ -63,10 +64,14 @@ static ald_status use_predictor(const plan *p, session *s)
     STEP(ald_predict_scores(s->context, s->model, x, scores, &s->error));
     STEP(ald_predict(s->context, s->model, x, classes, &s->error));
     STEP(ald_score_predictions(s->context, y, classes, 1, figures, 8, &count, &s->error));
+    const ald_score_options scored = {.size = sizeof scored, .scores = scores, .n_scores = 3};
+    STEP(ald_score_predictions_with(s->context, y, classes, 1, &scored, figures, 8, &count, &s->error));
     STEP(ald_confusion(s->context, y, classes, 3, counts, &s->error));
     const ald_matrix known = ald_matrix_row_major(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
     STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));
+    STEP(ald_model_angles(s->context, s->model, s->model, x, y, raw, covariance, &angles, &s->error));
+    STEP(ald_subspace_angles(s->context, s->model, &known, NULL, NULL, raw, covariance, &angles, &s->error));
     if (ald_coefficients_count(s->model) > 0)
         STEP(ald_coefficients(s->context, s->model, scores, classes, NULL, &s->error));
     return ald_write_table(s->context, failing_output(p->to), classes, x->rows, 1, header, levels, &s->error);

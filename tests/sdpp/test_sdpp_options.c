@@ -140,7 +140,8 @@ static void penalties_find_the_columns(void **state)
     a[d + 7] = 1.0;
     a[d + 20] = 2.0;
     for (uint64_t seed = 0; seed < 4; seed++) {
-        double *x = support_normals(seed, n * d), *y = support_normals(seed + 50, n * 2), clean[n * 2];
+        double *x = support_normals(seed, n * d), *y = support_normals(seed + 50, n * 2);
+        double clean[n * 2];
         support_multiply(0, 1, n, 2, d, x, a, clean);
         for (int i = 0; i < 2 * n; i++) y[i] = 0.3 * y[i] + clean[i];
         const ald_matrix view = ald_matrix_row_major(x, n, d, d);
@@ -171,13 +172,14 @@ static void penalised_minimum(void **state)
 {
     (void)state;
     enum { n = 60, d = 6, k = 10 };
-    double *x = support_normals(70, n * d), y[n], g[2 * d] = {0};
+    double *x = support_normals(70, n * d);
+    double y[n], g[2 * d] = {0};
     for (int i = 0; i < n; i++) y[i] = x[i * d] * x[i * d] + x[i * d + 1];
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     ald_model *model = support_fit("sdpp", "penalty=l21 penalty_weight=0.3 n_neighbors=10", &view, &target);
-    const double *w = support_reals(model, "components", NULL),
-                 lambda = support_resolved(model, "penalty_lambda");
+    const double *w = support_reals(model, "components", NULL);
+    const double lambda = support_resolved(model, "penalty_lambda");
     for (int i = 0; i < n; i++) {
         double squares[n];
         for (int j = 0; j < n; j++) {
