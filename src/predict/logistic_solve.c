@@ -217,8 +217,7 @@ void ald_logistic_start(const ald_logistic *k, double *c)
 
 ald_status ald_logistic_slope(ald_logistic *k, const double *c, double *norm)
 {
-    double *g = k->steps, *step = g + size, *trial = step + size;
-    double value, first = scale;
+    double value;
     ALD_TRY(objective(k, c, k->prob, &value));
     ALD_TRY(gradient(k, c, k->steps));
     *norm = ald_norm(k->p * k->q, k->steps);

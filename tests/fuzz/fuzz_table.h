@@ -13,6 +13,8 @@ static const ald_load_options ways[] = {
     {.missing = "drop", .target = "#1..#2", .unlabelled_rows = "drop", .task = "multilabel"},
     {.missing = "mean", .target = "#1", .weights = "#2", .groups = "#3", .id = "#4", .encode = "ordinal"},
     {.target = "#1", .task = "classification", .ignore = "#2", .split = "#3", .header = "yes"},
+    {.missing = "mean", .decimal = "comma", .dates = "numbers", .na = "x,?", .keep = "#1"},
+    {.missing = "drop", .dates = "categories", .transpose = 1, .target = "#1"},
 };
 enum { n_ways = sizeof ways / sizeof *ways };
 
