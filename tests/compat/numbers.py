@@ -78,6 +78,10 @@ FIXED = {
     "without n_components as many as there are, up to two: of one response these have one and were refused": [
         *(f"update fat --method {method}" for method in ("cca", "opls")),
     ],
+    "sdpp with about as many columns as rows, or more, chooses a ridge on rows kept out instead of fitting noise": [
+        *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor gaussian" for data in ("colon", "srbct")),
+        *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor linear" for data in ("ducks", "wide")),
+    ],
 }
 
 FIT = "fit {data} {options} -o {model} -q --threads {threads}"
