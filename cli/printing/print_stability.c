@@ -13,7 +13,8 @@ static double degrees(double radians)
 
 int cli_stability_read(cli_session *session, cli_stability *stability)
 {
-    static const char *const others[] = {"resamples", "resample", "leading", "stability-file", "seed"};
+    static const char *const others[] = {"resamples",      "resample",       "leading",
+                                         "stability-file", "stability-plot", "seed"};
     const cli_args *args = &session->args;
     stability->wanted = cli_flag(args, "stability") > 0;
     for (size_t i = 0; !stability->wanted && i < sizeof others / sizeof *others; i++)
@@ -26,6 +27,9 @@ int cli_stability_read(cli_session *session, cli_stability *stability)
     stability->options.permuted = stability->options.resamples;
     stability->options.leading = cli_int(args, "leading", 0);
     stability->file = cli_text(args, "stability-file", NULL);
+    stability->plot = cli_text(args, "stability-plot", NULL);
+    if (stability->plot && strcmp(stability->plot, "-") == 0)
+        return cli_usage(session, "--stability-plot wants a file: the table goes to standard output");
     if (stability->file && strcmp(stability->file, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session,
                          "--stability-file - and --json both want standard output; give one of them a file");
@@ -224,6 +228,36 @@ int cli_stability_write(cli_session *session, const cli_stability *s)
         code = cli_check(session, ald_write_text(session->context, s->file, text, size, &session->error));
     if (code == CLI_DONE && strcmp(s->file, "-") != 0) cli_wrote(session, "%s", s->file);
     free(text);
+    return code;
+}
+
+/* The frequencies as bars, with what chance would give: the leading ones of all features. */
+int cli_stability_plot(cli_session *session, const cli_stability *s)
+{
+    enum { name_size = 160 };
+    char *svg = NULL, (*texts)[name_size];
+    const char **names;
+    if (!s->wanted || !s->plot) return CLI_DONE;
+    if (!s->frequency)
+        return cli_usage(session, "--stability-plot is of features, and the map of this model is not linear");
+    texts = malloc((size_t)s->d * sizeof *texts);
+    names = malloc((size_t)s->d * sizeof *names);
+    int code = texts && names ? cli_stop(session) : cli_out_of_memory(session);
+    for (int64_t j = 0; code == CLI_DONE && j < s->d; j++) {
+        feature_name(s, j, texts[j], name_size);
+        names[j] = texts[j];
+    }
+    const double chance = (double)s->summary.leading / (double)s->d;
+    if (code == CLI_DONE)
+        code = cli_check(session, ald_plot_selection(session->context, names, s->frequency, s->d, chance,
+                                                     NULL, &svg, &session->error));
+    if (code == CLI_DONE)
+        code =
+            cli_check(session, ald_write_text(session->context, s->plot, svg, strlen(svg), &session->error));
+    if (code == CLI_DONE) cli_wrote(session, "%s", s->plot);
+    ald_text_free(session->context, svg);
+    free(texts);
+    free(names);
     return code;
 }
 

@@ -7,6 +7,7 @@
 typedef struct cli_stability {
     int wanted;
     const char *file; /* NULL: none */
+    const char *plot; /* the same: a picture of the frequencies */
     int64_t r, d;
     double *frequency; /* d; NULL: the map is not linear */
     json_t *names;     /* of the features, or NULL */
@@ -15,11 +16,12 @@ typedef struct cli_stability {
     ald_stability_summary summary;
 } cli_stability;
 
-/* Reads --stability, --resamples, --resample, --leading, --stability-file and --seed. */
+/* Reads --stability, --resamples, --resample, --leading, --stability-file, --stability-plot and --seed. */
 int cli_stability_read(cli_session *session, cli_stability *stability);
 int cli_stability_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
                           const char *path, cli_stability *stability);
 int cli_stability_write(cli_session *session, const cli_stability *stability);
+int cli_stability_plot(cli_session *session, const cli_stability *stability);
 void cli_stability_print(cli_session *session, const cli_stability *stability);
 /* Adds "stability" where it is wanted; not 0: no memory. */
 int cli_stability_set(json_t *root, const cli_stability *stability);

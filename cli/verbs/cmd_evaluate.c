@@ -226,6 +226,7 @@ static int run_steps(cli_session *session, evaluate_job *job)
     CLI_TRY(cli_importance_compute(session, job->model, job->dataset, paths[1], &job->importance));
     CLI_TRY(cli_importance_write(session, &job->importance));
     CLI_TRY(cli_stability_write(session, &job->stability));
+    CLI_TRY(cli_stability_plot(session, &job->stability));
     return session->json ? print_json(session, job) : print_text(session, job);
 }
 
@@ -290,6 +291,8 @@ static const cli_option options[] = {
          "--stability: how many features count as leading ones; a quarter of them by default, at most 10"},
     {"stability-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "--stability: also write all of it as csv, a line per figure"},
+    {"stability-plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
+     .help = "--stability: also draw how often each feature is a leading one"},
     {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
      .help = "--stability: how many; 100 by default"},
     {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,

@@ -50,6 +50,7 @@ static ald_status use_predictor(const plan *p, session *s)
     static const char *const texts[] = {"a", "b", "c", NULL}, *const header[] = {"y"};
     static const char *const *const levels[] = {texts};
     double classes[16], scores[48], raw[4], covariance[4];
+    double intercept[3];
     int64_t counts[9];
     ald_score figures[8] = {ALD_SCORE_INIT};
     ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
@@ -73,7 +74,7 @@ static ald_status use_predictor(const plan *p, session *s)
     STEP(ald_model_angles(s->context, s->model, s->model, x, y, raw, covariance, &angles, &s->error));
     STEP(ald_subspace_angles(s->context, s->model, &known, NULL, NULL, raw, covariance, &angles, &s->error));
     if (ald_coefficients_count(s->model) > 0)
-        STEP(ald_coefficients(s->context, s->model, scores, classes, NULL, &s->error));
+        STEP(ald_coefficients(s->context, s->model, scores, intercept, NULL, &s->error));
     return ald_write_table(s->context, failing_output(p->to), classes, x->rows, 1, header, levels, &s->error);
 }
 
