@@ -69,8 +69,9 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of the ridge at which W is 0; the two are added. Not given, nor ridge, pca_dims, "
-            "early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp)",
+    .help =
+        "the same as a part of the ridge at which W is 0; the two are added. Not given, nor ridge, pca_dims, "
+        "early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp)",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,

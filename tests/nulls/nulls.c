@@ -79,9 +79,6 @@ static void fill_options(nulls *f)
     f->trials[0] = (ald_trial)ALD_TRIAL_INIT;
     f->shape = (ald_prediction_shape)ALD_PREDICTION_SHAPE_INIT;
     f->out_of_fold = (ald_out_of_fold)ALD_OUT_OF_FOLD_INIT;
-    f->angles = (ald_angles_result)ALD_ANGLES_RESULT_INIT;
-    f->scoring = (ald_score_options)ALD_SCORE_OPTIONS_INIT;
-    f->facts = (ald_metric_facts)ALD_METRIC_FACTS_INIT;
 }
 
 static void write_csv(nulls *f)

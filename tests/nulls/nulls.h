@@ -51,9 +51,6 @@ typedef struct nulls {
     ald_trial trials[4];
     ald_prediction_shape shape;
     ald_out_of_fold out_of_fold;
-    ald_metric_facts facts;
-    ald_score_options scoring;
-    ald_angles_result angles;
     ald_array array;
     ald_error error;
     ald_model *out_model;
