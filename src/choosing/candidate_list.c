@@ -101,13 +101,15 @@ static ald_status add_settings(ald_run *run, ald_candidates *c, ald_candidate *c
 static ald_status check_given(ald_run *run, const ald_candidate *candidate)
 {
     if (candidate->kind < ALD_CANDIDATE_METHOD || candidate->kind > ALD_CANDIDATE_FEATURES)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate is of no kind that there is: %d",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has the unknown `kind` %d",
                         (int)candidate->kind);
     if (candidate->rule < ALD_RULE_USUAL || candidate->rule > ALD_RULE_BEST)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no rule %d", (int)candidate->rule);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has the unknown `rule` %d",
+                        (int)candidate->rule);
     if (candidate->n_settings < 0 || (candidate->n_settings > 0 && !candidate->settings) ||
         candidate->n_dims < 0 || (candidate->n_dims > 0 && !candidate->dims))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has a list that is not there");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a candidate has a number of settings or of `dims` without the list of them");
     for (int i = 0; i < candidate->n_settings; i++)
         if (!candidate->settings[i])
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "settings %d of a candidate are NULL", i + 1);

@@ -109,7 +109,8 @@ static ald_status resample(ald_run *run, ald_context *context, const ald_resampl
     const ald_resampling *s = set->s;
     const ald_resampled_target *t = &set->targets[at % set->n_targets];
     const ald_subset all = {.x = *s->x, .y = t->y ? *t->y : (ald_target){.rows = s->n}};
-    int64_t *rows, count;
+    int64_t *rows;
+    int64_t count;
     ald_subset drawn;
     double *z;
     if (!t->q) return ald_fail(run->error, ALD_ERROR_DATA, "the permuted rows could not be fitted");

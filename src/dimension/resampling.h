@@ -21,8 +21,8 @@ typedef struct ald_resampling {
 typedef struct ald_resampled_target {
     const ald_target *y;
     double *q; /* n x r: the scores, centred and orthonormal */
-    int64_t *by_class, *begin,
-        strata; /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
+    int64_t *by_class, *begin;
+    int64_t strata; /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
 } ald_resampled_target;
 
 /* The results of some resamples, all in the run's scratch. */

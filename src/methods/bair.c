@@ -176,7 +176,8 @@ static ald_status score_features(ald_run *run, const table *t, part *p)
 {
     const int64_t d = t->d, q = t->q;
     ranked *list;
-    double *inner, *square, since = 0.0;
+    double *inner, *square;
+    double since = 0.0;
     ALD_TRY(ald_scratch(run, d, 1, sizeof *list, &list));
     ALD_TRY(ald_scratch_zeros(run, d, q, &inner));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &square));
@@ -248,7 +249,8 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
                              const ald_operator *test, double *error)
 {
     const int64_t q = t->q, count = test->x.rows, size = test->x.cols;
-    double *covariance, *coefficients, *directions, *scores, since = 0.0;
+    double *covariance, *coefficients, *directions, *scores;
+    double since = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
                         {&scores, count, rank}));
     ALD_TRY(

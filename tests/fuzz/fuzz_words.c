@@ -10,7 +10,8 @@
 
 static void read_number(const char *text)
 {
-    char again[ALD_REAL_TEXT_SIZE], *end;
+    char again[ALD_REAL_TEXT_SIZE];
+    char *end;
     double value, back;
     int64_t whole;
     ald_parse_int(text, strlen(text), &whole);

@@ -31,7 +31,8 @@ static void make(double **x, double *y)
 static void covariance_is_the_angle_of_the_scores(void **state)
 {
     (void)state;
-    double *x, y[n], raw[1], covariance[1], kept[1], z[2][n], moments[5] = {0};
+    double *x;
+    double y[n], raw[1], covariance[1], kept[1], z[2][n], moments[5] = {0};
     ald_angles_result result;
     ald_error error;
     make(&x, y);
@@ -80,7 +81,8 @@ static void covariance_is_the_angle_of_the_scores(void **state)
 static void spans_of_several(void **state)
 {
     (void)state;
-    double *x, y[n], raw[3], covariance[3], scaled[n * d], other_raw[2], other[2];
+    double *x;
+    double y[n], raw[3], covariance[3], scaled[n * d], other_raw[2], other[2];
     ald_angles_result result;
     ald_error error;
     make(&x, y);

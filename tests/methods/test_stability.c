@@ -206,7 +206,8 @@ static void small_classes_and_failures(void **state)
 static void the_yardstick_and_the_leading_features(void **state)
 {
     (void)state;
-    double *x = support_normals(31, n * d), *t = support_normals(32, n), frequency[d], sum = 0.0;
+    double *x = support_normals(31, n * d), *t = support_normals(32, n);
+    double frequency[d], sum = 0.0;
     for (int i = 0; i < n; i++) t[i] = x[i * d] - x[i * d + 1] + 0.1 * t[i];
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));

@@ -115,7 +115,8 @@ static void the_caller_is_asked_meanwhile(void **state)
 static void a_computation_is_left_behind(void **state)
 {
     (void)state;
-    double *in = support_normals(1, n), out[n] = {7.0};
+    double *in = support_normals(1, n);
+    double out[n] = {7.0};
     const ald_aside_task task = task_of(add_one, in, out);
     fixture f;
     begin(&f, 1, 0);
@@ -201,7 +202,8 @@ static void decompositions_are_the_same_to_the_last_bit(void **state)
 {
     (void)state;
     enum { m = 60, k = 40, room = m * k + k + k * k };
-    double *normal = support_normals(3, m * k), square[k * k];
+    double *normal = support_normals(3, m * k);
+    double square[k * k];
     support_multiply(1, 0, k, k, m, normal, normal, square);
     for (int kind = 0; kind < 6; kind++) {
         const int is_square = kind < 2 || kind == 5;
@@ -225,7 +227,8 @@ static void cancelled_decompositions_leave_the_matrix(void **state)
 {
     (void)state;
     enum { m = 300 };
-    double *a = support_normals(4, m * m), *before = malloc(m * m * sizeof *before), values[m];
+    double *a = support_normals(4, m * m), *before = malloc(m * m * sizeof *before);
+    double values[m];
     double *vectors = malloc(m * m * sizeof *vectors);
     fixture f;
     memcpy(before, a, m * m * sizeof *before);
