@@ -1,6 +1,6 @@
 /* Help, made from the tables of verbs, options and methods. */
 #include "cli.h"
-#include "wrap.h"
+#include "printing/wrap.h"
 
 #include <math.h>
 #include <string.h>

@@ -45,6 +45,14 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
 
+int cli_no_gaps(cli_session *session)
+{
+    const char *how = cli_text(&session->args, "missing", NULL);
+    if (!how || strcmp(how, "nipals") != 0) return CLI_DONE;
+    return cli_usage(session,
+                     "--missing nipals is for fit, with pca and pls; here use --missing mean or drop");
+}
+
 /* --components K of the verbs that only use a model. */
 static int take_first(cli_session *session, const char *path, ald_model **model)
 {

@@ -3,7 +3,7 @@
 static const char *const formats[] = {"csv", "tsv", "npy", "svmlight", "mtx", "arff", "mat", NULL};
 static const char *const tasks[] = {"auto", "regression", "classification", "multilabel", NULL};
 static const char *const encodings[] = {"onehot", "ordinal", NULL};
-static const char *const missing[] = {"error", "drop", "mean", NULL};
+static const char *const missing[] = {"error", "drop", "mean", "nipals", NULL};
 static const char *const unlabelled[] = {"error", "drop", NULL};
 static const char *const decimals[] = {"point", "comma", NULL};
 static const char *const dates[] = {"ignore", "numbers", "categories", NULL};
@@ -50,8 +50,8 @@ const cli_option cli_shared_options[] = {
      .help = "categories become a 0/1 column each (onehot, the default) or are numbered (ordinal)"},
     {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH | CLI_LIKE,
      .choices = missing,
-     .help = "cells without a value: an error that names the first (the default), drop the row, or the "
-             "column's mean"},
+     .help = "cells without a value: an error that names the first (the default), drop the row, the column's "
+             "mean, or nipals: pca and pls work over the cells that are there"},
     {"unseen", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_LIKE & ~CLI_UPDATE,
      .choices = unseen,
      .help = "a category that the rows of the model did not have: the variable at its mean, with a warning "

@@ -63,10 +63,13 @@ static void print_score(const ald_comparison_row *row, int digits, char *text)
 /* To the best row, with the interval of the test: "0.06 [-0.10, 0.22]". */
 static void print_difference(const ald_comparison_row *row, int digits, char *text)
 {
+    const double least = 0.5 * pow(10.0, -digits),
+                 *values[] = {&row->difference, &row->difference_low, &row->difference_high};
+    double shown[3]; /* without -0.00 */
+    for (int i = 0; i < 3; i++) shown[i] = fabs(*values[i]) < least ? 0.0 : *values[i];
     text[0] = '\0';
     if (isfinite(row->difference_low) && row->mark != ALD_MARK_BEST)
-        snprintf(text, cell_size, "%.*f [%.*f, %.*f]", digits, row->difference, digits, row->difference_low,
-                 digits, row->difference_high);
+        snprintf(text, cell_size, "%.*f [%.*f, %.*f]", digits, shown[0], digits, shown[1], digits, shown[2]);
 }
 
 /* There are figures, but with something to say about them, which is told below the table. */

@@ -6,16 +6,20 @@
 
 typedef struct cli_stability {
     int wanted;
-    int64_t r;
+    const char *file; /* NULL: none */
+    int64_t r, d;
+    double *frequency; /* d; NULL: the map is not linear */
+    json_t *names;     /* of the features, or NULL */
     ald_stability_options options;
     ald_stability_row *rows; /* r */
     ald_stability_summary summary;
 } cli_stability;
 
-/* Reads --stability, --resamples, --resample and --seed. */
+/* Reads --stability, --resamples, --resample, --leading, --stability-file and --seed. */
 int cli_stability_read(cli_session *session, cli_stability *stability);
 int cli_stability_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
                           const char *path, cli_stability *stability);
+int cli_stability_write(cli_session *session, const cli_stability *stability);
 void cli_stability_print(cli_session *session, const cli_stability *stability);
 /* Adds "stability" where it is wanted; not 0: no memory. */
 int cli_stability_set(json_t *root, const cli_stability *stability);

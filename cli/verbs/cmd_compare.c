@@ -16,6 +16,7 @@ typedef struct compare_job {
 
 static int read_data(cli_session *session, compare_job *job)
 {
+    CLI_TRY(cli_no_gaps(session));
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;

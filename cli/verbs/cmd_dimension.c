@@ -219,6 +219,7 @@ static int read_options(cli_session *session, dimension_job *job)
 static int read_data(cli_session *session, dimension_job *job)
 {
     ald_load_options options;
+    CLI_TRY(cli_no_gaps(session));
     cli_load_options(session, &options);
     const unsigned can = job->method ? ald_method_capabilities(job->method) : 0;
     options.prefer_real = (can & ALD_CAN_REAL) && !(can & ALD_CAN_CLASSES);

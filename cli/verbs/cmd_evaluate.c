@@ -225,6 +225,7 @@ static int run_steps(cli_session *session, evaluate_job *job)
     CLI_TRY(cli_stability_compute(session, job->model, job->dataset, paths[1], &job->stability));
     CLI_TRY(cli_importance_compute(session, job->model, job->dataset, paths[1], &job->importance));
     CLI_TRY(cli_importance_write(session, &job->importance));
+    CLI_TRY(cli_stability_write(session, &job->stability));
     return session->json ? print_json(session, job) : print_text(session, job);
 }
 
@@ -279,9 +280,16 @@ static const cli_option options[] = {
     {"importance-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "--importance: all features and components as a table, csv or tsv by the name"},
     {"stability", .type = CLI_FLAG,
-     .help = "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the "
-             "components "
-             "move; needs no predictor"},
+     .help =
+         "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the "
+         "components "
+         "move, beside the same for permuted targets, and how often each feature is among the leading ones; "
+         "needs no predictor"},
+    {"leading", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e9,
+     .help =
+         "--stability: how many features count as leading ones; a quarter of them by default, at most 10"},
+    {"stability-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
+     .help = "--stability: also write all of it as csv, a line per figure"},
     {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
      .help = "--stability: how many; 100 by default"},
     {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,

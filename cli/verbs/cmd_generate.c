@@ -1,7 +1,7 @@
 /* alidade generate: synthetic sets. */
 #include "cli.h"
+#include "printing/wrap.h"
 #include "suggest.h"
-#include "wrap.h"
 
 #include <string.h>
 

@@ -240,18 +240,15 @@ static void print_weights(cli_session *session, const inspected *shown)
         return;
     const char *text = ald_model_text(model, "alidade.feature_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
+    double *vip = find_vip(session, shown);
     printf("\nlargest weights\n");
     for (int64_t i = 0; i < array.shape[0] && i < most_components; i++) {
         printf("  %4lld", (long long)i + 1);
         print_component((const double *)array.data + i * array.shape[1], array.shape[1], names);
     }
-    double *vip = find_vip(session, shown);
     if (vip) {
         printf("\nimportance (vip)\n      ");
         print_component(vip, array.shape[1], names);
-    } else {
-        cli_say(session, "weights depend on units; the importance of features needs rows: name the file that "
-                         "holds them");
     }
     free(vip);
     json_decref(names);

@@ -1,8 +1,8 @@
 /* alidade methods: what there is to choose from. */
 #include "cli.h"
 #include "printing/print_json.h"
+#include "printing/wrap.h"
 #include "suggest.h"
-#include "wrap.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* alidade predict: model and rows to what the model's predictor says of them. */
-#include "carried.h"
 #include "cli.h"
+#include "printing/carried.h"
 #include "printing/print_json.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* alidade transform: model and rows to their projection. */
-#include "carried.h"
 #include "cli.h"
+#include "printing/carried.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -37,6 +37,7 @@ static int check_outputs(cli_session *session, tune_job *job)
 
 static int read_data(cli_session *session, tune_job *job)
 {
+    CLI_TRY(cli_no_gaps(session));
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;

@@ -21,7 +21,11 @@ typedef enum ald_candidate_kind {
     ALD_CANDIDATE_METHOD = 0,
     /* No features: the mean of the responses, the most frequent class, the shares of the labels. */
     ALD_CANDIDATE_CONSTANT = 1,
-    ALD_CANDIDATE_FEATURES = 2 /* all features: the predictor on the prepared X itself */
+    /* All features, penalised, the penalty by cross-validation of the training part: ridge for numbers,
+     * logistic for classes and labels where no predictor is set, else that of linear, ridge, one-vs-rest or
+     * logistic; or the predictor itself on the prepared X, where it is another or has a penalty of its own
+     * (predictor_ridge). */
+    ALD_CANDIDATE_FEATURES = 2
 } ald_candidate_kind;
 
 /* What takes part in a comparison. Every pair of settings and number of components is one row of the result.

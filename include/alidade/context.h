@@ -28,8 +28,11 @@ typedef struct ald_options {
     /* Called with one line without a line end. NULL: silence. */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
-    /* Called now and then from the calling thread with what is being done and the part done, 0 to 1
-     * (negative: unknown). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED. */
+    /* Called several times a second from the calling thread with what is being done and the part done, 0 to 1
+     * (negative: unknown). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED,
+     * within about half a second. A large decomposition that is under way is left behind: its thread goes on
+     * until it is done, and frees its own memory then; nothing of the caller's is used by it. exit() waits
+     * for it. */
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
     size_t max_memory; /* bytes that may be in use; 0: as many as the machine or its container has */

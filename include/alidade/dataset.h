@@ -33,7 +33,7 @@ typedef struct ald_load_options {
     const char *ignore;          /* columns to leave out */
     const char *categorical;     /* columns to take as categorical though their cells are numbers */
     const char *encode;          /* "onehot", "ordinal" */
-    const char *missing;         /* "error", "drop", "mean" */
+    const char *missing;         /* "error", "drop", "mean", or "nipals": NaN in X, for `gaps=1` */
     const char *groups;     /* columns whose equal cells are one group (ald_dataset_groups); no features */
     const char *split;      /* column that says in which part a row is (ald_dataset_parts); no feature */
     const char *split_file; /* the same from a second file, one value per row */

@@ -84,6 +84,13 @@ typedef struct ald_stability_options {
     int64_t resamples; /* 0: 100 */
     int half;          /* half the rows without replacement, instead of n rows with it */
     uint64_t seed;
+    /* The yardstick: so many resamples of rows whose targets were permuted, against fits to the same permuted
+     * targets; ten permutations take turns. 0: none, and none without a target. */
+    int64_t permuted;
+    int64_t leading;   /* features that count as the leading ones by their importance (vip); 0: a quarter of
+                          them,   at most 10 */
+    double *frequency; /* where to write, per feature, the share of the resamples in which it is among the
+                          leading ones: ald_model_feature_count numbers, for linear maps; NULL: not wanted */
 } ald_stability_options;
 #define ALD_STABILITY_OPTIONS_INIT ALD_INIT(ald_stability_options)
 
@@ -95,6 +102,8 @@ typedef struct ald_stability_row {
     double mean;    /* of the k angles, mean over the resamples */
     double largest; /* the largest of the k, mean over the resamples */
     double high;    /* the largest of the k: 95 % of the resamples are below */
+    double permuted_mean, permuted_largest,
+        permuted_high; /* the same for permuted targets; NaN: not asked for */
 } ald_stability_row;
 #define ALD_STABILITY_ROW_INIT ALD_INIT(ald_stability_row)
 
@@ -103,6 +112,8 @@ typedef struct ald_stability_summary {
     int64_t resamples; /* fits that succeeded */
     int64_t failed;    /* and that did not */
     char note[256];    /* why the first of those did not */
+    int64_t permuted;  /* fits with permuted targets that succeeded */
+    int64_t leading;   /* features that counted as leading; 0: frequencies were not wanted */
 } ald_stability_summary;
 #define ALD_STABILITY_SUMMARY_INIT ALD_INIT(ald_stability_summary)
 

@@ -96,3 +96,15 @@ const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t rea
     return reason ? choose_by_data(dataset, reason, reason_size)
                   : choose_by_data(dataset, unwanted, sizeof unwanted);
 }
+
+ald_status ald_fit_words(ald_context *context, const char *words, const ald_inputs *inputs, ald_model **model,
+                         ald_error *error)
+{
+    ald_settings *settings;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, words, inputs, model);
+    ALD_TRY(ald_settings_from_words(context, words, &settings, error));
+    const ald_status status = ald_fit_inputs(context, settings, inputs, model, error);
+    ald_settings_free(settings);
+    return status;
+}

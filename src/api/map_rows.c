@@ -1,6 +1,7 @@
 #include "api/map_rows.h"
 
 #include "api/prepare_x.h"
+#include "gaps/column_gaps.h"
 #include "kernel/model_map.h"
 #include "linalg/entry.h"
 #include "linalg/plain.h"
@@ -55,7 +56,8 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_ope
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     ald_transpose(r, d, components, columns);
     ALD_TRY(ald_prepare_columns_like(run, model, mean, &prepared));
-    return ald_operator_apply(run, &prepared, ald_of(columns, d, r), ald_at(z, rows->x.rows, r));
+    ALD_TRY(ald_operator_apply(run, &prepared, ald_of(columns, d, r), ald_at(z, rows->x.rows, r)));
+    return ald_gaps_map(run, model, &prepared, z);
 }
 
 /* Kernels see (x - shift) / scale. */

@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* About a tenth of a second. */
+static const double usual_patience = 1e9;
+
 static void *standard_resize(void *user, void *block, size_t size)
 {
     (void)user;
@@ -58,7 +61,8 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
                           .log = o.log,
                           .log_user = o.log_user,
                           .progress = o.progress,
-                          .progress_user = o.progress_user};
+                          .progress_user = o.progress_user,
+                          .patience = usual_patience};
     *context = made;
     return ALD_OK;
 }

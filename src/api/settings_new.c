@@ -1,4 +1,4 @@
-/* ald_settings_new: the registry of methods and the settings meet here. */
+/* ald_settings_new, by a name or in words: the registry of methods and the settings meet here. */
 #include "api/settings_new.h"
 
 #include "api/method_params.h"
@@ -6,6 +6,8 @@
 #include "core/given.h"
 #include "core/method.h"
 #include "core/settings.h"
+
+#include <string.h>
 
 static ald_status unknown_method(const char *name, ald_error *error)
 {
@@ -33,4 +35,46 @@ ald_status ald_settings_new(ald_context *context, const char *name, ald_settings
     const ald_method *method = ald_method_find(name);
     if (!method) return unknown_method(name, error);
     return ald_settings_of_method(context, method, settings, error);
+}
+
+/* A method and its settings in words, "lda n_components=2 predictor=centroid". */
+static const char blanks[] = " \t\n";
+enum { longest_word = 128 };
+
+/* A copy of the word that `at` points at, and the place behind it; longer words are cut, and fail by that. */
+static const char *next_word(const char *at, char word[longest_word])
+{
+    const size_t length = strcspn(at, blanks), kept = length < longest_word ? length : longest_word - 1;
+    memcpy(word, at, kept);
+    word[kept] = '\0';
+    return at + length + strspn(at + length, blanks);
+}
+
+static ald_status set_word(ald_settings *settings, char *word, ald_error *error)
+{
+    char *const equals = strchr(word, '=');
+    if (!equals || equals == word)
+        return ald_fail(error, ALD_ERROR_ARGUMENT,
+                        "behind the name of a method come settings such as `scale=standard`, not '%.60s'",
+                        word);
+    *equals = '\0';
+    return ald_settings_set_text(settings, word, equals + 1, error);
+}
+
+ald_status ald_settings_from_words(ald_context *context, const char *words, ald_settings **settings,
+                                   ald_error *error)
+{
+    char word[longest_word];
+    if (settings) *settings = NULL;
+    ALD_GIVEN(error, context, words, settings);
+    const char *at = next_word(words + strspn(words, blanks), word);
+    ald_status status = ald_settings_new(context, word, settings, error);
+    while (status >= 0 && *at) {
+        at = next_word(at, word);
+        status = set_word(*settings, word, error);
+    }
+    if (status >= 0) return status;
+    ald_settings_free(*settings);
+    *settings = NULL;
+    return status;
 }

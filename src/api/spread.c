@@ -154,7 +154,8 @@ ald_status ald_spread_of_scatter(ald_run *run, const ald_model *model, const dou
 {
     const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
     const ald_view components = ald_of(ald_model_reals(model, "components", r, d), r, d);
-    double *along, *gram, *precision, *loadings, *mean, *kept, left = 0.0;
+    double *along, *gram, *precision, *loadings, *mean, *kept;
+    double left = 0.0;
     int64_t rank;
     if (!components.data)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components of its shape");
@@ -215,7 +216,8 @@ ald_status ald_add_spread(ald_run *run, const ald_problem *problem, ald_model *m
 {
     ald_spread s = {.r = ald_model_component_count(model), .d = problem->d};
     ald_operator rows = problem->x;
-    double *t, *q, *mean, *covariance, *precision, *loadings, residual[4];
+    double *t, *q, *mean, *covariance, *precision, *loadings;
+    double residual[4];
     int64_t rank;
     if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
     ALD_TRY(ald_prepare_columns_like(run, model, ald_model_reals(model, "mean", s.d, -1), &rows));

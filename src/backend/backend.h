@@ -36,7 +36,8 @@ typedef struct ald_backend {
      * definite. */
     ald_status (*cholesky)(ald_run *run, int64_t n, double *a);
     /* B (n x m) <- R^-1 B, or R'^-1 B with trans, R upper triangular n x n. */
-    ald_status (*solve_triangular)(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b);
+    ald_status (*solve_triangular)(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b,
+                                   int64_t ldb);
 } ald_backend;
 
 extern const ald_backend ald_backend_openblas, ald_backend_reference;

@@ -110,10 +110,13 @@ static void reverse(int64_t count, int64_t length, double *values, double *vecto
 static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
     if (n == 0 || wanted == 0) return ALD_OK;
-    lapack_int s[2] = {0}, found, *support, integers, info;
+    lapack_int s[2] = {0}, found;
+    lapack_int *support;
+    lapack_int integers, info;
     ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
     const char job = vectors ? 'V' : 'N';
-    double size, *all, *work;
+    double size;
+    double *all, *work;
     ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
     ALD_TRY(ald_scratch_reals(run, n, 1, &all));
     info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
@@ -137,8 +140,11 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
 {
     const int64_t p = m < n ? m : n;
     if (p == 0) return ALD_OK;
-    lapack_int s[3] = {0}, *int_work, info;
-    double size, *work;
+    lapack_int s[3] = {0};
+    lapack_int *int_work;
+    lapack_int info;
+    double size;
+    double *work;
     ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, p}, s));
     ALD_TRY(ald_scratch(run, p, 8, sizeof *int_work, &int_work));
     info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size,
@@ -167,7 +173,8 @@ static void fix_signs(int64_t m, int64_t k, double *q, double *r)
 static ald_status factorize(ald_run *run, int64_t m, int64_t k, double *a, double *tau, double *r)
 {
     lapack_int s[2] = {0}, info;
-    double size, *work;
+    double size;
+    double *work;
     ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
     info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, &size, -1);
     if (info != 0) return lapack_failed(run, "the QR decomposition", info);
@@ -183,7 +190,8 @@ static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
 {
     if (k == 0) return ALD_OK;
     lapack_int s[2] = {0}, info;
-    double size, *tau, *work, *triangle = r;
+    double size;
+    double *tau, *work, *triangle = r;
     ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
     ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
     if (!triangle) ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
@@ -219,13 +227,14 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
     return info == 0 ? ALD_OK : lapack_failed(run, "the Cholesky decomposition", info);
 }
 
-static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b)
+static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b,
+                                   int64_t ldb)
 {
-    lapack_int s[2] = {0};
-    ALD_TRY(narrow(run, 2, (const int64_t[]){n, m}, s));
+    lapack_int s[3] = {0};
+    ALD_TRY(narrow(run, 3, (const int64_t[]){n, m, ldb}, s));
     if (n == 0 || m == 0) return ALD_OK;
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b,
-                s[1]);
+                s[2]);
     return ALD_OK;
 }
 

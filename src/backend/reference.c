@@ -223,18 +223,19 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
     return ALD_OK;
 }
 
-static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b)
+static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b,
+                                   int64_t ldb)
 {
     (void)run;
     for (int64_t step = 0; step < n; step++) {
         const int64_t i = trans ? step : n - 1 - step;
         for (int64_t j = 0; j < m; j++) {
-            double sum = b[i * m + j];
+            double sum = b[i * ldb + j];
             for (int64_t k = 0; k < step; k++) {
                 const int64_t l = trans ? k : n - 1 - k;
-                sum -= at(r, n, trans, i, l) * b[l * m + j];
+                sum -= at(r, n, trans, i, l) * b[l * ldb + j];
             }
-            b[i * m + j] = sum / r[i * n + i];
+            b[i * ldb + j] = sum / r[i * n + i];
         }
     }
     return ALD_OK;

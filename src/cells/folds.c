@@ -37,8 +37,8 @@ ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int6
 ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const int64_t *rows = folds->order + folds->starts[part],
-                  n = folds->starts[part + 1] - folds->starts[part];
+    const int64_t *rows = folds->order + folds->starts[part];
+    const int64_t n = folds->starts[part + 1] - folds->starts[part];
     ald_subset own;
     ald_moments moments;
     const ald_row_plan plan = ald_row_plan_of(folds->like);

@@ -89,10 +89,18 @@ const ald_metric *ald_metric_list(ald_target_kind kind, int *count)
     return kinds[kind].list;
 }
 
+/* log-loss is log_loss. */
+static int is_called(const char *name, const char *given)
+{
+    for (; *name; name++, given++)
+        if (*name != *given && !(*name == '_' && *given == '-')) return 0;
+    return !*given;
+}
+
 static const ald_metric *find(const kind_metrics *k, const char *name)
 {
     for (int i = 0; i < k->count; i++)
-        if (strcmp(k->list[i].name, name) == 0) return &k->list[i];
+        if (is_called(k->list[i].name, name)) return &k->list[i];
     return NULL;
 }
 

@@ -71,7 +71,10 @@ static ald_status find_weights(ald_run *run, const ald_target *y, const double *
     *weights = y->weights;
     if (!y->labelled) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, y->rows, 1, &own));
-    for (int64_t i = 0; i < y->rows; i++) own[i] = y->labelled[i] ? (y->weights ? y->weights[i] : 1.0) : 0.0;
+    for (int64_t i = 0; i < y->rows; i++) {
+        const double weight = y->weights ? y->weights[i] : 1.0;
+        own[i] = y->labelled[i] ? weight : 0.0;
+    }
     *weights = own;
     return ALD_OK;
 }

@@ -29,7 +29,8 @@ ald_status ald_trust_problem(ald_run *run, const ald_moments *m, const ald_probl
     const int64_t d = m->d;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const double *inverse = problem->x.inverse_scale;
-    double *a, pivot;
+    double *a;
+    double pivot;
     *trusted = 1;
     if (!inverts_scatter(run)) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &a));
@@ -48,7 +49,8 @@ ald_status ald_trust_model(ald_run *run, const ald_problem *problem, const ald_m
     const int64_t r = ald_model_component_count(model), d = problem->d;
     const double *w = ald_model_reals(model, "components", r, d);
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *z, smallest = INFINITY, largest = 0.0;
+    double *z;
+    double smallest = INFINITY, largest = 0.0;
     *trusted = 1;
     if (inverts_scatter(run)) return ALD_OK;
     ALD_TRY(ald_project_problem(run, problem, model, &z));

@@ -23,6 +23,7 @@ struct ald_context {
     void *log_user;
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
+    double patience; /* operations that the linear algebra may take without asking; tests lower it */
 };
 
 void ald_log(const ald_context *context, ald_log_level level, const char *format, ...) ALD_PRINTF(3, 4);

@@ -153,7 +153,8 @@ ald_status ald_model_set_text(ald_run *run, ald_model *model, const char *key, c
 ald_status ald_model_set_printed(ald_run *run, ald_model *model, const char *key, const char *format, ...)
 {
     va_list list, again;
-    char few[128], *text = few;
+    char few[128];
+    char *text = few;
     va_start(list, format);
     va_copy(again, list);
     const int length = vsnprintf(few, sizeof few, format, list);

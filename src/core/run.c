@@ -26,6 +26,7 @@ void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worke
 {
     ald_run_begin(worker, context ? context : run->context, NULL);
     worker->settings = run->settings;
+    worker->is_fork = 1;
 }
 
 ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status)
@@ -97,6 +98,28 @@ void ald_warn(ald_run *run, ald_status warning, const char *format, ...)
 ald_status ald_progress(ald_run *run, const char *stage, double done)
 {
     const ald_context *context = run->context;
-    if (!context->progress || !context->progress(context->progress_user, stage, done)) return ALD_OK;
+    if (!context->progress) return ALD_OK;
+    if (stage != run->stage) snprintf(run->stage, sizeof run->stage, "%s", stage);
+    run->done = done;
+    if (!context->progress(context->progress_user, stage, done)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
+}
+
+int ald_can_ask(const ald_run *run)
+{
+    return run->context->progress && !run->is_fork;
+}
+
+ald_status ald_ask_again(ald_run *run)
+{
+    if (!ald_can_ask(run)) return ALD_OK;
+    return run->stage[0] ? ald_progress(run, run->stage, run->done) : ald_progress(run, "computing", -1.0);
+}
+
+ald_status ald_ask_after(ald_run *run, double *since, double operations)
+{
+    *since += operations;
+    if (*since <= run->context->patience) return ALD_OK;
+    *since = 0.0;
+    return ald_ask_again(run);
 }

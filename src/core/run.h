@@ -20,6 +20,9 @@ typedef struct ald_run {
     const char *const *feature_names;
     ald_status warning; /* ALD_OK, or the first warning */
     int64_t available;  /* how many components there are, told by a method that refuses more; 0: none did */
+    int is_fork;        /* beside another run, perhaps on another thread: nobody may be asked */
+    char stage[64];     /* what the caller was told last, and how far that was */
+    double done;
 } ald_run;
 
 /* Clears the error. Every begun run is ended. */
@@ -57,5 +60,12 @@ void ald_warn(ald_run *run, ald_status warning, const char *format, ...) ALD_PRI
 
 /* Tells the caller how far a stage is (negative: unknown); ALD_ERROR_CANCELLED when it wants to stop. */
 ald_status ald_progress(ald_run *run, const char *stage, double done);
+/* Whether there is somebody to ask on this thread. */
+int ald_can_ask(const ald_run *run);
+/* The same question as the last one, from work that is long and does not know how far it is. */
+ald_status ald_ask_again(ald_run *run);
+/* The same in a loop, each step of which takes about so many operations: asks when the context's patience is
+ * used up. *since begins at 0. */
+ald_status ald_ask_after(ald_run *run, double *since, double operations);
 
 #endif

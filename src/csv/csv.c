@@ -167,7 +167,8 @@ static ald_status make_columns(ald_run *run, csv *file, int64_t cols)
 static ald_status mark_categorical(ald_run *run, csv *file, const char *list)
 {
     if (!list) return ALD_OK;
-    int64_t *chosen, count;
+    int64_t *chosen;
+    int64_t count;
     ALD_TRY(ald_scratch(run, file->table->cols, 1, sizeof *chosen, &chosen));
     ALD_TRY(ald_columns_choose(run, file->table, list, "`categorical`", chosen, &count));
     for (int64_t j = 0; j < file->table->cols; j++)

@@ -9,165 +9,105 @@
  *
  * A resample has n rows drawn with replacement, or half of them without; within each class where the target
  * is classes. Methods that compare neighbours see rows drawn twice as neighbours at distance 0: halves suit
- * them better. Cost: a fit and a projection a resample, on one thread each and several at once. */
-#include "api/check.h"
+ * them better. Cost: a fit and a projection a resample, on one thread each and several at once.
+ *
+ * Angles alone do not say what is small: directions in few columns are never far from each other. So the same
+ * is done with targets that were permuted, of which a fit to all rows and fits to resamples find nothing but
+ * what the method makes of chance. Ten permutations take turns.
+ *
+ * How often a feature is among the leading ones (by vip, importance.h) over the resamples is its selection
+ * frequency; by chance it is leading / d. */
 #include "api/map_rows.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "dimension/refit.h"
-#include "evaluate/explained.h"
-#include "linalg/linalg.h"
+#include "dimension/resampling.h"
 #include "measuring/measure_explained.h"
 #include "numbers/ordering.h"
-#include "numbers/random.h"
 #include "splitting/subset.h"
-#include "threads/jobs.h"
 #include "threads/threads.h"
 
-#include <alidade/dimension.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct resampling {
-    ald_run *wide; /* of the caller's context, for jobs; all else is on a run of one thread */
-    const ald_settings *settings;
-    const ald_matrix *x;
+enum { permutations = 10, usual_resamples = 100, usual_leading = 10 };
+
+typedef struct stability {
+    ald_resampling common;
     const ald_target *y; /* NULL: none */
-    const ald_stability_options *options;
-    int64_t n, r, resamples;
-    const double *weights; /* scaled, or NULL */
-    const double *q;       /* n x r, of the model */
-    int64_t *by_class, *begin,
-        strata;             /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
-    double *mean, *largest; /* resamples x r */
-    ald_status *status;
-    char (*notes)[256];
-} resampling;
+    ald_resampled_target own, permuted[permutations];
+    ald_resamples of_own, of_permuted; /* count 0: not wanted */
+} stability;
 
-static int64_t stratum_of(const ald_target *y, int64_t i)
+typedef struct angle_summary {
+    double mean, largest, high;
+} angle_summary;
+
+static int64_t count_done(const ald_resamples *set)
 {
-    if (!y || y->kind != ALD_TARGET_CLASSES) return 0;
-    return y->labelled && !y->labelled[i] ? y->n_classes : y->classes[i];
+    int64_t done = 0;
+    for (int64_t b = 0; b < set->count; b++) done += set->status[b] >= 0;
+    return done;
 }
 
-/* Rows in order of their class; one stratum where there are no classes. Rows without a target are one too. */
-static ald_status find_strata(ald_run *run, resampling *s)
+/* Of the first k + 1 directions, over the resamples that were fitted; NaN without any. */
+static ald_status summarise_angles(ald_run *run, const ald_resamples *set, int64_t k, angle_summary *a)
 {
-    const ald_target *y = s->y;
-    int64_t *next;
-    s->strata = y && y->kind == ALD_TARGET_CLASSES ? y->n_classes + 1 : 1;
-    ALD_TRY(ald_scratch(run, s->n, 1, sizeof *s->by_class, &s->by_class));
-    ALD_TRY(ald_scratch(run, s->strata + 1, 1, sizeof *s->begin, &s->begin));
-    ALD_TRY(ald_scratch(run, s->strata + 1, 1, sizeof *next, &next));
-    memset(s->begin, 0, (size_t)(s->strata + 1) * sizeof *s->begin);
-    for (int64_t i = 0; i < s->n; i++) s->begin[stratum_of(y, i) + 1]++;
-    for (int64_t h = 0; h < s->strata; h++) s->begin[h + 1] += s->begin[h];
-    memcpy(next, s->begin, (size_t)(s->strata + 1) * sizeof *next);
-    for (int64_t i = 0; i < s->n; i++) s->by_class[next[stratum_of(y, i)]++] = i;
-    return ALD_OK;
-}
-
-/* rows[0 .. count): a resample, in the order of the strata. Half of a stratum is rounded up. */
-static ald_status draw_rows(ald_run *run, const resampling *s, int64_t at, int64_t *rows, int64_t *count)
-{
-    ald_random random;
-    int64_t *order;
-    ALD_TRY(ald_scratch(run, s->n, 1, sizeof *order, &order));
-    ald_random_seed(&random, s->options->seed, (uint64_t)at + 1);
-    *count = 0;
-    for (int64_t h = 0; h < s->strata; h++) {
-        const int64_t size = s->begin[h + 1] - s->begin[h], wanted = s->options->half ? (size + 1) / 2 : size;
-        if (s->options->half) ald_random_permutation(&random, size, order);
-        for (int64_t i = 0; i < wanted; i++)
-            rows[(*count)++] =
-                s->by_class[s->begin[h] + (s->options->half ? order[i] : ald_random_below(&random, size))];
+    const int64_t r = set->s->r, done = count_done(set);
+    double *largest;
+    int64_t count = 0;
+    *a = (angle_summary){NAN, NAN, NAN};
+    if (done == 0) return ALD_OK;
+    *a = (angle_summary){0};
+    ALD_TRY(ald_scratch_reals(run, done, 1, &largest));
+    for (int64_t b = 0; b < set->count; b++) {
+        if (set->status[b] < 0) continue;
+        a->mean += set->mean[b * r + k] / (double)done;
+        a->largest += set->largest[b * r + k] / (double)done;
+        largest[count++] = set->largest[b * r + k];
     }
+    ald_sort_reals(count, largest);
+    a->high = largest[(int64_t)ceil(0.95 * (double)count) - 1];
     return ALD_OK;
 }
 
-/* Angles for every leading k from Q'W Q_b. */
-static ald_status find_angles(ald_run *run, const resampling *s, const double *z, int64_t at)
+/* Shares of the resamples in which each feature was among the leading ones. */
+static void count_features(const stability *s, int64_t d, double *frequency)
 {
-    const int64_t r = s->r;
-    double *q, *inner, *block, *u, *cosines, *vt;
-    ALD_TRY(ald_scratch_reals(run, s->n, r, &q));
-    ALD_TRY(ald_scratch_zeros(run, r, r, &inner));
-    ALD_TRY(ALD_SCRATCH(run, {&block, r, r}, {&u, r, r}, {&vt, r, r}, {&cosines, r, 1}));
-    ald_weighted_basis(s->n, r, z, s->weights, q);
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t a = 0; a < r; a++)
-            for (int64_t b = 0; b < r; b++)
-                inner[a * r + b] += s->q[i * r + a] * q[i * r + b] * (s->weights ? s->weights[i] : 1.0);
-    for (int64_t k = 1; k <= r; k++) {
-        for (int64_t a = 0; a < k; a++)
-            for (int64_t b = 0; b < k; b++) block[a * k + b] = inner[a * r + b];
-        ALD_TRY(ald_svd(run, ald_at(block, k, k), ald_at(u, k, k), cosines, ald_at(vt, k, k)));
-        double sum = 0.0;
-        for (int64_t a = 0; a < k; a++) sum += acos(fmin(cosines[a], 1.0));
-        s->mean[at * r + k - 1] = sum / (double)k;
-        s->largest[at * r + k - 1] = acos(fmin(cosines[k - 1], 1.0));
-    }
-    return ALD_OK;
+    const ald_resamples *set = &s->of_own;
+    const int64_t done = count_done(set), leading = s->common.leading;
+    if (!set->chosen) return;
+    memset(frequency, 0, (size_t)d * sizeof *frequency);
+    for (int64_t b = 0; b < set->count; b++)
+        for (int64_t i = 0; set->status[b] >= 0 && i < leading; i++)
+            frequency[set->chosen[b * leading + i]] += 1.0;
+    for (int64_t j = 0; j < d; j++) frequency[j] /= (double)done;
 }
 
-static ald_status resample(ald_run *run, ald_context *context, const resampling *s, int64_t at,
-                           ald_model **model)
-{
-    int64_t *rows, count;
-    const ald_subset all = {.x = *s->x, .y = s->y ? *s->y : (ald_target){.rows = s->n}};
-    ald_subset drawn;
-    double *z;
-    ALD_TRY(ald_scratch(run, s->n, 1, sizeof *rows, &rows));
-    ALD_TRY(draw_rows(run, s, at, rows, &count));
-    ALD_TRY(ald_subset_take(run, &all, rows, count, &drawn));
-    ALD_TRY(ald_fit(context, s->settings, &drawn.x, s->y ? &drawn.y : NULL, model, run->error));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->r, &z));
-    ALD_TRY(ald_transform(context, *model, s->x, z, run->error));
-    return find_angles(run, s, z, at);
-}
-
-static ald_status one_resample(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
-{
-    resampling *s = work;
-    ald_model *model = NULL;
-    ald_run run;
-    (void)lane;
-    ald_run_begin(&run, context, error);
-    const ald_status status = resample(&run, context, s, at, &model);
-    s->status[at] = status;
-    snprintf(s->notes[at], sizeof s->notes[at], "%.255s", status < 0 ? run.error->message : "");
-    ald_model_free(model);
-    ald_run_end(&run, ALD_OK);
-    return ald_ends_all(status) ? status : ALD_OK;
-}
-
-/* Over the resamples that were fitted. */
-static ald_status summarise(ald_run *run, const resampling *s, ald_stability_row *rows,
+static ald_status summarise(ald_run *run, const stability *s, ald_stability_row *rows,
                             ald_stability_summary *summary)
 {
-    double *largest;
-    ALD_TRY(ald_scratch_reals(run, s->resamples, 1, &largest));
-    for (int64_t b = s->resamples - 1; b >= 0; b--) {
-        summary->resamples += s->status[b] >= 0;
-        summary->failed += s->status[b] < 0;
-        if (s->status[b] < 0) memcpy(summary->note, s->notes[b], sizeof summary->note);
-    }
+    const ald_resamples *set = &s->of_own;
+    angle_summary own, permuted;
+    summary->resamples = count_done(set);
+    summary->failed = set->count - summary->resamples;
+    summary->permuted = count_done(&s->of_permuted);
+    summary->leading = s->common.leading;
+    for (int64_t b = set->count - 1; b >= 0; b--)
+        if (set->status[b] < 0) memcpy(summary->note, set->notes[b], sizeof summary->note);
     if (summary->resamples == 0)
-        return ald_fail(run->error, s->status[0], "none of %lld resamples could be fitted: %s",
-                        (long long)s->resamples, s->notes[0]);
-    for (int64_t k = 0; k < s->r; k++) {
-        int64_t count = 0;
-        ald_stability_row row = {.k = k + 1};
-        for (int64_t b = 0; b < s->resamples; b++) {
-            if (s->status[b] < 0) continue;
-            row.mean += s->mean[b * s->r + k] / (double)summary->resamples;
-            row.largest += s->largest[b * s->r + k] / (double)summary->resamples;
-            largest[count++] = s->largest[b * s->r + k];
-        }
-        ald_sort_reals(count, largest);
-        row.high = largest[(int64_t)ceil(0.95 * (double)count) - 1];
+        return ald_fail(run->error, set->status[0], "none of %lld resamples could be fitted: %s",
+                        (long long)set->count, set->notes[0]);
+    for (int64_t k = 0; k < s->common.r; k++) {
+        ALD_TRY(summarise_angles(run, set, k, &own));
+        ALD_TRY(summarise_angles(run, &s->of_permuted, k, &permuted));
+        const ald_stability_row row = {.k = k + 1,
+                                       .mean = own.mean,
+                                       .largest = own.largest,
+                                       .high = own.high,
+                                       .permuted_mean = permuted.mean,
+                                       .permuted_largest = permuted.largest,
+                                       .permuted_high = permuted.high};
         ALD_OPTIONS_WRITE_AT(ald_stability_row, &row, rows, k);
     }
     return ALD_OK;
@@ -189,50 +129,82 @@ static ald_status stability_check(ald_run *run, const ald_model *model, const al
     if (options->resamples < 0 || options->resamples > 1000000)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "resamples are 1 to 1000000, not %lld",
                         (long long)options->resamples);
+    if (options->permuted < 0 || options->permuted > 1000000)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`permuted` is a number of resamples from 0 to 1000000, not %lld",
+                        (long long)options->permuted);
+    if (options->leading < 0 || options->leading > ald_model_feature_count(model))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`leading` is a number of features from 1 to %lld, not %lld",
+                        (long long)ald_model_feature_count(model), (long long)options->leading);
+    if (options->frequency && (!map || strcmp(map, "linear") != 0))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s has no direction in the space of the features, so none of them is leading",
+                        ald_model_method(model));
     return ald_check_rows_and_target(run, model, x, y);
 }
 
 /* Rows of weight 0 are not drawn. */
-static ald_status keep_rows_that_count(ald_run *run, resampling *s, ald_subset *kept)
+static ald_status keep_rows_that_count(ald_run *run, stability *s, ald_subset *kept)
 {
     const int64_t *which;
     int64_t count;
     if (!s->y) return ALD_OK;
-    const ald_subset all = {*s->x, *s->y};
-    ALD_TRY(ald_rows_that_count(run, s->n, s->y->weights, &which, &count));
+    const ald_subset all = {*s->common.x, *s->y};
+    ALD_TRY(ald_rows_that_count(run, s->common.n, s->y->weights, &which, &count));
     if (!which) return ALD_OK;
     if (count < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "weights: fewer than two rows have a weight above 0");
     ALD_TRY(ald_subset_take(run, &all, which, count, kept));
-    s->x = &kept->x;
+    s->common.x = &kept->x;
     s->y = &kept->y;
-    s->n = count;
+    s->common.n = count;
     return ALD_OK;
 }
 
-static ald_status stability_prepare(ald_run *run, const ald_model *model, resampling *s)
+/* The yardstick: only where there is a target to permute. */
+static ald_status measure_permuted(ald_run *run, stability *s)
 {
-    double *z;
-    ALD_TRY(ald_scaled_weights(run, s->y, &s->weights));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->r, &z));
-    ALD_TRY(ald_map_rows(run, model, s->x, z));
-    ald_weighted_basis(s->n, s->r, z, s->weights, z);
-    s->q = z;
-    ALD_TRY(find_strata(run, s));
-    ALD_TRY(ALD_SCRATCH(run, {&s->mean, s->resamples, s->r}, {&s->largest, s->resamples, s->r}));
-    ALD_TRY(ald_scratch(run, s->resamples, 1, sizeof *s->status, &s->status));
-    return ald_scratch(run, s->resamples, 1, sizeof *s->notes, &s->notes);
+    const int64_t wanted = s->common.options->permuted, count = ald_least(wanted, permutations);
+    s->of_permuted = (ald_resamples){.s = &s->common};
+    if (count == 0 || !s->y || s->y->kind == ALD_TARGET_NONE) return ALD_OK;
+    ALD_TRY(ald_resampling_permute(run, &s->common, s->y, count, s->permuted));
+    s->of_permuted.targets = s->permuted;
+    s->of_permuted.n_targets = count;
+    s->of_permuted.count = wanted;
+    s->of_permuted.stream = (uint64_t)1 << 32;
+    return ald_resamples_fit(run, &s->of_permuted, "drawing permuted rows again");
 }
 
-static ald_status stability_measure(ald_run *run, const ald_model *model, resampling *s,
+static ald_status measure_own(ald_run *run, const ald_model *model, stability *s)
+{
+    const int64_t asked = s->common.options->resamples, count = asked ? asked : usual_resamples;
+    double *z;
+    ALD_TRY(ald_scaled_weights(run, s->y, &s->common.weights));
+    ALD_TRY(ald_scratch_reals(run, s->common.n, s->common.r, &z));
+    ALD_TRY(ald_map_rows(run, model, s->common.x, z));
+    ALD_TRY(ald_resampling_target(run, &s->common, s->y, z, &s->own));
+    s->of_own =
+        (ald_resamples){.s = &s->common, .targets = &s->own, .n_targets = 1, .count = count, .stream = 1};
+    if (s->common.leading > 0)
+        ALD_TRY(ald_scratch(run, count, s->common.leading, sizeof *s->of_own.chosen, &s->of_own.chosen));
+    return ald_resamples_fit(run, &s->of_own, "drawing the rows again");
+}
+
+static ald_status stability_measure(ald_run *run, const ald_model *model, stability *s,
                                     ald_stability_row *rows, ald_stability_summary *summary)
 {
+    const ald_stability_options *o = s->common.options;
+    const int64_t d = ald_model_feature_count(model);
     ald_subset kept;
-    ALD_TRY(stability_check(run, model, s->x, s->y, s->options));
+    ALD_TRY(stability_check(run, model, s->common.x, s->y, o));
     ALD_TRY(keep_rows_that_count(run, s, &kept));
-    ALD_TRY(stability_prepare(run, model, s));
-    ALD_TRY(ald_jobs_run(s->wide, s->resamples, "drawing the rows again", one_resample, s));
-    return summarise(run, s, rows, summary);
+    if (o->frequency) s->common.leading = o->leading ? o->leading : ald_least((d + 3) / 4, usual_leading);
+    ALD_TRY(measure_own(run, model, s));
+    ALD_TRY(measure_permuted(run, s));
+    ALD_TRY(summarise(run, s, rows, summary));
+    if (o->frequency) count_features(s, d, o->frequency);
+    return ALD_OK;
 }
 
 ald_status ald_stability(ald_context *context, const ald_model *model, const ald_matrix *x,
@@ -253,14 +225,13 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
     ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
     ald_status status = ald_refit_model(context, model, &settings, run.error);
-    resampling s = {.wide = &wide,
-                    .settings = settings,
-                    .x = x,
-                    .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL,
-                    .options = &whole,
-                    .n = x->rows,
-                    .r = ald_model_component_count(model),
-                    .resamples = whole.resamples ? whole.resamples : 100};
+    stability s = {.common = {.wide = &wide,
+                              .settings = settings,
+                              .x = x,
+                              .options = &whole,
+                              .n = x->rows,
+                              .r = ald_model_component_count(model)},
+                   .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL};
     if (status >= 0) status = stability_measure(&run, model, &s, rows, &found);
     ALD_OPTIONS_WRITE(ald_stability_summary, &found, summary);
     ald_settings_free(settings);

@@ -58,7 +58,8 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, int conne
 {
     const int64_t n = problem->n, own_rule = n > 5 ? 5 : n - 1;
     const ald_graph_options options = ald_graph_options_of(run, own_rule);
-    int64_t *component, parts, added = 0;
+    int64_t *component;
+    int64_t parts, added = 0;
     double farthest = 0.0;
     ALD_TRY(ald_graph_build(run, &problem->x, &options, graph));
     for (int64_t e = 0; e < graph->pointers[n]; e++) farthest = fmax(farthest, graph->squares[e]);

@@ -329,7 +329,8 @@ static ald_status finish_kernel(ald_run *run, const ald_kernel_space *s, int64_t
                                 ald_model *model)
 {
     const int64_t m = s->features.m, shape[2] = {m, r};
-    double *c, mean = 0.0;
+    double *c;
+    double mean = 0.0;
     ALD_TRY(ald_model_set_text(run, model, "alidade.map", "kernel"));
     if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED)
         ALD_TRY(add_landmarks(run, &s->features.landmarks, model));

@@ -10,7 +10,8 @@ static int is_labelled(const ald_target *y, int64_t i)
 static ald_status take_classes(ald_run *run, const ald_target *y, ald_labelled *l)
 {
     int32_t *classes;
-    int64_t *size, missing = -1;
+    int64_t *size;
+    int64_t missing = -1;
     ALD_TRY(ald_scratch(run, l->count, 1, sizeof *classes, &classes));
     ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *size, &size));
     memset(size, 0, (size_t)y->n_classes * sizeof *size);

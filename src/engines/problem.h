@@ -14,6 +14,7 @@ typedef struct ald_problem {
     int64_t n, d;   /* rows and columns of x */
     double total;   /* the sum of the weights, n where there are none: what stands for the number of rows */
     double samples; /* rows of the data of positive weight; more than n where x was made from moments */
+    int gappy;      /* cells of x are NaN: they have no value */
     int centred;    /* a real target is centred already, like x (made from moments) */
     int64_t r;      /* n_components as asked for; 0: the method's own rule */
     const double *shift; /* what scaling subtracts before it divides (minmax); NULL: nothing. Without centring

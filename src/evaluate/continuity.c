@@ -233,7 +233,8 @@ static ald_status make_worker(ald_run *run, const measuring *m, worker *w)
 static ald_status make_tables(ald_run *run, measuring *m)
 {
     const ald_continuity_task *task = m->task;
-    int64_t *first, g = 0;
+    int64_t *first;
+    int64_t g = 0;
     double *worst;
     ALD_TRY(ald_scratch(run, m->most + 2, 1, sizeof *first, &first));
     ALD_TRY(ald_scratch_reals(run, task->count, 1, &worst));

@@ -110,7 +110,8 @@ ald_status ald_explained_rows(ald_run *run, const ald_operator *x, int64_t r, co
 {
     const int64_t n = x->x.rows, d = x->x.cols;
     ald_operator centred = *x;
-    double *mean, *roots = NULL, *weighted, *along, total;
+    double *mean, *roots = NULL, *weighted, *along;
+    double total;
     ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&weighted, n, r}, {&along, d, r}));
     ALD_TRY(ald_column_statistics(run, x, w, (ald_column_moments){.mean = mean}));
     if (w) ALD_TRY(ald_scratch_reals(run, n, 1, &roots));

@@ -122,7 +122,8 @@ static ald_status score_labels(ald_run *run, const ald_judged *judged, ald_score
     const int64_t q = judged->q;
     const double *truth = judged->truth, *prediction = judged->prediction;
     const ald_binary all = {y->rows * q, 1, truth, prediction};
-    double *auc, *f1, micro_auc;
+    double *auc, *f1;
+    double micro_auc;
     char number[32];
     ALD_TRY(ALD_SCRATCH(run, {&auc, q, 1}, {&f1, q, 1}));
     ALD_TRY(ald_metric_auc(run, &all, &micro_auc));

@@ -88,7 +88,8 @@ static void distances_of_columns(const ald_metric_space *space, int64_t i, doubl
     if (space->q == 1) return;
     for (int64_t j = 0; j < n; j++) distances[j] *= distances[j];
     for (int64_t k = 1; k < space->q; k++) {
-        const double *column = space->columns + k * n, own = column[i];
+        const double *column = space->columns + k * n;
+        const double own = column[i];
         for (int64_t j = 0; j < n; j++) distances[j] += (column[j] - own) * (column[j] - own);
     }
 }

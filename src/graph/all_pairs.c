@@ -140,7 +140,8 @@ static double square_between(ald_run *run, const ald_points *p, int64_t i, int64
 ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t seed, double *median)
 {
     const int64_t n = points->n, used = n < most_rows ? n : most_rows;
-    int64_t *order, count = 0;
+    int64_t *order;
+    int64_t count = 0;
     double *squares, *rows;
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));

@@ -60,7 +60,8 @@ static ald_status fill_index(ald_run *run, const finding *f)
 static void keep_nearest(finding *f, int64_t i, int64_t count, int64_t *candidates, double *rows)
 {
     const ald_points *p = f->points;
-    int64_t *neighbours = f->graph->neighbours + i * f->k, kept = 0, stride;
+    int64_t *neighbours = f->graph->neighbours + i * f->k;
+    int64_t kept = 0, stride;
     double *squares = f->graph->squares + i * f->k;
     const double *a = ald_points_rows(f->run, p, i, 1, rows, &stride);
     for (int64_t c = 0; c < count && kept < f->k; c++) {
@@ -152,7 +153,8 @@ static ald_status mend_short_rows(ald_run *run, const finding *f)
 static ald_status measure_recall(ald_run *run, const finding *f, uint64_t seed)
 {
     const int64_t n = f->points->n, k = f->k, count = n < sample_rows ? n : sample_rows;
-    int64_t *order, *neighbours, found = 0;
+    int64_t *order, *neighbours;
+    int64_t found = 0;
     double *squares;
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));

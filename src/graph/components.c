@@ -66,7 +66,8 @@ static ald_status shortest_out(ald_run *run, const ald_operator *z, const int64_
                                ald_edge *best)
 {
     const int64_t n = z->x.rows;
-    int64_t *inside, *outside, *nearest, in = 0, out = 0;
+    int64_t *inside, *outside, *nearest;
+    int64_t in = 0, out = 0;
     double *squares;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *inside, &inside));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *outside, &outside));

@@ -106,7 +106,8 @@ static ald_status centre_points(ald_run *run, places *p)
 static ald_status flatten(ald_run *run, places *p)
 {
     const int64_t d = p->d, rows = p->count < d ? d : p->count;
-    double *copy, r[most_columns * most_columns], u[most_columns * most_columns], s[most_columns],
+    double *copy;
+    double r[most_columns * most_columns], u[most_columns * most_columns], s[most_columns],
         vt[most_columns * most_columns];
     ALD_TRY(ald_scratch_zeros(run, rows, d, &copy));
     memcpy(copy, p->points, (size_t)(p->count * d) * sizeof *copy);

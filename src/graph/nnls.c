@@ -9,7 +9,8 @@ static void find_residual(ald_nnls *t)
 {
     memcpy(t->residual, t->b, (size_t)t->m * sizeof *t->residual);
     for (int64_t s = 0; s < t->passive; s++) {
-        const double *column = t->columns + t->support[s] * t->m, w = t->w[t->support[s]];
+        const double *column = t->columns + t->support[s] * t->m;
+        const double w = t->w[t->support[s]];
         ald_add_times(t->m, -w, column, t->residual);
     }
 }
@@ -21,7 +22,8 @@ static int64_t steepest(const ald_nnls *t)
     double best = 0.0;
     int64_t found = -1;
     for (int64_t j = 0; j < t->n; j++) {
-        const double *column = t->columns + j * t->m, along = ald_dot(t->m, column, t->residual);
+        const double *column = t->columns + j * t->m;
+        const double along = ald_dot(t->m, column, t->residual);
         if (along <= 0.0 || t->w[j] > 0.0 || t->blocked[j]) continue;
         const double slope = along / ald_norm(t->m, column);
         if (slope > least && slope > best) {

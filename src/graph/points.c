@@ -78,7 +78,8 @@ enum { block_entries = 1 << 16 };
 static ald_status measure_dense(ald_run *run, ald_points *points)
 {
     const int64_t d = points->d, step = block_entries / ald_within(d, 1, block_entries);
-    double *buffer, longest = 0.0, central = 0.0;
+    double *buffer;
+    double longest = 0.0, central = 0.0;
     int64_t stride;
     ALD_TRY(ald_scratch_reals(run, step, d, &buffer));
     points->reach = 0.0;

@@ -131,7 +131,8 @@ static ald_status look_at_splits(ald_comparing *c)
     const ald_target *y = &c->data->y;
     const int64_t splits = ald_splits_count(c->result->splits);
     const int classes = y->kind == ALD_TARGET_CLASSES;
-    int64_t lacking = 0, *counts;
+    int64_t lacking = 0;
+    int64_t *counts;
     ALD_TRY(ald_scratch(c->run, classes ? y->n_classes : 1, 1, sizeof *counts, &counts));
     for (int64_t s = 0; s < splits; s++) {
         const uint64_t mark = ald_arena_mark(&c->run->scratch);

@@ -15,11 +15,12 @@ typedef struct ald_kept_words {
 /* Predictions by fits that did not have the row; cells NULL: not kept. */
 typedef struct ald_kept_predictions {
     int64_t rows, outputs;
-    int64_t tests, *starts; /* test rows of all splits one after the other; splits + 1 beginnings */
-    double *cells;          /* n_rows x tests x outputs; NaN: none */
-    double *mean;           /* n_rows x rows x outputs */
-    double *classes;        /* n_rows x rows; NULL: no classes */
-    int64_t *tested;        /* n_rows x rows */
+    int64_t tests;   /* test rows of all splits, one after the other */
+    int64_t *starts; /* splits + 1: where those of each begin */
+    double *cells;   /* n_rows x tests x outputs; NaN: none */
+    double *mean;    /* n_rows x rows x outputs */
+    double *classes; /* n_rows x rows; NULL: no classes */
+    int64_t *tested; /* n_rows x rows */
 } ald_kept_predictions;
 
 struct ald_comparison {

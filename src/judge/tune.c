@@ -181,7 +181,8 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
     const unsigned char *labelled = t->data.y.labelled;
     const int all =
         !labelled || (ald_method_capabilities(ald_settings_method(settings)) & ALD_CAN_UNLABELLED);
-    int64_t *list, count = 0;
+    int64_t *list;
+    int64_t count = 0;
     ald_subset taken;
     *rows = *t->dataset;
     if (all && !t->options.fill_missing) return ALD_OK;

@@ -17,7 +17,8 @@ typedef struct start {
     double *small;                /* r x r */
     double step, value, slope;
     int taken_at_once;
-    int64_t *pivots, l;
+    int64_t *pivots;
+    int64_t l;
     double left;
     int64_t evaluations;
     ald_run run; /* of the thread that moves it, for one stage */

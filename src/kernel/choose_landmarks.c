@@ -178,7 +178,8 @@ static ald_status leverage_ridge(ald_run *run, const ald_features *first, const 
 static ald_status leverages(ald_run *run, const ald_features *first, const ald_operator *z, double *scores)
 {
     const int64_t n = z->x.rows, m = first->m, step = ald_kernel_block_rows(first->d, m);
-    double *t, *values, *vectors, *both, *phi, ridge;
+    double *t, *values, *vectors, *both, *phi;
+    double ridge;
     int64_t p;
     ALD_TRY(ald_landmarks_whiten(run, &first->kernel, &first->landmarks, &t, &p));
     ALD_TRY(ALD_SCRATCH(run, {&values, p, 1}, {&vectors, p, p}, {&both, m, p}, {&phi, step, p}));
@@ -273,7 +274,8 @@ static ald_status choose_landmarks_measure(ald_run *run, const ald_features *fea
     enum { most_rows = 200 };
     const int64_t n = z->x.rows, s = n < most_rows ? n : most_rows, m = features->m;
     int64_t *rows;
-    double *exact, *phi, *mapped, whole = 0.0, off = 0.0;
+    double *exact, *phi, *mapped;
+    double whole = 0.0, off = 0.0;
     ald_landmarks sample;
     ALD_TRY(draw_rows(run, n, s, seed, 6, &rows));
     ALD_TRY(ald_landmarks_take(run, &features->kernel, z, s, rows, &sample));

@@ -80,7 +80,7 @@ ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *ta
     while (task->rank < most && task->left > task->tol) {
         ALD_TRY(add_column(run, task, &f, next_pivot(n, f.rest)));
         task->left = trace_left(n, f.rest) / trace;
-        if (task->rank % 64 == 0) ALD_TRY(ald_progress(run, "factoring the kernel", -1.0));
+        ALD_TRY(ald_progress(run, "factoring the kernel", -1.0));
     }
     ALD_TRY(transpose(run, task, &f));
     ald_arena_drop(&run->scratch, f.rows);

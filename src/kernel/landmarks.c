@@ -67,7 +67,8 @@ static ald_status take_csr(ald_run *run, const ald_operator *z, int64_t m, const
 {
     const int64_t *from = z->x.pointers, *columns = z->x.indices;
     const double *entries = z->x.values;
-    int64_t *pointers, *indices, count = 0;
+    int64_t *pointers, *indices;
+    int64_t count = 0;
     double *values;
     for (int64_t i = 0; i < m; i++) count += from[(which ? which[i] : i) + 1] - from[which ? which[i] : i];
     ALD_TRY(ald_scratch(run, m + 1, 1, sizeof *pointers, &pointers));

@@ -73,7 +73,8 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
                                double *median)
 {
     const int64_t used = n < most_rows ? n : most_rows;
-    int64_t *rows, count = 0;
+    int64_t *rows;
+    int64_t count = 0;
     double *squares;
     ALD_TRY(choose_rows(run, n, seed, &rows));
     ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
@@ -131,7 +132,8 @@ ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, cons
                                         const double *weights, uint64_t seed, double *median)
 {
     const int64_t used = n < most_rows ? n : most_rows;
-    int64_t *rows, zeros = 0;
+    int64_t *rows;
+    int64_t zeros = 0;
     counted *pairs;
     if (!weights) return ald_median_distance(run, n, q, points, seed, median);
     ALD_TRY(choose_rows(run, n, seed, &rows));
@@ -151,7 +153,8 @@ static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const a
     const ald_kernel distance = {.kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE
                                                                               : ALD_SQUARE_DISTANCE};
     const int64_t n = z->x.rows, used = n < most_rows ? n : most_rows;
-    int64_t *rows, count = 0;
+    int64_t *rows;
+    int64_t count = 0;
     double *squares;
     ald_landmarks l;
     ALD_TRY(choose_rows(run, n, seed, &rows));

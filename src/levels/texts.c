@@ -36,7 +36,8 @@ static void renumber(ald_column *column, double *cells, int64_t stride, int64_t 
 static ald_status drop_levels(ald_run *run, ald_table *table, int64_t column, const unsigned char *gone)
 {
     ald_column *of = &table->columns[column];
-    int64_t *numbers, kept = 0;
+    int64_t *numbers;
+    int64_t kept = 0;
     ALD_TRY(ald_scratch(run, of->n_levels, 1, sizeof *numbers, &numbers));
     for (int64_t k = 0; k < of->n_levels; k++) {
         numbers[k] = gone[k] ? -1 : kept;

@@ -9,8 +9,12 @@
 #include "numbers/ordering.h"
 #include "threads/threads.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What preparing an entry costs, in products with it. */
+enum { overhead = 4 };
 
 typedef struct product {
     ald_run *run;
@@ -24,8 +28,21 @@ typedef struct product {
     double *buffers;     /* one of block_size a part */
     int64_t block_size;
     int parts;
+    double since;       /* entries times columns since the caller was asked */
+    atomic_int stopped; /* because the caller wanted it */
     ald_status status[ALD_MOST_PARTS];
 } product;
+
+/* Whether a part goes on with its next block, of so many entries. Part 0 is on the caller's thread and asks.
+ */
+static int goes_on(product *p, int part, int64_t entries)
+{
+    if (part == 0 && p->status[0] >= 0) {
+        p->status[0] = ald_ask_after(p->run, &p->since, (double)entries * (double)(p->k + overhead));
+        if (p->status[0] < 0) atomic_store(&p->stopped, 1);
+    }
+    return p->status[part] >= 0 && !atomic_load(&p->stopped);
+}
 
 /* Work on `cut` rows or columns; a part has a buffer for a block and `more` doubles. */
 static ald_status new_product(ald_run *run, const ald_operator *z, int64_t cut, int64_t more, product *p)
@@ -55,8 +72,8 @@ static void apply_part(void *work, int part)
     double *buffer = p->buffers + part * p->block_size;
     int64_t m, c;
     ald_dense_block_shape(end - begin, z->x.cols, &m, &c);
-    for (int64_t i = begin; i < end && p->status[part] >= 0; i += m)
-        for (int64_t j = 0; j < z->x.cols && p->status[part] >= 0; j += c) {
+    for (int64_t i = begin; i < end && goes_on(p, part, 0); i += m)
+        for (int64_t j = 0; j < z->x.cols && goes_on(p, part, m * c); j += c) {
             const int64_t rows = ald_least(m, end - i), cols = ald_least(c, z->x.cols - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
             p->status[part] = ald_product_add(p->run, 1.0, block, ald_of(p->in + j * p->k, cols, p->k),
@@ -81,8 +98,8 @@ static void apply_transposed_part(void *work, int part)
     int64_t m, c;
     ald_dense_block_shape(z->x.rows, end - begin, &m, &c);
     memset(p->out + begin * p->k, 0, (size_t)((end - begin) * p->k) * sizeof *p->out);
-    for (int64_t i = 0; i < z->x.rows && p->status[part] >= 0; i += m)
-        for (int64_t j = begin; j < end && p->status[part] >= 0; j += c) {
+    for (int64_t i = 0; i < z->x.rows && goes_on(p, part, 0); i += m)
+        for (int64_t j = begin; j < end && goes_on(p, part, m * c); j += c) {
             const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
             const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
             p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k),
@@ -113,7 +130,7 @@ static void apply_transposed_rows_part(void *work, int part)
     product *p = work;
     const int64_t d = p->z->x.cols;
     const stretch s = begin_stretch(p, part);
-    for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
+    for (int64_t i = s.begin; i < s.end && goes_on(p, part, s.step * d); i += s.step) {
         const int64_t rows = ald_least(s.step, s.end - i);
         const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
         p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k),
@@ -162,7 +179,7 @@ static void advance_part(void *work, int part)
     const int64_t d = p->z->x.cols;
     const stretch s = begin_stretch(p, part);
     double *between = s.buffer + s.step * d;
-    for (int64_t i = s.begin; i < s.end && p->status[part] >= 0; i += s.step) {
+    for (int64_t i = s.begin; i < s.end && goes_on(p, part, s.step * d); i += s.step) {
         const int64_t rows = ald_least(s.step, s.end - i);
         const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
         p->status[part] = advance_block(p, block, between, p->u ? p->u + i * p->k : NULL);

@@ -1,11 +1,12 @@
 /* Dense algebra on views, by the run's backend: what methods call. Matrices that are overwritten, decomposed
  * or solved with stand row after row without gaps; factors and results of products may be parts of others.
  *
- * See backend/backend.h for what the operations promise. */
+ * See backend/backend.h for what the operations promise, and patient.h for how long ones let the caller stop
+ * them. */
 #ifndef ALD_LINALG_LINALG_H
 #define ALD_LINALG_LINALG_H
 
-#include "backend/backend.h"
+#include "linalg/patient.h"
 #include "linalg/plain.h"
 #include "linalg/view.h"
 
@@ -17,8 +18,8 @@ static inline ald_status ald_product_add(ald_run *run, double alpha, ald_view a,
                            out));
     if (a.cols == 0) ald_scale(beta, out); /* BLAS leaves the result as it was */
     if (a.cols == 0 || out.rows == 0 || out.cols == 0) return ALD_OK;
-    return ald_backend_of(run)->gemm(run, a.transposed, b.transposed, out.rows, out.cols, a.cols, alpha,
-                                     a.data, a.stride, b.data, b.stride, beta, out.data, out.stride);
+    return ald_patient_gemm(run, a.transposed, b.transposed, out.rows, out.cols, a.cols, alpha, a.data,
+                            a.stride, b.data, b.stride, beta, out.data, out.stride);
 }
 
 /* out = a b. */
@@ -37,8 +38,8 @@ static inline ald_status ald_gram_add(ald_run *run, double alpha, ald_view a, do
     ALD_TRY(ald_shapes_fit(run, out.rows == a.cols && out.cols == a.cols, "Gram matrix", a, a, out));
     if (a.rows == 0) ald_scale(beta, out);
     if (a.rows == 0 || a.cols == 0) return ALD_OK;
-    return ald_backend_of(run)->syrk(run, !a.transposed, a.cols, a.rows, alpha, a.data, a.stride, beta,
-                                     out.data, out.stride);
+    return ald_patient_syrk(run, !a.transposed, a.cols, a.rows, alpha, a.data, a.stride, beta, out.data,
+                            out.stride);
 }
 
 /* out = a'a; with ald_t(a), a a'. */
@@ -69,14 +70,14 @@ static inline ald_status ald_eigen(ald_run *run, ald_area a, double *values, ald
     ALD_TRY(ald_square_fits(run, "eigenvectors", a, ald_read(vectors)));
     ALD_TRY(ald_shapes_fit(run, vectors.cols == a.rows && vectors.rows <= a.rows && ald_is_whole(vectors),
                            "eigenvectors", ald_read(a), ald_read(vectors), vectors));
-    return ald_backend_of(run)->eigen(run, a.rows, a.data, vectors.rows, values, vectors.data);
+    return ald_patient_eigen(run, a.rows, a.data, vectors.rows, values, vectors.data);
 }
 
 /* The values alone. */
 static inline ald_status ald_eigenvalues(ald_run *run, ald_area a, int64_t wanted, double *values)
 {
     ALD_TRY(ald_square_fits(run, "eigenvalues", a, ald_of(NULL, wanted, a.rows)));
-    return ald_backend_of(run)->eigen(run, a.rows, a.data, wanted, values, NULL);
+    return ald_patient_eigen(run, a.rows, a.data, wanted, values, NULL);
 }
 
 /* Thin a = u diag(s) vt of a (m x n, destroyed), p = min(m, n): u m x p, s descending, vt p x n. */
@@ -86,7 +87,7 @@ static inline ald_status ald_svd(ald_run *run, ald_area a, ald_area u, double *s
     const int fit = u.rows == a.rows && u.cols == p && vt.rows == p && vt.cols == a.cols;
     ALD_TRY(ald_shapes_fit(run, fit && ald_is_whole(a) && ald_is_whole(u) && ald_is_whole(vt),
                            "singular value decomposition", ald_read(u), ald_read(vt), a));
-    return ald_backend_of(run)->svd(run, a.rows, a.cols, a.data, u.data, s, vt.data);
+    return ald_patient_svd(run, a.rows, a.cols, a.data, u.data, s, vt.data);
 }
 
 /* a (m x k, m >= k) = Q r: a becomes Q, orthonormal columns; the diagonal of r is not negative. */
@@ -95,7 +96,7 @@ static inline ald_status ald_qr(ald_run *run, ald_area a, ald_area r)
     const int fit =
         a.rows >= a.cols && r.rows == a.cols && r.cols == a.cols && ald_is_whole(a) && ald_is_whole(r);
     ALD_TRY(ald_shapes_fit(run, fit, "QR decomposition", ald_read(a), ald_read(a), r));
-    return ald_backend_of(run)->qr(run, a.rows, a.cols, a.data, r.data);
+    return ald_patient_qr(run, a.rows, a.cols, a.data, r.data);
 }
 
 /* Q alone. */
@@ -103,7 +104,7 @@ static inline ald_status ald_orthonormal(ald_run *run, ald_area a)
 {
     ALD_TRY(ald_shapes_fit(run, a.rows >= a.cols && ald_is_whole(a), "orthonormal columns", ald_read(a),
                            ald_read(a), ald_at(NULL, 0, 0)));
-    return ald_backend_of(run)->qr(run, a.rows, a.cols, a.data, NULL);
+    return ald_patient_qr(run, a.rows, a.cols, a.data, NULL);
 }
 
 /* r alone; a is destroyed. */
@@ -112,7 +113,7 @@ static inline ald_status ald_triangle(ald_run *run, ald_area a, ald_area r)
     const int fit =
         a.rows >= a.cols && r.rows == a.cols && r.cols == a.cols && ald_is_whole(a) && ald_is_whole(r);
     ALD_TRY(ald_shapes_fit(run, fit, "triangle", ald_read(a), ald_read(a), r));
-    return ald_backend_of(run)->triangle(run, a.rows, a.cols, a.data, r.data);
+    return ald_patient_triangle(run, a.rows, a.cols, a.data, r.data);
 }
 
 /* The upper triangle of a <- R with a = R'R (the rest is left); ALD_ERROR_NUMERICAL if not positive definite.
@@ -120,7 +121,7 @@ static inline ald_status ald_triangle(ald_run *run, ald_area a, ald_area r)
 static inline ald_status ald_cholesky(ald_run *run, ald_area a)
 {
     ALD_TRY(ald_square_fits(run, "Cholesky decomposition", a, ald_read(a)));
-    return ald_backend_of(run)->cholesky(run, a.rows, a.data);
+    return ald_patient_cholesky(run, a.rows, a.data);
 }
 
 /* b <- r^-1 b, r upper triangular; with ald_t(r), r'^-1 b. */
@@ -129,7 +130,7 @@ static inline ald_status ald_solve_triangular(ald_run *run, ald_view r, ald_area
     const int whole = (r.stride == r.cols || r.rows <= 1) && ald_is_whole(b);
     ALD_TRY(ald_shapes_fit(run, r.rows == r.cols && r.cols == b.rows && whole, "triangular solve", r,
                            ald_read(b), b));
-    return ald_backend_of(run)->solve_triangular(run, r.transposed, b.rows, b.cols, r.data, b.data);
+    return ald_patient_solve_triangular(run, r.transposed, b.rows, b.cols, r.data, b.data);
 }
 
 /* b <- (r'r)^-1 b: solves with what ald_cholesky has factored. */

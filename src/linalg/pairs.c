@@ -136,7 +136,8 @@ static void multiply_rows(void *work, int part)
         double *sum = p->v + i * k;
         memset(sum, 0, (size_t)k * sizeof *sum);
         for (int64_t e = p->pairs->pointers[i]; e < p->pairs->pointers[i + 1]; e++) {
-            const double *other = p->u + p->pairs->partners[e] * k, w = p->entries[e];
+            const double *other = p->u + p->pairs->partners[e] * k;
+            const double w = p->entries[e];
             for (int64_t c = 0; c < k; c++) sum[c] += w * (own[c] - other[c]);
         }
     }

@@ -106,7 +106,8 @@ static void gather_part(void *work, int part)
         double *out = p->out + s * k;
         memset(out, 0, (size_t)k * sizeof *out);
         for (int64_t e = 0; e < row.count; e++) {
-            const double value = row.values[e], *in = p->in + row.indices[e] * k;
+            const double value = row.values[e];
+            const double *in = p->in + row.indices[e] * k;
             ald_add_times(k, value, in, out);
         }
     }

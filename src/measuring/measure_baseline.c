@@ -10,7 +10,8 @@
 
 static ald_status count_classes(ald_run *run, const ald_target *y, double *accuracy, int64_t *class_code)
 {
-    int64_t *counts, best = 0;
+    int64_t *counts;
+    int64_t best = 0;
     ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *counts, &counts));
     memset(counts, 0, (size_t)y->n_classes * sizeof *counts);
     for (int64_t i = 0; i < y->rows; i++) counts[y->classes[i]]++;

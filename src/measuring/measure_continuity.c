@@ -97,7 +97,8 @@ ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const al
 {
     static const ald_continuity_options usual;
     ald_metric_space projected, target;
-    int64_t *which, n;
+    int64_t *which;
+    int64_t n;
     if (!options) options = &usual;
     ALD_TRY(measure_continuity_check(run, z, r, y));
     ALD_TRY(find_labelled(run, y, &which, &n));

@@ -14,7 +14,8 @@
 
 ald_status ald_scaled_weights(ald_run *run, const ald_target *y, const double **weights)
 {
-    double *scaled, sum = 0.0;
+    double *scaled;
+    double sum = 0.0;
     *weights = NULL;
     if (!y || !y->weights) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, y->rows, 1, &scaled));

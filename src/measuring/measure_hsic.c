@@ -30,7 +30,8 @@ static ald_status factor_targets(ald_run *run, const ald_target *y, const ald_hs
                                  ald_hsic_task *task, ald_hsic_result *result)
 {
     const int64_t n = y->rows;
-    double *values, *ones, median = 0.0;
+    double *values, *ones;
+    double median = 0.0;
     int64_t q;
     ALD_TRY(ald_target_numbers(run, y, &values, &q));
     task->f = values;

@@ -172,7 +172,8 @@ static ald_status loadings(ald_run *run, const features *f, double *values)
 static ald_status find_gains(ald_run *run, const features *f, double *gain)
 {
     const int by_target = f->y && f->y->kind != ALD_TARGET_NONE;
-    double *other, before = 0.0;
+    double *other;
+    double before = 0.0;
     if (f->shares) {
         memcpy(gain, f->shares, (size_t)f->r * sizeof *gain);
         return ALD_OK;
@@ -190,7 +191,8 @@ static ald_status find_gains(ald_run *run, const features *f, double *gain)
 static ald_status vip(ald_run *run, const features *f, double *values)
 {
     const double *directions = f->weights;
-    double *gain, *own, total = 0.0;
+    double *gain, *own;
+    double total = 0.0;
     if (!directions) {
         ALD_TRY(ald_scratch_reals(run, f->r, f->d, &own));
         ALD_TRY(standardized(run, f, own));

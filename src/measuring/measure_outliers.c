@@ -1,4 +1,5 @@
-/* ald_outliers: T^2 and Q of rows by what the model keeps of its rows (api/read_spread.h), and their limits.
+/* ald_outliers: T^2 and Q of rows by what the model keeps of its rows (measuring/read_spread.h), and their
+ * limits.
  *
  *   T^2 = (t - m)'S^+(t - m);  a row that was not fitted on exceeds k (n^2 - 1) / (n (n - k)) F_alpha(k, n -
  * k) with chance alpha, n rows, k the rank of S. Q with mean a and variance v over the rows of the fit is
@@ -6,9 +7,9 @@
  * and MacGregor, Technometrics 37, 1995). */
 #include "api/check.h"
 #include "api/map_rows.h"
-#include "api/read_spread.h"
 #include "core/given.h"
 #include "core/options.h"
+#include "measuring/read_spread.h"
 #include "numbers/quantile.h"
 #include "threads/threads.h"
 

@@ -39,7 +39,8 @@ static ald_status distance(ald_run *run, const ald_model *model, const ald_matri
                            ald_subspace_result *result)
 {
     const int64_t d = ald_model_feature_count(model), r = ald_model_component_count(model);
-    double *a, *b, sine;
+    double *a, *b;
+    double sine;
     ALD_TRY(ald_own_directions(run, model, r, d, &b));
     ALD_TRY(ald_known_directions(run, known, d, &a));
     ALD_TRY(check_rank(run, known->rows, d, a, "the known subspace"));

@@ -176,12 +176,13 @@ static ald_status score_features(ald_run *run, const table *t, part *p)
 {
     const int64_t d = t->d, q = t->q;
     ranked *list;
-    double *inner, *square;
+    double *inner, *square, since = 0.0;
     ALD_TRY(ald_scratch(run, d, 1, sizeof *list, &list));
     ALD_TRY(ald_scratch_zeros(run, d, q, &inner));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &square));
     for (int64_t i = 0; i < p->n; i++) {
         const double *x = read_row(t, p->rows[i]);
+        ALD_TRY(ald_ask_after(run, &since, (double)d * (double)(q + 10)));
         for (int64_t j = 0; j < d; j++) {
             const double z = x[j] - p->mean[j];
             square[j] += z * z;
@@ -247,7 +248,7 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
                              const ald_operator *test, double *error)
 {
     const int64_t q = t->q, count = test->x.rows, size = test->x.cols;
-    double *covariance, *coefficients, *directions, *scores;
+    double *covariance, *coefficients, *directions, *scores, since = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
                         {&scores, count, rank}));
     ALD_TRY(
@@ -256,13 +257,15 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
                         ald_at(coefficients, rank, q)));
     ald_transpose(rank, size, s->components, directions);
     ALD_TRY(ald_operator_apply(run, test, ald_of(directions, size, rank), ald_at(scores, count, rank)));
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
+        ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)q * (double)rank));
         for (int64_t k = 0; k < q; k++) {
             double left = t->y[p->rows[p->n + i] * q + k] - p->y_mean[k];
             for (int64_t c = 0; c < rank; c++)
                 left -= scores[i * rank + c] * coefficients[c * q + k] / s->values[c];
             *error += left * left;
         }
+    }
     return ALD_OK;
 }
 
@@ -311,7 +314,8 @@ static ald_status cross_validate(ald_run *run, const table *t, int64_t r, int64_
 {
     const int folds = t->n < n_folds ? (int)t->n : n_folds;
     double errors[n_sizes] = {0.0};
-    int64_t sizes[n_sizes], *permutation, *rows;
+    int64_t sizes[n_sizes];
+    int64_t *permutation, *rows;
     ald_random random;
     const int count = list_sizes(r, t->d, sizes);
     ALD_TRY(ald_scratch(run, t->n, 1, sizeof *permutation, &permutation));

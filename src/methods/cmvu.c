@@ -80,7 +80,8 @@ static ald_status find_pull(ald_run *run, const ald_labelled *labelled, const do
                             ald_stress *stress)
 {
     const int64_t n = stress->basis->n, p = stress->basis->p;
-    double *all, *b, *linear, *copy, largest;
+    double *all, *b, *linear, *copy;
+    double largest;
     ALD_TRY(ald_scratch_zeros(run, n, k, &all));
     ALD_TRY(ALD_SCRATCH(run, {&b, p, k}, {&linear, p, p}, {&copy, p, p}));
     for (int64_t i = 0; i < labelled->count; i++)
@@ -164,7 +165,8 @@ static ald_status cmvu_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_labelled labelled;
     ald_pairs pairs;
     ald_basis basis;
-    double *factor, *squares, *a, unit;
+    double *factor, *squares, *a;
+    double unit;
     int64_t k;
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     ALD_TRY(ald_graph_basis_find(run, problem, 1, model, &functions));

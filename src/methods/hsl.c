@@ -78,7 +78,8 @@ static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *m
         if (size[e] > 0.0) edge_shares(how, size[e], &degree[e], &factor[e]);
     ALD_TRY(check_degrees(run, problem, k, degree));
     for (int64_t i = 0; i < problem->n; i++) {
-        double *row = pencil.h + i * k, sum = 0.0;
+        double *row = pencil.h + i * k;
+        double sum = 0.0;
         for (int64_t e = 0; e < k; e++) sum += row[e] * degree[e];
         const double weight = w ? w[i] : 1.0, share = sum > 0.0 ? sqrt(weight) / sqrt(sum) : 0.0;
         for (int64_t e = 0; e < k; e++) row[e] *= share * factor[e];

@@ -96,7 +96,8 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     const double kappa = ald_setting_real(run, &ridge_param),
                  relative = ald_setting_real(run, &ridge_rel_param);
     ald_kernel_space space;
-    double *y, *s, top = 0.0;
+    double *y, *s;
+    double top = 0.0;
     int64_t q;
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     ALD_TRY(whiten(run, problem->n, q, kappa, y));

@@ -63,7 +63,8 @@ static ald_status indicators(ald_run *run, const ald_target *y, int64_t n, doubl
 static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_kernel_space space;
-    double *f, trace = 0.0;
+    double *f;
+    double trace = 0.0;
     ALD_TRY(indicators(run, problem->target, problem->n, &f));
     ALD_TRY(ald_kernel_space_make(run, problem, model, f, problem->target->n_classes,
                                   ALD_KERNEL_SPACE_COLUMNS, &space));

@@ -124,7 +124,8 @@ static ald_status exhausted(ald_run *run, const kpls *p, int64_t found)
 static ald_status component(ald_run *run, kpls *p, int64_t k)
 {
     const int64_t n = p->order, q = p->q;
-    double *a = p->a + k * n, *qa = p->qa + k * n, *y, value;
+    double *a = p->a + k * n, *qa = p->qa + k * n, *y;
+    double value;
     ALD_TRY(ald_scratch_reals(run, q, 1, &y));
     ALD_TRY(leading(run, p, a, &value));
     if (k == 0) p->start = value;

@@ -144,7 +144,8 @@ static void spread(const means *p, int64_t k, const double *v, double *out)
 {
     memset(out, 0, (size_t)(p->n * k) * sizeof *out);
     for (int64_t i = 0; i < p->n; i++) {
-        const double share = 1.0 / (double)(p->count[i] + 1), *row = v + i * k;
+        const double share = 1.0 / (double)(p->count[i] + 1);
+        const double *row = v + i * k;
         for (int64_t c = 0; c < k; c++) out[i * k + c] += share * row[c];
         for (int64_t j = 0; j < p->count[i]; j++) {
             double *to = out + p->neighbours[i * p->most + j] * k;

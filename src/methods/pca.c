@@ -17,6 +17,7 @@
  */
 #include "core/settings.h"
 #include "engines/spectral.h"
+#include "gaps/gaps.h"
 
 static const ald_param center_param = {
     .name = "center",
@@ -39,6 +40,16 @@ static ald_status add_shift(ald_run *run, const ald_problem *problem, ald_model 
     return ald_model_add_vector(run, model, "mean", problem->d, problem->shift ? problem->shift : zeros);
 }
 
+/* Cells are missing: their principal components over those that are there. */
+static ald_status fit_with_gaps(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_gaps gaps = {0};
+    ALD_TRY(ald_gaps_solve(run, problem, NULL, 0, &gaps));
+    ALD_TRY(ald_gaps_add(run, problem, 0, &gaps, model));
+    ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", problem->r, gaps.squares));
+    return ald_model_add_vector(run, model, "explained_variance_ratio", problem->r, gaps.x_share);
+}
+
 static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int centred = ald_setting_int(run, &center_param) != 0;
@@ -46,6 +57,7 @@ static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ald_operator z = problem->x;
     ald_spectral s = {.z = &z, .identity = 1, .r = r};
     double *ratio;
+    if (problem->gappy) return fit_with_gaps(run, problem, model);
     if (!centred) z.mean = problem->shift;
     if (r > most)
         return ald_too_many_components(run, problem, most,
@@ -73,6 +85,6 @@ const ald_method ald_method_pca = {
     .relation = ALD_BY_RESPONSE,
     .regression = "pcr",
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
-    .tables = (const ald_param_table[]){params, ald_spectral_params, NULL},
+    .tables = (const ald_param_table[]){params, ald_spectral_params, ald_gaps_params, NULL},
     .fit = pca_fit,
 };

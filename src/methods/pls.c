@@ -22,6 +22,7 @@
  * its rotation could give): asking for more is refused with the number there is. */
 #include "core/settings.h"
 #include "engines/problem.h"
+#include "gaps/gaps.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "solvers/pivot.h"
@@ -113,7 +114,8 @@ static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
     const int small = p->m <= p->d;
     const int64_t order = small ? p->m : p->d;
     const ald_view s = cross_product(p);
-    double *gram, *vector, value;
+    double *gram, *vector;
+    double value;
     if (p->m == 1) {
         memcpy(w, p->s, (size_t)p->d * sizeof *w);
         return ALD_OK;
@@ -132,7 +134,8 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
     const double tol = p->settings.tol;
     const int64_t most = p->settings.max_iter;
-    double *c, *before, best = -1.0, change = 0.0;
+    double *c, *before;
+    double best = -1.0, change = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&c, p->m, 1}, {&before, p->d, 1}));
     for (int64_t k = 0; k < p->m; k++) {
         double square = 0.0;
@@ -238,7 +241,8 @@ static ald_status form_scatter(ald_run *run, pls *p)
 {
     const int64_t d = p->d;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *scatter, pivot;
+    double *scatter;
+    double pivot;
     if (p->problem->x.x.storage != ALD_DENSE || d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
     ALD_TRY(ald_operator_scatter(run, &p->problem->x, ald_at(scatter, d, d)));
@@ -358,10 +362,24 @@ static ald_status add_results(ald_run *run, pls *p, ald_model *model)
     return ald_model_set_text(run, model, "alidade.resolved.solver", p->scores ? "nipals" : kernels);
 }
 
+/* Cells of X are missing: over those that are there. */
+static ald_status fit_with_gaps(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_gaps gaps = {0};
+    double *y;
+    int64_t m;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &m));
+    ALD_TRY(ald_gaps_solve(run, problem, y, m, &gaps));
+    ALD_TRY(ald_gaps_add(run, problem, m, &gaps, model));
+    ALD_TRY(ald_model_add_matrix(run, model, "response_loadings", problem->r, m, gaps.y_loadings));
+    return ald_model_add_vector(run, model, "explained_response_ratio", problem->r, gaps.y_share);
+}
+
 static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
     pls p;
+    if (problem->gappy) return fit_with_gaps(run, problem, model);
     if (problem->r > most)
         return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(pls_start(run, problem, &p));
@@ -380,6 +398,6 @@ const ald_method ald_method_pls = {
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
-    .tables = (const ald_param_table[]){params, NULL},
+    .tables = (const ald_param_table[]){params, ald_gaps_params, NULL},
     .fit = pls_fit,
 };

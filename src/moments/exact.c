@@ -207,7 +207,8 @@ static void flatten(ald_moments *m)
 static void derive_pattern(ald_moments *m, int64_t p)
 {
     const int64_t d = m->d;
-    const double *columns = m->exact.centre + 3 * p * d, total[3] = {m->count[p], 0.0, 0.0};
+    const double *columns = m->exact.centre + 3 * p * d;
+    const double total[3] = {m->count[p], 0.0, 0.0};
     if (!(m->count[p] > 0.0)) return;
     for (int64_t j = 0; j < d; j++) m->centre[p * d + j] = columns[3 * j] / m->count[p];
     if (m->within)

@@ -71,7 +71,8 @@ static ald_status dense_sums(ald_run *run, const ald_operator *centred, const do
         ALD_TRY(ald_operator_rows(run, centred, i0, ald_at(rows, count, d)));
         for (int64_t i = 0; i < count; i++) {
             double *sum = m->centre + of[i0 + i] * d;
-            const double *row = rows + i * d, w = weight ? weight[i0 + i] : 1.0;
+            const double *row = rows + i * d;
+            const double w = weight ? weight[i0 + i] : 1.0;
             ald_add_times(d, w, row, sum);
         }
     }

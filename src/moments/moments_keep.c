@@ -167,7 +167,8 @@ static ald_status add_others(ald_run *run, const ald_operator *rows, const ald_t
 static ald_status keep_rows(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const int64_t n = rows->x.rows;
-    int64_t *chosen, *of, count = 0;
+    int64_t *chosen, *of;
+    int64_t count = 0;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *chosen, &chosen));
     if (rows->x.cols <= ALD_EXACT_ORDER) ALD_TRY(choose_rows(run, rows, chosen, &count));
     if (count == 0) {

@@ -150,7 +150,8 @@ static ald_status deviations(ald_run *run, const ald_operator *z, double **devia
 static ald_status of_diagonal(ald_run *run, ald_basis *basis)
 {
     const int64_t d = basis->d;
-    double *diagonal, *lengths, largest;
+    double *diagonal, *lengths;
+    double largest;
     ALD_TRY(deviations(run, basis->z, &diagonal, &largest));
     ALD_TRY(ald_scratch_reals(run, d, 1, &lengths));
     for (int64_t j = 0; j < d; j++) {
@@ -230,7 +231,8 @@ ald_status ald_basis_in_unit(ald_run *run, ald_basis *basis)
 {
     const int64_t count = basis->matrix ? basis->d * basis->p : basis->d;
     const double *const plain = basis->matrix ? basis->matrix : basis->diagonal;
-    double *entries, *lengths, *deviation, largest;
+    double *entries, *lengths, *deviation;
+    double largest;
     ALD_TRY(deviations(run, basis->z, &deviation, &largest));
     if (!isfinite(largest)) return ALD_OK;
     const double unit = ldexp(1.0, -ilogb(largest));

@@ -187,7 +187,9 @@ static ald_status scatter_along(ald_run *run, const ald_stress *s, const lowest 
 static ald_status lowest_of_pencil(ald_run *run, curved *c, uint64_t seed, const lowest *found, double *value)
 {
     const ald_pairs *pairs = c->stress->pairs;
-    double alpha = 0.0, below = found->values[0], length, *vectors, one;
+    double alpha = 0.0, below = found->values[0], length;
+    double *vectors;
+    double one;
     lowest next = {1, &one, NULL};
     ALD_TRY(ald_scratch_reals(run, c->stress->basis->p, 1, &vectors));
     ALD_TRY(scatter_along(run, c->stress, found, &length));

@@ -46,7 +46,8 @@ static ald_status psd_interior_new_state(ald_run *run, const ald_quadratic *q, s
 static void begin(state *t)
 {
     const ald_quadratic *q = t->q;
-    double *one = t->work[0], *x = t->rhs, size = 0.0;
+    double *one = t->work[0], *x = t->rhs;
+    double size = 0.0;
     ald_make_identity(ald_at(one, t->p, t->p));
     ald_svec(t->p, one, x);
     double square = 0.0;

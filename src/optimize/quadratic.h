@@ -13,7 +13,8 @@
 
 typedef struct ald_quadratic {
     int64_t p, s;
-    double *a, *b, c; /* s x s, s */
+    double *a, *b; /* s x s, s */
+    double c;
     /* The point W and the line: P + t P1 + t^2 P2. */
     int64_t r, groups;
     double *w, *v;         /* p x r groups */

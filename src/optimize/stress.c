@@ -67,8 +67,8 @@ static void gradient_rows(void *work, int part)
     for (int64_t i = rows_begin(p, part); i < end; i++) {
         memset(s->work + i * columns, 0, (size_t)columns * sizeof *s->work);
         for (int64_t e = s->pairs->pointers[i]; e < s->pairs->pointers[i + 1]; e++) {
-            const double *own = s->u + i * columns, *other = s->u + s->pairs->partners[e] * columns,
-                         w = s->pairs->weights[e], t = s->squares[e];
+            const double *own = s->u + i * columns, *other = s->u + s->pairs->partners[e] * columns;
+            const double w = s->pairs->weights[e], t = s->squares[e];
             double *sum = s->work + i * columns;
             for (int64_t g = 0; g < s->groups; g++, own += r, other += r, sum += r) {
                 double d = 0.0;

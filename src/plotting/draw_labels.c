@@ -84,7 +84,8 @@ static ald_status draw_panel(ald_run *run, const panels *p, int label, ald_svg *
                        .right_margin = 6,
                        .x = {.label = "", .range = p->across, .padding = 0.04},
                        .y = {.label = "", .range = p->up, .padding = 0.04}};
-    int64_t *order, drawn, finite;
+    int64_t *order;
+    int64_t drawn, finite;
     ald_dots points;
     one.options.by_label = 1;
     one.options.response = label;

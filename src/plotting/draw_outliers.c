@@ -119,7 +119,8 @@ static void set_frame(strangers *s, const char *title)
 ald_status ald_draw_outliers(ald_run *run, const ald_picture *picture, ald_svg *svg)
 {
     strangers s = {.picture = picture};
-    int64_t *order, drawn, finite;
+    int64_t *order;
+    int64_t drawn, finite;
     char note[160];
     if (!picture->data && !picture->test)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,

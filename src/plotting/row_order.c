@@ -22,7 +22,8 @@ double ald_mark_radius(int64_t drawn)
 /* How many of the drawn rows are of each class. */
 typedef struct class_sizes {
     const double *hue;
-    int64_t n_classes, *sizes;
+    int64_t n_classes;
+    int64_t *sizes;
 } class_sizes;
 
 /* INT64_MAX: unlabelled. */

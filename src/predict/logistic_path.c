@@ -28,7 +28,7 @@ typedef struct tracing {
     double *diagonal;      /* p x q */
     double *c[folds];      /* p x q each: where the fit of the fold stands */
     double scale[folds];   /* the gradient's norm at C = 0 */
-    int8_t *fold_of;       /* n */
+    int *fold_of;          /* n */
     int used;              /* folds there are */
 } tracing;
 
@@ -58,14 +58,15 @@ static ald_status deal(ald_run *run, tracing *t)
 {
     const ald_predictor_data *data = t->path->data;
     const int64_t *groups = ald_path_groups(t->path) < 2 ? NULL : t->path->groups;
-    int64_t *dealt, count = groups ? ald_path_groups(t->path) : data->n;
+    int64_t *dealt;
+    int64_t count = groups ? ald_path_groups(t->path) : data->n;
     t->used = count < folds ? (int)count : folds;
     ALD_TRY(ald_scratch(run, data->n, 1, sizeof *t->fold_of, &t->fold_of));
     ALD_TRY(ald_scratch(run, data->q, 1, sizeof *dealt, &dealt));
     for (int64_t k = 0; k < data->q; k++) dealt[k] = k;
     for (int64_t i = 0; i < data->n; i++) {
         const int first = !groups || groups[i] == i;
-        t->fold_of[i] = first ? (int8_t)(dealt[kind_of(data, i)]++ % t->used) : t->fold_of[groups[i]];
+        t->fold_of[i] = first ? (int)(dealt[kind_of(data, i)]++ % t->used) : t->fold_of[groups[i]];
     }
     return ALD_OK;
 }
@@ -196,7 +197,8 @@ ald_status ald_logistic_path(ald_run *run, const ald_path *path, ald_model *mode
 {
     ald_path_span span;
     tracing t;
-    double *c, best = 1.0;
+    double *c;
+    double best = 1.0;
     if (is_too_long(path)) return ald_ridge_path(run, path, model);
     ALD_TRY(ald_path_decompose(run, path, &span));
     ALD_TRY(begin(run, path, &span, &t));

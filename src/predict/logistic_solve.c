@@ -22,7 +22,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_steps = 200, most_products = 500, most_halvings = 40, most_block_entries = 50000000 };
+enum {
+    most_steps = 200,
+    most_products = 500,
+    most_halvings = 40,
+    most_block_entries = 50000000,
+    vectors = 7
+};
 
 static double softplus(double s)
 {
@@ -124,9 +130,8 @@ static ald_status newton_step(ald_logistic *k, const double *g, double tol, doub
 {
     const int64_t size = k->p * k->q;
     const double enough = tol * tol * ald_dot(size, g, g);
-    double *residual, *direction, *product, *near;
-    ALD_TRY(ALD_SCRATCH(k->run, {&residual, size, 1}, {&direction, size, 1}, {&product, size, 1},
-                        {&near, size, 1}));
+    double *residual = k->steps + 3 * size, *direction = residual + size, *product = direction + size,
+           *near = product + size;
     memset(step, 0, (size_t)size * sizeof *step);
     for (int64_t i = 0; i < size; i++) residual[i] = -g[i];
     ALD_TRY(precondition(k, residual, near));
@@ -170,11 +175,10 @@ static ald_status line_search(ald_logistic *k, const double *g, const double *st
 ald_status ald_logistic_minimize(ald_logistic *k, double scale, double *c)
 {
     const int64_t size = k->p * k->q;
-    double *g, *step, *trial, value, first = scale;
-    ALD_TRY(ALD_SCRATCH(k->run, {&g, size, 1}, {&step, size, 1}, {&trial, size, 1}));
+    double *g = k->steps, *step = g + size, *trial = step + size;
+    double value, first = scale;
     ALD_TRY(objective(k, c, k->prob, &value));
     for (int s = 0; s < most_steps; s++) {
-        const uint64_t mark = ald_arena_mark(&k->run->scratch);
         int moved;
         ALD_TRY(ald_progress(k->run, "predictor", (double)s / most_steps));
         ALD_TRY(gradient(k, c, g));
@@ -184,7 +188,6 @@ ald_status ald_logistic_minimize(ald_logistic *k, double scale, double *c)
         ALD_TRY(factor_blocks(k));
         ALD_TRY(newton_step(k, g, fmax(fmin(0.1, norm / first), k->forcing), step));
         ALD_TRY(line_search(k, g, step, c, trial, &value, &moved));
-        ald_arena_release(&k->run->scratch, mark);
         if (!moved) return ALD_OK;
     }
     ald_warn(k->run, ALD_NOT_CONVERGED,
@@ -214,19 +217,17 @@ void ald_logistic_start(const ald_logistic *k, double *c)
 
 ald_status ald_logistic_slope(ald_logistic *k, const double *c, double *norm)
 {
-    const uint64_t mark = ald_arena_mark(&k->run->scratch);
-    double *g, value;
-    ALD_TRY(ald_scratch_reals(k->run, k->p, k->q, &g));
+    double value;
     ALD_TRY(objective(k, c, k->prob, &value));
-    ALD_TRY(gradient(k, c, g));
-    *norm = ald_norm(k->p * k->q, g);
-    ald_arena_release(&k->run->scratch, mark);
+    ALD_TRY(gradient(k, c, k->steps));
+    *norm = ald_norm(k->p * k->q, k->steps);
     return ALD_OK;
 }
 
 ald_status ald_logistic_room(ald_logistic *k, int blocks)
 {
-    ALD_TRY(ALD_SCRATCH(k->run, {&k->prob, k->n, k->q}, {&k->rows, k->n, k->p}, {&k->column, k->p, 1}));
+    ALD_TRY(ALD_SCRATCH(k->run, {&k->prob, k->n, k->q}, {&k->rows, k->n, k->p}, {&k->column, k->p, 1},
+                        {&k->steps, vectors * k->p, k->q}));
     if (blocks && (double)k->q * (double)k->p * (double)k->p <= (double)most_block_entries)
         ALD_TRY(ald_scratch_reals(k->run, k->q, k->p * k->p, &k->blocks));
     return ald_scratch_reals(k->run, k->n, k->q, &k->work);

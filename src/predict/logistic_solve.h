@@ -26,6 +26,7 @@ typedef struct ald_logistic {
     double *work;   /* n x q */
     double *rows;   /* n x p */
     double *column; /* p */
+    double *steps;  /* 7 x p x q: the vectors of the iteration */
 } ald_logistic;
 
 /* Room for all that is not constant, in the run's scratch; `blocks`: with the preconditioner of blocks, where

@@ -215,7 +215,8 @@ double ald_predictor_total(const ald_predictor_data *data)
 void ald_softmax(int64_t n, int64_t q, double *scores)
 {
     for (int64_t i = 0; i < n; i++) {
-        double *s = scores + i * q, largest = s[0], sum = 0.0;
+        double *s = scores + i * q;
+        double largest = s[0], sum = 0.0;
         for (int64_t c = 1; c < q; c++) largest = fmax(largest, s[c]);
         for (int64_t c = 0; c < q; c++) sum += s[c] = exp(s[c] - largest);
         for (int64_t c = 0; c < q; c++) s[c] /= sum;

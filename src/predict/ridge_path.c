@@ -38,6 +38,8 @@ typedef struct leaving {
     double *left;          /* n x q: what is missed, by a fit without the row */
     double *factor;        /* k: f */
     double *inner;         /* k x q */
+    double *block, *e;     /* of the largest group: m x (k + 1), m x q */
+    double *gram, *along;  /* the smaller side of it, squared; (k + 1) x q */
 } leaving;
 
 static double penalty_at(const leaving *l, int number)
@@ -68,6 +70,17 @@ static ald_status list_groups(ald_run *run, const ald_path *path, leaving *l)
     return ALD_OK;
 }
 
+/* For the largest group. */
+static ald_status make_room(ald_run *run, leaving *l)
+{
+    int64_t m = 1;
+    for (int64_t g = 0; g < l->groups; g++)
+        if (l->starts[g + 1] - l->starts[g] > m) m = l->starts[g + 1] - l->starts[g];
+    const int64_t side = l->k + 1, small = m < side ? m : side;
+    return ALD_SCRATCH(run, {&l->block, m, side}, {&l->e, m, l->q}, {&l->gram, small, small},
+                       {&l->along, side, l->q});
+}
+
 static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span *span, const ald_centred *y,
                         leaving *l)
 {
@@ -76,6 +89,7 @@ static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span 
     *l = (leaving){
         .run = run, .n = data->n, .k = span->k, .q = data->q, .squares = span->squares, .y = y->values};
     ALD_TRY(list_groups(run, path, l));
+    ALD_TRY(make_room(run, l));
     ALD_TRY(ALD_SCRATCH(run, {&l->u, l->n, l->k}, {&l->uy, l->k, l->q}, {&l->root, l->n, 1},
                         {&l->left, l->n, l->q}, {&l->factor, l->k, 1}, {&l->inner, l->k, l->q}));
     ALD_TRY(ald_product(run, ald_of(span->z.values, l->n, data->r), ald_t(ald_of(span->vt, l->k, data->r)),
@@ -105,16 +119,15 @@ static void leave_one(leaving *l, int64_t i)
 }
 
 /* A (m x (k + 1)) of a group. */
-static ald_status take_block(leaving *l, const int64_t *rows, int64_t m, double **block)
+static void take_block(leaving *l, const int64_t *rows, int64_t m)
 {
     const int64_t k = l->k, side = k + 1;
-    ALD_TRY(ald_scratch_reals(l->run, m, side, block));
     for (int64_t i = 0; i < m; i++) {
-        double *a = *block + i * side;
+        double *a = l->block + i * side;
         for (int64_t j = 0; j < k; j++) a[j] = sqrt(l->factor[j]) * l->u[rows[i] * k + j];
         a[k] = l->root[rows[i]];
+        memcpy(l->e + i * l->q, l->left + rows[i] * l->q, (size_t)l->q * sizeof *l->e);
     }
-    return ALD_OK;
 }
 
 /* gram <- the Cholesky factor of I - gram; a little on the diagonal where the rest says nothing of the group.
@@ -126,12 +139,11 @@ static ald_status factor_rest(leaving *l, int64_t side, double *gram)
 }
 
 /* e <- (I - A A')^-1 e, e m x q. */
-static ald_status solve_block(leaving *l, int64_t m, const double *block, double *e)
+static ald_status solve_block(leaving *l, int64_t m)
 {
     const int64_t side = l->k + 1, q = l->q, small = m < side ? m : side;
-    const ald_view a = ald_of(block, m, side);
-    double *gram, *along;
-    ALD_TRY(ALD_SCRATCH(l->run, {&gram, small, small}, {&along, side, q}));
+    const ald_view a = ald_of(l->block, m, side);
+    double *gram = l->gram, *along = l->along, *e = l->e;
     ALD_TRY(ald_gram(l->run, m < side ? ald_t(a) : a, ald_at(gram, small, small)));
     ALD_TRY(factor_rest(l, small, gram));
     if (m < side) return ald_solve_cholesky(l->run, ald_of(gram, m, m), ald_at(e, m, q));
@@ -142,14 +154,10 @@ static ald_status solve_block(leaving *l, int64_t m, const double *block, double
 
 static ald_status leave_group(leaving *l, const int64_t *rows, int64_t m)
 {
-    const uint64_t mark = ald_arena_mark(&l->run->scratch);
-    double *block, *e;
-    ALD_TRY(take_block(l, rows, m, &block));
-    ALD_TRY(ald_scratch_reals(l->run, m, l->q, &e));
-    for (int64_t i = 0; i < m; i++) memcpy(e + i * l->q, l->left + rows[i] * l->q, (size_t)l->q * sizeof *e);
-    ALD_TRY(solve_block(l, m, block, e));
-    for (int64_t i = 0; i < m; i++) memcpy(l->left + rows[i] * l->q, e + i * l->q, (size_t)l->q * sizeof *e);
-    ald_arena_release(&l->run->scratch, mark);
+    take_block(l, rows, m);
+    ALD_TRY(solve_block(l, m));
+    for (int64_t i = 0; i < m; i++)
+        memcpy(l->left + rows[i] * l->q, l->e + i * l->q, (size_t)l->q * sizeof *l->e);
     return ALD_OK;
 }
 
@@ -160,7 +168,8 @@ static ald_status leave_each(leaving *l, double lambda, int together, double *mi
     ALD_TRY(fit_all(l, lambda));
     memset(missed, 0, (size_t)(l->groups * q) * sizeof *missed);
     for (int64_t g = 0; g < l->groups; g++) {
-        const int64_t *rows = l->order + l->starts[g], m = l->starts[g + 1] - l->starts[g];
+        const int64_t *rows = l->order + l->starts[g];
+        const int64_t m = l->starts[g + 1] - l->starts[g];
         if (m == 1)
             leave_one(l, rows[0]);
         else

@@ -3,6 +3,7 @@
 #include "preparing/encode.h"
 #include "core/text.h"
 #include "levels/categories.h"
+#include "preparing/missing.h"
 #include "preparing/schema.h"
 #include "preparing/unseen.h"
 #include "table/place.h"
@@ -33,7 +34,7 @@ static ald_status fail_not_finite(ald_run *run, const ald_table *table, int64_t 
 static ald_status encode_category(ald_run *run, const ald_preparation *p, ald_feature *feature, int64_t row,
                                   double cell, double *out)
 {
-    if (p->options->keep_missing && ald_cell_is_missing(cell)) {
+    if (ald_keeps_missing(p) && ald_cell_is_missing(cell)) {
         for (int64_t k = 0; k < width_of(p, feature); k++) out[k] = NAN;
         return ALD_OK;
     }
@@ -61,7 +62,7 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
             out += width_of(p, feature);
             continue;
         }
-        if (isnan(cell) && p->options->keep_missing) {
+        if (isnan(cell) && ald_keeps_missing(p)) {
             *out++ = NAN;
             continue;
         }

@@ -1,5 +1,6 @@
 /* Sparse X: the table's CSR arrays are compacted in place to the rows and columns that stay. */
 #include "preparing/encode_sparse.h"
+#include "preparing/missing.h"
 #include "preparing/preparation.h"
 #include "table/place.h"
 
@@ -55,7 +56,7 @@ static ald_status compact_row(ald_run *run, const ald_preparation *p, const int6
     for (int64_t e = begin; e < end; e++) {
         const int64_t k = feature_of[table->indices[e]];
         if (k < 0) continue;
-        const int kept = isnan(table->values[e]) && p->options->keep_missing;
+        const int kept = isnan(table->values[e]) && ald_keeps_missing(p);
         const double value = isnan(table->values[e]) && !kept ? p->features[k].fill : table->values[e];
         if (!isfinite(value) && !kept)
             return fail_entry(run, table, row, table->indices[e], table->values[e]);
@@ -68,7 +69,8 @@ static ald_status compact_row(ald_run *run, const ald_preparation *p, const int6
 ald_status ald_prepare_sparse(ald_run *run, ald_preparation *p)
 {
     ald_table *table = p->table;
-    int64_t *feature_of, to = 0, kept = 0, begin = table->pointers[0];
+    int64_t *feature_of;
+    int64_t to = 0, kept = 0, begin = table->pointers[0];
     int in_order;
     ALD_TRY(map_columns(run, p, &feature_of, &in_order));
     for (int64_t i = 0; i < table->rows; i++) {

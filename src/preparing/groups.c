@@ -29,7 +29,8 @@ static const char *name_of(const ald_preparation *p, const ald_partition *parts,
                            size_t size)
 {
     const ald_table *table = p->split_table;
-    const ald_column unnamed = {0}, *column = table->columns ? &table->columns[p->split] : &unnamed;
+    const ald_column unnamed = {0};
+    const ald_column *column = table->columns ? &table->columns[p->split] : &unnamed;
     int64_t row = 0;
     while (parts->part_of[row] != part) row++;
     return ald_cell_shown(column, cell_of(table, row, p->split), text, size);

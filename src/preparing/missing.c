@@ -93,7 +93,7 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
     const int64_t rows = p->table->rows;
     const unsigned char *labelled = p->drop_unlabelled ? p->response.labelled : NULL;
     unsigned char *holed = NULL;
-    if (p->missing != ALD_MISSING_MEAN) ALD_TRY(find_holed(run, p, &holed));
+    if (p->missing < ALD_MISSING_MEAN) ALD_TRY(find_holed(run, p, &holed));
     p->rows = rows;
     if (!labelled && !holed) return ALD_OK;
     ALD_TRY(ald_scratch(run, rows, 1, 1, &p->dropped));
@@ -187,7 +187,8 @@ static void find_commonest(const ald_column_summary *summary, ald_categories *ca
 static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature *feature)
 {
     const ald_table *table = p->table;
-    ald_column unnamed = {0}, *column = table->columns ? &table->columns[feature->column] : &unnamed;
+    ald_column unnamed = {0};
+    ald_column *column = table->columns ? &table->columns[feature->column] : &unnamed;
     ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, table->cells + feature->column,
                                 table->cols, table->rows, p->dropped, &feature->categories));
     if (column->summary) find_commonest(column->summary, feature->categories);
@@ -236,6 +237,53 @@ static ald_status check_fills(ald_run *run, const ald_preparation *p)
     return ALD_OK;
 }
 
+int ald_keeps_missing(const ald_preparation *p)
+{
+    return p->options->keep_missing || p->missing == ALD_MISSING_NIPALS;
+}
+
+/* How many cells of a feature have no value; those of columns that nobody counts are taken for whole. */
+static int64_t missing_of(const ald_preparation *p, int64_t k)
+{
+    const int64_t column = p->features[k].column;
+    return column >= 0 && p->table->columns ? p->table->columns[column].n_missing : 0;
+}
+
+/* The feature with the most missing cells below `most`, of equals the next one; -1: none. */
+static int64_t next_missing(const ald_preparation *p, int64_t before)
+{
+    const int64_t bound = before >= 0 ? missing_of(p, before) : INT64_MAX;
+    int64_t next = -1;
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const int64_t own = missing_of(p, k);
+        const int later = own < bound || (own == bound && k > before);
+        if (own > 0 && later && (next < 0 || own > missing_of(p, next))) next = k;
+    }
+    return next;
+}
+
+/* "34 cells without a value in 3 columns: f3 (10.0 %), ...": the emptiest first. */
+static ald_status tell_missing(ald_run *run, const ald_preparation *p)
+{
+    enum { most_told = 8 };
+    int64_t cells = 0, columns = 0, told = 0;
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    for (int64_t k = 0; k < p->n_features; k++) {
+        cells += missing_of(p, k);
+        columns += missing_of(p, k) > 0;
+    }
+    if (cells == 0 || p->table->rows == 0) return ALD_OK;
+    for (int64_t k = next_missing(p, -1); k >= 0 && told < most_told; k = next_missing(p, k), told++)
+        ALD_TRY(ald_text_print(run, &list, "%s%.60s (%lld %%)", told ? ", " : "",
+                               ald_column_label(p->table, p->features[k].column).text,
+                               (long long)rint(100.0 * (double)missing_of(p, k) / (double)p->table->rows)));
+    ald_log(run->context, ALD_LOG_INFO, "%s: %lld cell%s of X without a value in %lld column%s: %s%s",
+            p->table->source, (long long)cells, cells == 1 ? "" : "s", (long long)columns,
+            columns == 1 ? "" : "s", list.data, columns > told ? ", ..." : "");
+    return ALD_OK;
+}
+
 ald_status ald_prepare_fills(ald_run *run, ald_preparation *p)
 {
     if (!p->schema) {
@@ -244,6 +292,7 @@ ald_status ald_prepare_fills(ald_run *run, ald_preparation *p)
         ALD_TRY(tell_categories(run, p));
         if (p->table->columns) ALD_TRY(find_means(run, p));
     }
+    if (p->missing >= ALD_MISSING_MEAN) ALD_TRY(tell_missing(run, p));
     return p->missing == ALD_MISSING_MEAN ? check_fills(run, p) : ALD_OK;
 }
 

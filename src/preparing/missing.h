@@ -11,4 +11,7 @@ ald_status ald_refuse_infinite(ald_run *run, const ald_preparation *p);
 ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_fills(ald_run *run, ald_preparation *p);
 
+/* Whether cells without a value stay NaN in X. */
+int ald_keeps_missing(const ald_preparation *p);
+
 #endif

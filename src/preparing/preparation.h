@@ -18,7 +18,8 @@
 typedef enum ald_missing_policy {
     ALD_MISSING_ERROR = 0,
     ALD_MISSING_DROP = 1,
-    ALD_MISSING_MEAN = 2
+    ALD_MISSING_MEAN = 2,
+    ALD_MISSING_NIPALS = 3 /* they stay NaN in X, for methods that can do without them */
 } ald_missing_policy;
 typedef enum ald_task {
     ALD_TASK_AUTO = 0,

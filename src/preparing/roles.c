@@ -20,7 +20,7 @@ typedef struct word_option {
 
 static const char *const task_words[] = {"auto", "regression", "classification", "multilabel", NULL};
 static const char *const encode_words[] = {"onehot", "ordinal", NULL};
-static const char *const missing_words[] = {"error", "drop", "mean", NULL};
+static const char *const missing_words[] = {"error", "drop", "mean", "nipals", NULL};
 static const char *const unlabelled_words[] = {"error", "drop", NULL};
 static const char *const date_words[] = {"ignore", "numbers", "categories", NULL};
 static const char *const unseen_words[] = {"mean", "error", NULL};
@@ -164,7 +164,8 @@ static ald_status choose_weights(ald_run *run, ald_preparation *p)
 {
     p->weights = -1;
     if (!p->options->weights) return ALD_OK;
-    int64_t *list, count;
+    int64_t *list;
+    int64_t count;
     ALD_TRY(choose_list(run, p->table, p->options->weights, "`weights`", &list, &count));
     if (count != 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`weights`: %lld columns are given, one is expected",
@@ -228,7 +229,8 @@ static ald_status mark_categorical(ald_run *run, ald_preparation *p, unsigned ch
 {
     memset(forced, 0, (size_t)p->table->cols);
     if (!p->options->categorical) return ALD_OK;
-    int64_t *list, count;
+    int64_t *list;
+    int64_t count;
     ALD_TRY(choose_list(run, p->table, p->options->categorical, "`categorical`", &list, &count));
     for (int64_t k = 0; k < count; k++) forced[list[k]] = 1;
     for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++)
@@ -258,7 +260,8 @@ static ald_status find_kinds(ald_run *run, ald_preparation *p, const unsigned ch
 {
     for (int64_t k = 0; k < p->n_features; k++) {
         const int64_t j = p->features[k].column;
-        const ald_column unnamed = {0}, *column = p->table->columns ? &p->table->columns[j] : &unnamed;
+        const ald_column unnamed = {0};
+        const ald_column *column = p->table->columns ? &p->table->columns[j] : &unnamed;
         p->features[k].categorical = is_categorical(column, forced[j]);
         p->features[k].by_text = p->features[k].categorical && !forced[j] && !column->nominal;
         if (!forced[j] && p->table->columns) ALD_TRY(ald_refuse_commas(run, p->table, j));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const kind_names[] = {"none", "classes", "real", "labels"};
-static const char *const missing_names[] = {"error", "drop", "mean"};
+static const char *const missing_names[] = {"error", "drop", "mean", "nipals"};
 
 static ald_status write_list(ald_run *run, ald_text *text, const char *const *names, int64_t count)
 {
@@ -176,7 +176,8 @@ static ald_status write_reading(ald_run *run, ald_text *text, const ald_load_opt
 ald_status ald_schema_write(ald_run *run, ald_preparation *p)
 {
     ald_text text;
-    int64_t *others, n_others;
+    int64_t *others;
+    int64_t n_others;
     ald_text_init(&text, &p->dataset->memory);
     ALD_TRY(ald_text_print(run, &text,
                            "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"%s\",\"missing\":\"%s\",\"target\":",

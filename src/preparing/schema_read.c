@@ -137,7 +137,7 @@ static ald_status read_features(ald_run *run, const json_t *root, const ald_mode
 static ald_status read_root(ald_run *run, const json_t *root, const ald_model *model, ald_schema *schema)
 {
     static const char *const encodings[] = {"onehot", "ordinal", NULL};
-    static const char *const policies[] = {"error", "drop", "mean", NULL};
+    static const char *const policies[] = {"error", "drop", "mean", "nipals", NULL};
     int missing;
     schema->columns = json_integer_value(json_object_get(root, "columns"));
     if (schema->columns < 1) return ald_schema_damaged(run, "columns");

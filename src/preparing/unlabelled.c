@@ -66,8 +66,8 @@ static ald_status join_dense(ald_run *run, const ald_matrix *more, ald_dataset *
 static ald_status join_sparse(ald_run *run, const ald_matrix *more, ald_dataset *dataset)
 {
     const ald_matrix *x = &dataset->x;
-    const int64_t *first = x->pointers, *second = more->pointers, entries = first[x->rows],
-                  added = second[more->rows];
+    const int64_t *first = x->pointers, *second = more->pointers;
+    const int64_t entries = first[x->rows], added = second[more->rows];
     int64_t *pointers = NULL, *indices = NULL;
     double *values = NULL;
     ALD_TRY(room(run, dataset, x->rows + more->rows + 1, 1, sizeof *pointers, &pointers));

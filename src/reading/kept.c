@@ -8,7 +8,8 @@
 /* The columns of a list in its order, behind those that are there. */
 static ald_status keep_list(ald_run *run, ald_table *table, const char *list, const char *option, int is_id)
 {
-    int64_t *rank, count;
+    int64_t *rank;
+    int64_t count;
     if (!list) return ALD_OK;
     ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *rank, &rank));
     ALD_TRY(ald_columns_choose(run, table, list, option, rank, &count));

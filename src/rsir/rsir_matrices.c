@@ -217,7 +217,8 @@ ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const
                              ald_rsir_matrices *m)
 {
     ald_operator weighed;
-    double *s, sum = 0.0;
+    double *s;
+    double sum = 0.0;
     for (int64_t i = 0; i < m->n; i++) sum += degree[i];
     if (!(sum > 0.0))
         return ald_fail(

@@ -23,7 +23,8 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, const 
                                 ald_rows *rows)
 {
     const ald_target *y = problem->target;
-    int64_t *which, count = 0;
+    int64_t *which;
+    int64_t count = 0;
     for (int64_t i = 0; i < problem->n; i++) count += is_labelled(y, i);
     if (count == problem->n) return ALD_OK;
     if (settings->manifold == 0.0)

@@ -69,7 +69,8 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of the ridge at which W is 0; the two are added",
+    .help = "the same as a part of the ridge at which W is 0; the two are added. Not given, nor ridge, pca_dims, "
+            "early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp)",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,
@@ -154,12 +155,21 @@ const ald_param *const ald_sdpp_response_params[] = {
     NULL,
 };
 
+/* Whether anything that keeps W small or smooth was given, be it 0. */
+static int is_regularised(const ald_run *run, const ald_sdpp_settings *s)
+{
+    return ald_setting_given(run, &ridge_param) || ald_setting_given(run, &ridge_rel_param) ||
+           ald_setting_given(run, &pca_dims_param) || ald_setting_given(run, &early_stopping_param) ||
+           s->manifold > 0.0 || s->penalty != ALD_SDPP_NO_PENALTY;
+}
+
 /* What only some forms have. */
 static void read_optional(const ald_run *run, ald_sdpp_settings *s)
 {
     if (ald_settings_has(run->settings, &penalty_param)) {
         s->penalty = (ald_sdpp_penalty)ald_setting_choice(run, &penalty_param);
         s->penalty_weight = ald_setting_real(run, &penalty_weight_param);
+        s->chooses_ridge = !is_regularised(run, s);
     }
     if (ald_settings_has(run->settings, &response_kernel_param)) {
         s->response_rbf = ald_setting_choice(run, &response_kernel_param) == response_rbf;

@@ -23,6 +23,7 @@ typedef struct ald_sdpp_settings {
     int64_t pca_dims; /* 0: all */
     double ridge, ridge_rel;
     double early_stopping; /* part of the rows kept out; 0: none */
+    int chooses_ridge; /* where there are many columns: nothing was given that keeps W from fitting noise */
     double repulsion, manifold;
     const ald_divergence *divergence;
     ald_sdpp_penalty penalty; /* none where the method has no such parameter */

@@ -11,6 +11,7 @@
 
 #include "linalg/linalg.h"
 #include "optimize/certificate.h"
+#include "sdpp/sdpp_choose_ridge.h"
 #include "sdpp/sdpp_starts.h"
 #include "sdpp/sdpp_terms.h"
 
@@ -244,17 +245,6 @@ static ald_status find_basis(ald_run *run, const ald_operator *z, ald_sdpp_solvi
     return ald_basis_in_unit(run, &s->basis);
 }
 
-/* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2.
- * Units in which the two together are alike; early stopping keeps those of X. */
-static ald_status find_scale(ald_run *run, ald_sdpp_solving *s)
-{
-    const double ridge = s->settings.early_stopping > 0.0 ? 0.0 : s->stress.ridge;
-    ALD_TRY(ald_scratch_reals(run, s->basis.p, 1, &s->scale));
-    for (int64_t j = 0; j < s->basis.p; j++)
-        s->scale[j] = 1.0 / sqrt(1.0 + 2.0 * ridge * s->basis.lengths[j] / s->size);
-    return ALD_OK;
-}
-
 static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     s->r = s->problem->r;
@@ -275,7 +265,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
                      s->settings.penalty == ALD_SDPP_NO_PENALTY && s->settings.early_stopping == 0.0;
     ALD_TRY(ald_stress_size(run, &s->stress, s->seed, &s->size));
-    return find_scale(run, s);
+    ALD_TRY(ald_sdpp_choose_ridge(run, z, s));
+    return ald_sdpp_find_scale(run, s);
 }
 
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z,
@@ -283,8 +274,10 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
                           ald_sdpp_result *out)
 {
     ald_sdpp_solving s = {.problem = problem, .model = model, .pairs = pairs, .settings = *settings};
-    ald_sdpp_watch watch, *watching = NULL;
-    double *w, value;
+    ald_sdpp_watch watch;
+    ald_sdpp_watch *watching = NULL;
+    double *w;
+    double value;
     ALD_TRY(begin(run, z, &s));
     if (s.settings.early_stopping > 0.0) {
         ALD_TRY(ald_sdpp_watch_new(run, &s.stress, settings, s.r, &watch));

@@ -176,6 +176,17 @@ static void keep_start(ald_sdpp_solving *s, const batch *b, int64_t g, double *w
     memcpy(s->history, b->history + g * s->history_length, (size_t)s->history_length * sizeof *s->history);
 }
 
+/* In whitened coordinates the ridge is as steep as they are long: ridge M'M beside slopes of about size / 2.
+ * Units in which the two together are alike; early stopping keeps those of X. */
+ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s)
+{
+    const double ridge = s->settings.early_stopping > 0.0 ? 0.0 : s->stress.ridge;
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, 1, &s->scale));
+    for (int64_t j = 0; j < s->basis.p; j++)
+        s->scale[j] = 1.0 / sqrt(1.0 + 2.0 * ridge * s->basis.lengths[j] / s->size);
+    return ALD_OK;
+}
+
 ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watch, double *w)
 {
     const int64_t most = starts_at_once(s, watch);

@@ -31,6 +31,8 @@ typedef struct ald_sdpp_solving {
     int converged, certifiable;
 } ald_sdpp_solving;
 
+/* The units of s->scale, for the ridge of the stress and s->size. */
+ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);
 /* The best of all starts to w (p x r), in the coordinates of the basis; of those within 1e-9 the first. */
 ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watch, double *w);
 

@@ -39,19 +39,27 @@ static ald_status near_pairs(ald_run *run, const ald_problem *problem, const ald
     return ald_pairs_merge(run, n, graph.pointers, graph.neighbours, graph.weights, NULL, pairs);
 }
 
+ald_status ald_sdpp_ridge_unit(ald_run *run, const ald_operator *z, uint64_t seed, const ald_stress *stress,
+                               double *unit)
+{
+    ald_basis plain;
+    ald_stress raw = *stress;
+    ALD_TRY(ald_basis_plain(run, z, 0, &plain));
+    raw.basis = &plain;
+    ALD_TRY(ald_stress_size(run, &raw, seed, unit));
+    *unit *= 0.5;
+    return ALD_OK;
+}
+
 static ald_status add_ridge(ald_run *run, const ald_operator *z, const ald_sdpp_settings *settings,
                             ald_model *model, ald_stress *stress)
 {
     const double relative = settings->ridge_rel;
     stress->ridge = settings->ridge;
     if (relative > 0.0) {
-        ald_basis plain;
-        ald_stress raw = *stress;
-        double size;
-        ALD_TRY(ald_basis_plain(run, z, 0, &plain));
-        raw.basis = &plain;
-        ALD_TRY(ald_stress_size(run, &raw, settings->seed, &size));
-        stress->ridge += relative * 0.5 * size;
+        double unit;
+        ALD_TRY(ald_sdpp_ridge_unit(run, z, settings->seed, stress, &unit));
+        stress->ridge += relative * unit;
     }
     return stress->ridge > 0.0 ? ald_model_set_real(run, model, "alidade.resolved.ridge", stress->ridge)
                                : ALD_OK;
@@ -75,25 +83,13 @@ ald_status ald_sdpp_add_terms(ald_run *run, const ald_problem *problem, const al
     return ALD_OK;
 }
 
-ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, const ald_sdpp_settings *settings, int64_t r,
-                              ald_sdpp_watch *watch)
+ald_status ald_sdpp_watch_rows(ald_run *run, ald_stress *stress, const unsigned char *out, int64_t r,
+                               ald_sdpp_watch *watch, int *usable)
 {
     const ald_pairs *all = stress->pairs;
-    unsigned char *out;
-    ald_random random;
-    if (r == 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`early_stopping` needs a number of components: set `n_components` to 1 or more");
-    if (settings->solver != ALD_SDPP_AUTO && settings->solver != ALD_SDPP_CG)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s",
-                        settings->solver_name);
     *watch = (ald_sdpp_watch){.stress = stress, .fitted = *all, .kept_out = *all, .r = r};
-    ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
     ALD_TRY(ALD_SCRATCH(run, {&watch->fitted.weights, all->count, 2},
                         {&watch->kept_out.weights, all->count, 2}, {&watch->best, stress->basis->p, r}));
-    ald_random_seed(&random, settings->seed, 2000);
-    for (int64_t i = 0; i < all->n; i++) out[i] = ald_random_uniform(&random) < settings->early_stopping;
     watch->fitted.total = watch->kept_out.total = 0.0;
     for (int64_t i = 0; i < all->n; i++)
         for (int64_t e = all->pointers[i]; e < all->pointers[i + 1]; e++) {
@@ -103,7 +99,29 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, const ald_sdpp_s
             watch->fitted.total += 0.5 * watch->fitted.weights[e];
             watch->kept_out.total += 0.5 * watch->kept_out.weights[e];
         }
-    if (!(watch->fitted.total > 0.0 && watch->kept_out.total > 0.0))
+    *usable = watch->fitted.total > 0.0 && watch->kept_out.total > 0.0;
+    return ALD_OK;
+}
+
+ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, const ald_sdpp_settings *settings, int64_t r,
+                              ald_sdpp_watch *watch)
+{
+    const ald_pairs *all = stress->pairs;
+    unsigned char *out;
+    ald_random random;
+    int usable;
+    if (r == 0)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`early_stopping` needs a number of components: set `n_components` to 1 or more");
+    if (settings->solver != ALD_SDPP_AUTO && settings->solver != ALD_SDPP_CG)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s",
+                        settings->solver_name);
+    ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
+    ald_random_seed(&random, settings->seed, 2000);
+    for (int64_t i = 0; i < all->n; i++) out[i] = ald_random_uniform(&random) < settings->early_stopping;
+    ALD_TRY(ald_sdpp_watch_rows(run, stress, out, r, watch, &usable));
+    if (!usable)
         return ald_fail(
             run->error, ALD_ERROR_DATA,
             "`early_stopping=%g` leaves no pairs of neighbours to fit or to look at: there are too few rows",
@@ -120,7 +138,7 @@ void ald_sdpp_watch_begin(ald_sdpp_watch *watch)
 }
 
 /* The stress is at W, so its projected rows are there. */
-static double kept_out_value(const ald_sdpp_watch *watch)
+double ald_sdpp_watch_value(const ald_sdpp_watch *watch)
 {
     const ald_stress *s = watch->stress;
     const ald_pairs *pairs = &watch->kept_out;
@@ -139,7 +157,7 @@ static double kept_out_value(const ald_sdpp_watch *watch)
 ald_status ald_sdpp_watch_look(ald_run *run, void *self, const double *w, int *stop)
 {
     ald_sdpp_watch *watch = self;
-    const double value = kept_out_value(watch);
+    const double value = ald_sdpp_watch_value(watch);
     (void)run;
     if (value < watch->lowest) {
         watch->lowest = value;

@@ -10,6 +10,10 @@ ald_status ald_sdpp_add_terms(ald_run *run, const ald_problem *problem, const al
                               const ald_sdpp_settings *settings, const ald_sdpp_pairs *pairs,
                               ald_model *model, ald_stress *stress);
 
+/* The ridge at which W = 0 is the minimum: what ridge_rel is a part of. */
+ald_status ald_sdpp_ridge_unit(ald_run *run, const ald_operator *z, uint64_t seed, const ald_stress *stress,
+                               double *unit);
+
 /* Early stopping: pairs with a row that is kept out are not fitted, and tell when to stop. */
 typedef struct ald_sdpp_watch {
     ald_stress *stress;
@@ -22,6 +26,11 @@ typedef struct ald_sdpp_watch {
 
 ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, const ald_sdpp_settings *settings, int64_t r,
                               ald_sdpp_watch *watch);
+/* The same for given rows: `out` is 1 for those kept out. Whether there are pairs on both sides. */
+ald_status ald_sdpp_watch_rows(ald_run *run, ald_stress *stress, const unsigned char *out, int64_t r,
+                               ald_sdpp_watch *watch, int *usable);
+/* J of the pairs kept out, at the W where the stress is. */
+double ald_sdpp_watch_value(const ald_sdpp_watch *watch);
 void ald_sdpp_watch_begin(ald_sdpp_watch *watch);
 ald_status ald_sdpp_watch_look(ald_run *run, void *watch, const double *w, int *stop);
 /* The W of the lowest J of the pairs kept out, and that J. */

@@ -127,7 +127,8 @@ static void normalize_next(basis *s, ald_random *random, const double *sizes)
 static ald_status expand(ald_run *run, ald_lanczos *task, basis *s, ald_random *random)
 {
     const int64_t begin = s->size, m = s->capacity, b = s->b;
-    double *w, sizes[widest];
+    double *w;
+    double sizes[widest];
     ALD_TRY(ald_scratch_reals(run, s->n, b, &w));
     for (int64_t i = 0; i < s->n; i++)
         memcpy(s->v + i * m + begin, s->next + i * b, (size_t)b * sizeof *s->v);

@@ -7,7 +7,8 @@
 void ald_fix_signs(int64_t rows, int64_t cols, double *directions, double *sign)
 {
     for (int64_t k = 0; k < rows; k++) {
-        double *row = directions + k * cols, largest = 0.0;
+        double *row = directions + k * cols;
+        double largest = 0.0;
         for (int64_t j = 0; j < cols; j++) largest = fmax(largest, fabs(row[j]));
         int64_t lead = 0;
         while (lead < cols && fabs(row[lead]) < largest * (1.0 - 1e-8)) lead++;

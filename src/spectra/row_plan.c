@@ -57,7 +57,8 @@ static void snv(const ready_step *s, double *row)
 static void msc(const ready_step *s, double *row)
 {
     const int64_t d = s->d;
-    const double *r = s->reference, mean = mean_of(d, row), centre = mean_of(d, r);
+    const double *r = s->reference;
+    const double mean = mean_of(d, row), centre = mean_of(d, r);
     double cross = 0.0, square = 0.0, own = 0.0;
     for (int64_t j = 0; j < d; j++) {
         cross += (row[j] - mean) * (r[j] - centre);

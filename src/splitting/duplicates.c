@@ -33,7 +33,8 @@ ald_status ald_duplicates_find(ald_run *run, const ald_subset *data, int64_t *sa
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = data->x.rows;
-    int64_t size = 4, *table;
+    int64_t size = 4;
+    int64_t *table;
     uint64_t *prints;
     while (size < 2 * n) size *= 2;
     ALD_TRY(print_rows(run, data, &prints));

@@ -25,7 +25,8 @@ ald_status ald_splits_make(ald_run *run, const ald_subset *data, const ald_split
                            ald_splits **splits);
 /* The rows of a split as lists in the run's scratch. */
 typedef struct ald_split_parts {
-    int64_t *train, *test, n_train, n_test;
+    int64_t *train, *test;
+    int64_t n_train, n_test;
 } ald_split_parts;
 ald_status ald_splits_list(ald_run *run, const ald_splits *splits, int64_t split, ald_split_parts *parts);
 

@@ -15,8 +15,8 @@ ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *
 static void sum_columns(const ald_matrix *x, double *sums, int64_t *missing)
 {
     const int dense = x->storage == ALD_DENSE;
-    const int64_t *indices = x->indices,
-                  entries = dense ? x->rows * x->cols : ((const int64_t *)x->pointers)[x->rows];
+    const int64_t *indices = x->indices;
+    const int64_t entries = dense ? x->rows * x->cols : ((const int64_t *)x->pointers)[x->rows];
     for (int64_t e = 0; e < entries; e++) {
         const double value = ((const double *)x->values)[e];
         const int64_t j = dense ? e % x->cols : indices[e];
@@ -31,8 +31,8 @@ static void sum_columns(const ald_matrix *x, double *sums, int64_t *missing)
 static int64_t fill_matrix(const ald_matrix *x, const double *means)
 {
     const int dense = x->storage == ALD_DENSE;
-    const int64_t *indices = x->indices,
-                  entries = dense ? x->rows * x->cols : ((const int64_t *)x->pointers)[x->rows];
+    const int64_t *indices = x->indices;
+    const int64_t entries = dense ? x->rows * x->cols : ((const int64_t *)x->pointers)[x->rows];
     double *values;
     int64_t bad = -1;
     memcpy(&values, &x->values, sizeof values);

@@ -81,7 +81,8 @@ static ald_status begin_sums(ald_run *run, survey *s)
 static ald_status begin(ald_run *run, const ald_table *block, survey *s)
 {
     const ald_load_options *options = s->options;
-    int64_t count, *ids;
+    int64_t count;
+    int64_t *ids;
     s->kept->sparse = block->sparse;
     s->kept->cols = block->cols;
     s->kept->source = block->source;
@@ -223,7 +224,8 @@ static ald_status look_at_rows(ald_run *run, const ald_table *block, survey *s)
 {
     const int64_t cols = s->kept->cols;
     const int drops = s->drop_holes || s->drop_unlabelled;
-    int64_t *telling, n_telling = 0;
+    int64_t *telling;
+    int64_t n_telling = 0;
     ALD_TRY(match_levels(run, block, s));
     ALD_TRY(ald_scratch(run, cols, 1, sizeof *telling, &telling));
     for (int64_t j = 0; j < cols; j++)

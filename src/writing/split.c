@@ -39,7 +39,8 @@ static ald_status find_classes(split *s, ald_partition *classes)
 {
     const ald_table *table = s->table;
     const char *target = s->options->load->target;
-    int64_t *columns = NULL, count = 0;
+    int64_t *columns = NULL;
+    int64_t count = 0;
     if (target) {
         ALD_TRY(list_columns(s, target, "`target`", &columns, &count));
     } else if (!table->label_pointers && table->n_target_columns > 0) {
@@ -74,7 +75,8 @@ static ald_status list_all(split *s, int64_t **columns, int64_t *count)
 static ald_status split_by_groups(split *s)
 {
     ald_partition groups;
-    int64_t *columns, count;
+    int64_t *columns;
+    int64_t count;
     if (strcmp(s->options->groups, "duplicates") == 0)
         ALD_TRY(list_all(s, &columns, &count));
     else

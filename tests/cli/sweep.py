@@ -40,6 +40,7 @@ HINTS = {
     "metric": ("rmse", "accuracy", "macro_auc", "r2,mae", "none"),
     "choose-neighbors": ("3,5", "0", "99999", "x"), "continuity-k": ("1,5", "0", "99999", "x"),
     "delimiter": (",", "tab", ";", "xx", ""), "comment": ("#", "", "ab"), "x": ("X",), "y": ("Y",),
+    "na": ("NA,-", "-999", "", ",,x"), "search": ("pls-da", ""),
     "title": ("a title", "<&>", ""), "response": ("y", "l2", "1", "99", "nothing"),
     "target-file": ("target.csv", "short.csv"), "split-file": ("parts.csv", "short.csv"),
     "graph-file": ("graph.csv", "short.csv"), "target-distances": ("distances.csv", "short.csv"),

@@ -65,8 +65,22 @@ FIXED = {
         *(f"fit weights --method {method} --stream --predictor gaussian" for method in ("lda", "cca", "opls")),
         *(f"update weights --method {method}" for method in ("lda", "cca", "opls")),
     ],
+    "the baseline of all features is penalised, and p-values are against the best row, which it may be": [
+        "compare wine --methods lda,pls,kfda,spca --dims 1,2 --splits 3",
+        "compare wine --methods lda,sir --dims 1:2 --folds 4 --repeats 2 --seed 3",
+        "compare fat --methods pls,opls,spca,sir,kpls --dims 1,3 --splits 3 --scale standard",
+        "compare fat --methods pls,cca --grid ridge_rel=0,0.01 --dims 1,2 --folds 5 --metric mae",
+        "compare fat --methods pls,plssb --dims 1:5 --choose --splits 3 --inner-folds 4",
+        "compare meat --methods pls,cca,kcca --dims 2 --splits 3",
+        "compare rich --methods hsl,cca,opls --dims 1,2 --splits 3",
+        "compare ionosphere --methods lda,save,cfml --dims 1 --splits 3",
+    ],
     "without n_components as many as there are, up to two: of one response these have one and were refused": [
         *(f"update fat --method {method}" for method in ("cca", "opls")),
+    ],
+    "sdpp with about as many columns as rows, or more, chooses a ridge on rows kept out instead of fitting noise": [
+        *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor gaussian" for data in ("colon", "srbct")),
+        *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor linear" for data in ("ducks", "wide")),
     ],
 }
 

@@ -49,11 +49,12 @@ static ald_status use_predictor(const plan *p, session *s)
 {
     static const char *const texts[] = {"a", "b", "c", NULL}, *const header[] = {"y"};
     static const char *const *const levels[] = {texts};
-    double classes[16], scores[48];
+    double classes[16], scores[48], raw[4], covariance[4];
     int64_t counts[9];
     ald_score figures[8] = {ALD_SCORE_INIT};
     ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
     ald_map_difference difference = ALD_MAP_DIFFERENCE_INIT;
+    ald_angles_result angles = ALD_ANGLES_RESULT_INIT;
     int count;
     STEP(failing_begin(p, s, 1));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
@@ -63,10 +64,14 @@ static ald_status use_predictor(const plan *p, session *s)
     STEP(ald_predict_scores(s->context, s->model, x, scores, &s->error));
     STEP(ald_predict(s->context, s->model, x, classes, &s->error));
     STEP(ald_score_predictions(s->context, y, classes, 1, figures, 8, &count, &s->error));
+    const ald_score_options scored = {.size = sizeof scored, .scores = scores, .n_scores = 3};
+    STEP(ald_score_predictions_with(s->context, y, classes, 1, &scored, figures, 8, &count, &s->error));
     STEP(ald_confusion(s->context, y, classes, 3, counts, &s->error));
     const ald_matrix known = ald_matrix_row_major(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
     STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));
+    STEP(ald_model_angles(s->context, s->model, s->model, x, y, raw, covariance, &angles, &s->error));
+    STEP(ald_subspace_angles(s->context, s->model, &known, NULL, NULL, raw, covariance, &angles, &s->error));
     if (ald_coefficients_count(s->model) > 0)
         STEP(ald_coefficients(s->context, s->model, scores, classes, NULL, &s->error));
     return ald_write_table(s->context, failing_output(p->to), classes, x->rows, 1, header, levels, &s->error);
@@ -185,6 +190,20 @@ static void steps_of_rows(void **state)
         {.target = "y", .block_bytes = 30},
         failing_input("h.csv", "a,b,c,d,y\n1,3,2,1,1\n2,5,7,2,2\n7,1,1,4,5\n"),
         use_in_blocks};
+    failing_each(&p);
+}
+
+static void cells_without_a_value(void **state)
+{
+    (void)state;
+    const char *file = failing_input("i.csv", "a,b,c,y\n1,2,4,1\n2,,5,2\n,1,1,2\n5,5,,4\n7,5,1,4\n4,4,3,3\n");
+    const plan p = {file,
+                    "pls",
+                    "n_components=1 predictor=linear gaps=1",
+                    "out.tsv",
+                    {.target = "y", .missing = "nipals"},
+                    NULL,
+                    use};
     failing_each(&p);
 }
 
@@ -346,15 +365,12 @@ static void graph_kernels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mixed_table),
-                                       cmocka_unit_test(csv_with_classes),
-                                       cmocka_unit_test(sparse_with_numbers),
-                                       cmocka_unit_test(steps_of_rows),
-                                       cmocka_unit_test(arff_by_lanczos),
-                                       cmocka_unit_test(csv_in_blocks),
-                                       cmocka_unit_test(class_scatters_and_slices_in_blocks),
-                                       cmocka_unit_test(wide_rows_in_passes),
-                                       cmocka_unit_test(methods_in_turn),
-                                       cmocka_unit_test(graph_kernels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mixed_table),           cmocka_unit_test(csv_with_classes),
+        cmocka_unit_test(sparse_with_numbers),   cmocka_unit_test(steps_of_rows),
+        cmocka_unit_test(cells_without_a_value), cmocka_unit_test(arff_by_lanczos),
+        cmocka_unit_test(csv_in_blocks),         cmocka_unit_test(class_scatters_and_slices_in_blocks),
+        cmocka_unit_test(wide_rows_in_passes),   cmocka_unit_test(methods_in_turn),
+        cmocka_unit_test(graph_kernels)};
     return failing_main(tests);
 }

@@ -13,7 +13,8 @@ static ald_status fit(const ald_inputs *inputs, const char *set, ald_error *erro
     ald_context *context = NULL;
     ald_settings *settings = NULL;
     ald_model *model = NULL;
-    char copy[200], *rest = copy, *item;
+    char copy[200];
+    char *rest = copy, *item;
     snprintf(copy, sizeof copy, "%s", set);
     ald_status status = ald_context_new(&options, &context, error);
     if (status >= 0) status = ald_settings_new(context, "sdpp", &settings, error);

@@ -99,7 +99,8 @@ static void test_many_columns(void **state)
     ald_table table = {.arena = &r.arena, .source = "wide", .rows = 1, .cols = many};
     table.columns = ald_arena_get(&r.arena, many, 1, sizeof *table.columns);
     char *names = ald_arena_get(&r.arena, many, 16, 1), *list = ald_arena_get(&r.arena, listed, 12, 1);
-    int64_t *chosen = ald_arena_get(&r.arena, many, 1, sizeof *chosen), count;
+    int64_t *chosen = ald_arena_get(&r.arena, many, 1, sizeof *chosen);
+    int64_t count;
     assert_true(table.columns && names && list && chosen);
     for (int j = 0; j < many; j++) {
         snprintf(names + 16 * j, 16, "w%d", j);

@@ -63,7 +63,8 @@ static void test_reals_wants_the_exact_shape(void **state)
     const double values[6] = {0};
     ald_model_add_vector(&f->run, f->model, "v", 6, values);
     ald_model_add_matrix(&f->run, f->model, "m", 2, 3, values);
-    int64_t *whole, n = 6;
+    int64_t *whole;
+    int64_t n = 6;
     assert_int_equal(ald_model_add(&f->run, f->model, "i", ALD_ARRAY_I64, 1, &n, &whole), ALD_OK);
     assert_non_null(ald_model_reals(f->model, "v", 6, -1));
     assert_null(ald_model_reals(f->model, "v", 5, -1));

@@ -173,7 +173,8 @@ static void every_verb_takes_it(void **state)
     ald_dataset *data;
     ald_model *updated;
     ald_error error;
-    char *svg, reason[200];
+    char *svg;
+    char reason[200];
     begin(&f, ALD_TARGET_REAL);
     assert_done(ald_dataset_from_arrays(f.context, &f.inputs, 0, &data, &error), error);
     assert_string_equal(ald_method_auto(data, reason, sizeof reason), "pls");

@@ -69,7 +69,8 @@ static void a_table_has_all_rows(void **state)
     ald_context *context = support_context(1, NULL);
     ald_comparison *comparison;
     ald_error error;
-    char *text, expected[120];
+    char *text;
+    char expected[120];
     (void)state;
     assert_done(ald_compare(context, &s.view, &y, &options, &comparison, &error), error);
     assert_done(ald_comparison_text(context, comparison, &text, &error), error);

@@ -278,8 +278,8 @@ static void add_by_hand(world *w, const char *set, const ald_splits *splits, int
                         int64_t *times)
 {
     const int64_t n = w->x->rows, d = w->x->cols;
-    int64_t *train = malloc((size_t)n * sizeof *train), *test = malloc((size_t)n * sizeof *test), n_train,
-            n_test;
+    int64_t *train = malloc((size_t)n * sizeof *train), *test = malloc((size_t)n * sizeof *test);
+    int64_t n_train, n_test;
     double *x = malloc((size_t)(2 * n * d) * sizeof *x), *y = malloc((size_t)n * sizeof *y), *z = x + n * d;
     double *predicted = malloc((size_t)n * sizeof *predicted);
     ald_settings *settings = support_settings(w->context, "pls", set);
@@ -316,7 +316,8 @@ static void predictions_are_those_of_fits_without_the_row(void **state)
     world w = open_world("wine.csv", "alcohol");
     const int64_t n = w.x->rows;
     double *sum = calloc((size_t)n, sizeof *sum);
-    int64_t *times = calloc((size_t)n, sizeof *times), never = 0;
+    int64_t *times = calloc((size_t)n, sizeof *times);
+    int64_t never = 0;
     const ald_splits_options splits = {.size = sizeof splits, .splits = 4, .seed = 3};
     ald_compare_options options = ALD_COMPARE_OPTIONS_INIT;
     ald_search s = ALD_SEARCH_INIT;

@@ -105,7 +105,8 @@ static void ties_go_to_the_lower_index(void **state)
 {
     fixture *f = *state;
     enum { n = 40 };
-    double *noise = support_normals(9, 2 * n), z[n], y[n];
+    double *noise = support_normals(9, 2 * n);
+    double z[n], y[n];
     for (int i = 0; i < n; i++) {
         z[i] = floor(fmod(fabs(noise[i]) * 10.0, 4.0));
         y[i] = floor(fmod(fabs(noise[n + i]) * 10.0, 4.0));
@@ -184,7 +185,8 @@ static void what_is_kept_gives_one(void **state)
     fixture *f = *state;
     enum { n = 300 };
     const double scales[] = {1.0, -3.5, 1e200, 1e-200};
-    double *y = support_normals(6, 2 * n), z[2 * n];
+    double *y = support_normals(6, 2 * n);
+    double z[2 * n];
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 2, 2));
     for (int s = 0; s < 4; s++) {
         for (int i = 0; i < 2 * n; i++)
@@ -258,7 +260,8 @@ static void rows_without_a_target_are_left_out(void **state)
 {
     fixture *f = *state;
     enum { n = 60, kept = 45 };
-    double *z = support_normals(1, 2 * n), *y = support_normals(2, n), less_z[2 * kept], less_y[kept];
+    double *z = support_normals(1, 2 * n), *y = support_normals(2, n);
+    double less_z[2 * kept], less_y[kept];
     unsigned char labelled[n];
     int at = 0;
     for (int i = 0; i < n; i++) {

@@ -119,7 +119,8 @@ static void weights_and_gaps_are_honest(void **state)
 {
     (void)state;
     support_sample s = support_sample_make(n, d, 6);
-    double weights[n], *twice = malloc(2 * n * d * sizeof *twice), *again = malloc(2 * n * 3 * sizeof *again);
+    double weights[n];
+    double *twice = malloc(2 * n * d * sizeof *twice), *again = malloc(2 * n * 3 * sizeof *again);
     unsigned char labelled[n];
     int64_t rows = 0;
     ald_target y = support_sample_target(&s, ALD_TARGET_REAL);

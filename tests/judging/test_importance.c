@@ -44,6 +44,24 @@ static double covariance(const double *w, const double *a, int a_stride, const d
     return sum / total;
 }
 
+/* What is left of a feature when the scores have explained what they can does not go along with any of them.
+ */
+static void check_loadings(const ald_model *model, const support_sample *s, const ald_target *y,
+                           const double *w, const double *z)
+{
+    double loadings[r * d], left[n];
+    must(model, ALD_IMPORTANCE_LOADINGS, &s->view, y, loadings);
+    for (int j = 0; j < d; j++) {
+        for (int i = 0; i < n; i++) {
+            left[i] = s->x[i * d + j];
+            for (int k = 0; k < r; k++) left[i] -= loadings[k * d + j] * z[i * r + k];
+        }
+        for (int k = 0; k < r; k++)
+            assert_close(covariance(w, left, 1, z + k, r), 0.0,
+                         1e-10 * (1.0 + sqrt(covariance(w, z + k, r, z + k, r))));
+    }
+}
+
 static void formulas_hold(void **state)
 {
     (void)state;
@@ -76,6 +94,7 @@ static void formulas_hold(void **state)
             }
         }
         assert_close(squares / d, 1.0, 1e-12);
+        check_loadings(model, &s, &y, weights, z);
         /* z_k = sum_j a_kj (x_j - m_j) */
         for (int i = 1; i < n; i++)
             for (int k = 0; k < r; k++) {
@@ -131,7 +150,8 @@ static void units_do_not_matter(void **state)
     (void)state;
     support_sample s = support_sample_make(n, d, 5);
     const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
-    double values[2][3][r * d], *scaled = malloc(n * d * sizeof *scaled);
+    double values[2][3][r * d];
+    double *scaled = malloc(n * d * sizeof *scaled);
     for (int i = 0; i < n * d; i++) scaled[i] = i % d == 2 ? 1000.0 * s.x[i] + 5.0 : s.x[i];
     const ald_matrix views[] = {s.view, ald_matrix_row_major(scaled, n, d, d)};
     for (int v = 0; v < 2; v++) {
@@ -147,6 +167,24 @@ static void units_do_not_matter(void **state)
             assert_close(fabs(values[0][kind][i]), fabs(values[1][kind][i]), 1e-8);
     for (int j = 0; j < d; j++) assert_close(values[0][2][j], values[1][2][j], 1e-8);
     free(scaled);
+    support_sample_free(&s);
+}
+
+/* Without a target importance is for X: one component of pca, its weights of unit length times sqrt d. */
+static void without_a_target_importance_is_for_x(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(n, d, 9);
+    ald_model *model = support_fit("pca", "n_components=1 scale=standard", &s.view, NULL);
+    const double *components = support_reals(model, "components", NULL);
+    double vip[d], squares = 0.0;
+    must(model, ALD_IMPORTANCE_VIP, &s.view, NULL, vip);
+    for (int j = 0; j < d; j++) {
+        assert_close(vip[j], sqrt(d) * fabs(components[j]), 1e-10);
+        squares += vip[j] * vip[j];
+    }
+    assert_close(squares, d, 1e-10);
+    ald_model_free(model);
     support_sample_free(&s);
 }
 
@@ -183,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_hold), cmocka_unit_test(vip_is_as_defined),
                                        cmocka_unit_test(units_do_not_matter),
+                                       cmocka_unit_test(without_a_target_importance_is_for_x),
                                        cmocka_unit_test(edges_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

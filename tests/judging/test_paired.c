@@ -63,7 +63,8 @@ static void marks_follow(void **state)
     enum { n = 120, d = 4 };
     static const int64_t dims[] = {1};
     ald_context *context = support_context(1, NULL);
-    double *x = support_normals(3, n * d), y[n];
+    double *x = support_normals(3, n * d);
+    double y[n];
     for (int i = 0; i < n; i++) {
         x[i * d] *= 9.0; /* what pca sees first, and the target does not */
         y[i] = x[i * d + 1] + 0.3 * x[i * d + 2];

@@ -16,7 +16,8 @@ static char path[] = "/tmp/ald-resume-XXXXXX";
 
 typedef struct world {
     ald_context *context;
-    double *x, y[n];
+    double *x;
+    double y[n];
     ald_matrix view;
     ald_target target;
     support_candidates candidates;
@@ -209,7 +210,7 @@ static void every_field_is_checked(void **state)
                                             {"\"metrics\": [", "\"metric\": ["},
                                             {"\"fit_seconds\": null", "\"fit_seconds\": -1"},
                                             {"\"fit_seconds\": null", "\"fit_seconds\": 1"},
-                                            {"null, null]", "null, 7.5]"},
+                                            {", null]", ", 7.5]"},
                                             {"\"split\": 1", "\"split\": 0"},
                                             {"\"cells\": [{", "\"cells\": [[], {"}};
     static char whole[file_room], text[file_room];

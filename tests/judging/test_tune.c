@@ -10,7 +10,9 @@
 /* A comparison whose rows have these values over four splits: settings x dims. */
 static void fill(ald_comparison *c, ald_comparison_row *rows, int n_settings, const double *mean, double std)
 {
-    *c = (ald_comparison){.rows = rows, .n_rows = n_settings * 3};
+    static double rank[9];
+    *c = (ald_comparison){.rows = rows, .n_rows = n_settings * 3, .rank = rank};
+    memcpy(rank, mean, (size_t)c->n_rows * sizeof *rank);
     for (int i = 0; i < c->n_rows; i++)
         rows[i] = (ald_comparison_row){
             .setting = i / 3, .dims = dims[i % 3], .mean = mean[i], .std = std, .count = 4};
@@ -124,9 +126,9 @@ static void check_choice(ald_context *context, const ald_subset *rows_of, const 
     ald_error error;
     ald_run run;
     int setting;
-    int64_t chosen, n_train, n_test, *rows = malloc((size_t)(2 * all.x.rows) * sizeof *rows),
-                                     *test = rows + all.x.rows,
-                                     *part = calloc((size_t)all.x.rows, sizeof *part);
+    int64_t chosen, n_train, n_test;
+    int64_t *rows = malloc((size_t)(2 * all.x.rows) * sizeof *rows), *test = rows + all.x.rows,
+            *part = calloc((size_t)all.x.rows, sizeof *part);
     ald_splits_rows(ald_comparison_splits(nested), split, rows, &n_train, test, &n_test);
     for (int64_t i = 0; i < n_test; i++) part[test[i]] = 1;
     support_run(&run, context, &error);

@@ -283,7 +283,8 @@ static void edges_are_told(void **state)
 {
     (void)state;
     enum { n = 40, d = 3 };
-    double *x = support_normals(34, n * d), constant[n];
+    double *x = support_normals(34, n * d);
+    double constant[n];
     int32_t classes[n];
     ald_error error;
     found f;

@@ -76,7 +76,8 @@ static void weights_of_zero(void **state)
 {
     (void)state;
     enum { n = 30, d = 3 };
-    double *x = support_normals(2, n * d), weights[n], y[n];
+    double *x = support_normals(2, n * d);
+    double weights[n], y[n];
     int32_t classes[n];
     ald_model *model;
     ald_error error;
@@ -104,7 +105,8 @@ static void pls_knows_the_rank(void **state)
     (void)state;
     enum { n = 50, d = 10, rank = 3 };
     double *a = support_normals(3, n * rank), *b = support_normals(4, rank * d),
-           *y = support_normals(5, n * 2), x[n * d];
+           *y = support_normals(5, n * 2);
+    double x[n * d];
     static const char *const algorithms[] = {"ikpls", "nipals"};
     ald_model *model;
     ald_error error;
@@ -163,7 +165,8 @@ static void small_singular_values_keep_components_orthonormal(void **state)
     enum { n = 40, d = 200, r = 3 };
     static const double sizes[r] = {1.0, 0.5, 1e-6};
     static const char *const solvers[] = {"direct", "dual", "lanczos tol=1e-12"};
-    double *a = support_normals(6, n * r), *b = support_normals(7, r * d), x[n * d], gram[r * r];
+    double *a = support_normals(6, n * r), *b = support_normals(7, r * d);
+    double x[n * d], gram[r * r];
     ald_model *model;
     ald_error error;
     for (int i = 0; i < n; i++)
@@ -207,7 +210,8 @@ static void units_of_the_response(void **state)
     (void)state;
     enum { n = 60, d = 4 };
     static const char *const methods[] = {"phd", "spca", "sir", "save", "contour"};
-    double *x = support_normals(9, n * d), y[n], scaled[n];
+    double *x = support_normals(9, n * d);
+    double y[n], scaled[n];
     for (int i = 0; i < n; i++) y[i] = x[i * d] * x[i * d] + 0.5 * x[i * d + 1];
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     for (int m = 0; m < 5; m++)

@@ -115,7 +115,8 @@ static void cmvu_keeps_distances(void **state)
     for (int run = 0; run < 2; run++) {
         const int r = 2 - run;
         ald_model *model = support_fit("cmvu", sets[run], &view, &y);
-        const double *z = support_reals(model, "embedding", NULL), step = 2.0 * sin(0.08);
+        const double *z = support_reals(model, "embedding", NULL);
+        const double step = 2.0 * sin(0.08);
         for (int i = 5; i < n - 6 && run == 0; i++) {
             double square = 0.0;
             for (int k = 0; k < r; k++) square += pow(z[(i + 1) * r + k] - z[i * r + k], 2.0);

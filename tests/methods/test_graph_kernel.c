@@ -95,7 +95,8 @@ static void isomap_of_a_line_is_spca(void **state)
     ald_context *context = support_context(1, NULL);
     ald_error error;
     assert_done(ald_transform(context, linear, &view, z, &error), error);
-    const double *got = support_reals(model, "embedding", NULL), sign = got[0] * z[0] > 0.0 ? 1.0 : -1.0;
+    const double *got = support_reals(model, "embedding", NULL);
+    const double sign = got[0] * z[0] > 0.0 ? 1.0 : -1.0;
     for (int i = 0; i < n; i++) assert_close(got[i], sign * z[i], 1e-10);
     assert_close(support_reals(model, "eigenvalues", NULL)[0], support_reals(linear, "eigenvalues", NULL)[0],
                  1e-8);

@@ -365,7 +365,7 @@ static void bad_input_is_refused(void **state)
     const ald_matrix many = ald_matrix_row_major(x, rows, 2, 2), few = ald_matrix_row_major(x, 30, 2, 2);
     const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 2)),
                      some = ald_target_real(ald_matrix_row_major(x, 30, 1, 2));
-    support_refused("kdr", "n_components=1", &many, &y, "Set `rank=100`");
+    support_refused("kdr", "n_components=1 rank=0", &many, &y, "Set `rank=100`");
     support_refused("kdr", "n_components=0", &few, &some, "no rule of its own");
     support_refused("gkdr", "n_components=3", &few, &some, "has 2 components");
     free(x);
@@ -392,6 +392,28 @@ static void short_ranks_are_told(void **state)
     support_sample_free(&s);
 }
 
+/* Above 1000 rows, unless `rank` says otherwise; few stages and starts, as only the form is looked at. */
+static void many_rows_take_the_low_rank_form(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n;
+        const char *set, *solver;
+    } cases[] = {
+        {1000, "n_starts=1 n_stages=1", "exact"},
+        {1001, "n_starts=1 n_stages=1", "low-rank"},
+        {1001, "n_starts=1 n_stages=1 rank=0", "exact"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        support_sample s = support_sample_make(cases[k].n, 4, 8);
+        const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
+        ald_model *model = support_fit("kdr", cases[k].set, &s.view, &y);
+        assert_string_equal(ald_model_text(model, "alidade.resolved.solver"), cases[k].solver);
+        ald_model_free(model);
+        support_sample_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_agree_with_differences),
@@ -405,6 +427,7 @@ int main(void)
                                        cmocka_unit_test(wide_x_has_directions_in_its_span),
                                        cmocka_unit_test(units_of_columns_do_not_matter),
                                        cmocka_unit_test(bad_input_is_refused),
-                                       cmocka_unit_test(short_ranks_are_told)};
+                                       cmocka_unit_test(short_ranks_are_told),
+                                       cmocka_unit_test(many_rows_take_the_low_rank_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

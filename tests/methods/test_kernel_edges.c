@@ -216,7 +216,8 @@ static void unstored_kernels_give_the_same(void **state)
 {
     (void)state;
     enum { many = 5100 };
-    double *x = support_normals(1, many), *z = malloc(many * sizeof *z), square = 0.0, sum = 0.0;
+    double *x = support_normals(1, many), *z = malloc(many * sizeof *z);
+    double square = 0.0, sum = 0.0;
     int32_t *classes = malloc(many * sizeof *classes);
     for (int i = 0; i < many; i++) classes[i] = fabs(x[i]) > 1.0;
     const ald_matrix view = ald_matrix_row_major(x, many, 1, 1);

@@ -137,7 +137,8 @@ static void approximations_approach_it(void **state)
     ald_model *all = support_fit("ksdpp", text, &s.view, &y);
     assert_same_projection(exact, all, &s.view);
     /* The error of random features falls with the root of their number: by 10 here. */
-    double *one = project(exact, &s.view), errors[2];
+    double *one = project(exact, &s.view);
+    double errors[2];
     for (int k = 0; k < 2; k++) {
         snprintf(text, sizeof text, "%s features=%d", set, k ? 10000 : 100);
         ald_model *drawn = support_fit("ksdpp", text, &s.view, &y);
@@ -252,7 +253,8 @@ static double angle_error(const duck_set *set, const char *method, const char *t
     const ald_target y = ald_target_real(ald_matrix_row_major(set->y, train, 1, 1));
     ald_model *model = support_fit(method, text, &x, &y);
     ald_context *context = support_context(1, NULL);
-    double angles[shown], sum = 0.0, *z = project(model, &rest);
+    double angles[shown], sum = 0.0;
+    double *z = project(model, &rest);
     ald_error error;
     assert_done(ald_predict(context, model, &rest, angles, &error), error);
     for (int i = 0; i < shown; i++) sum += pow(angles[i] - set->y[train + i], 2.0) / shown;
@@ -291,7 +293,8 @@ static void threads_change_nothing(void **state)
 {
     (void)state;
     enum { n = 300, d = 6 };
-    double *x = support_normals(5, n * d), y[n];
+    double *x = support_normals(5, n * d);
+    double y[n];
     const double *first = NULL;
     ald_model *models[3];
     for (int i = 0; i < n; i++) y[i] = sin(x[i * d]) + x[i * d + 1] * x[i * d + 2];

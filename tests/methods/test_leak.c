@@ -18,7 +18,8 @@ enum { n = 160, d = 60, splits_wanted = 4, m = 80 };
 static const int64_t dims[] = {1, 3};
 
 typedef struct sample {
-    double *x, y[n];
+    double *x;
+    double y[n];
     int32_t classes[n];
 } sample;
 

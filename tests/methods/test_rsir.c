@@ -43,8 +43,8 @@ static void the_gradient_is_right(void **state)
     ald_context *context = support_context(1, NULL);
     ald_run run;
     ald_error error;
-    double *gamma = random_square(1, q), *quad = random_square(2, q), lt[q], g[q * k], near[q * k],
-           unused[q * k], size, low, high, value, small[k * k];
+    double *gamma = random_square(1, q), *quad = random_square(2, q);
+    double lt[q], g[q * k], near[q * k], unused[q * k], size, low, high, value, small[k * k];
     for (int i = 0; i < q; i++) lt[i] = exp(0.2 * i);
     ald_rsir f = {
         .q = q, .k = k, .eta = 2.5, .squares = {{gamma, NULL}, {NULL, NULL}, {quad, NULL}, {NULL, lt}}};
@@ -52,7 +52,8 @@ static void the_gradient_is_right(void **state)
     assert_done(ald_rsir_prepare(&run, &f), error);
     const ald_grassmann_objective objective = ald_rsir_objective(&f);
     for (uint64_t trial = 0; trial < 10; trial++) {
-        double *a = support_normals(10 + trial, q * k), *v = support_normals(30 + trial, q * k), slope = 0.0;
+        double *a = support_normals(10 + trial, q * k), *v = support_normals(30 + trial, q * k);
+        double slope = 0.0;
         const double step = 1e-5;
         orthonormalise(q, k, a);
         assert_done(objective.gradient(&run, &f, a, &value, g, &size), error);

@@ -129,7 +129,8 @@ static void affine_maps_change_nothing(void **state)
 {
     (void)state;
     enum { n = 150, d = 6, r = 3 };
-    double x[n * d], y[n], moved[n * d], *a = support_normals(8, d * d);
+    double x[n * d], y[n], moved[n * d];
+    double *a = support_normals(8, d * d);
     make_curved(7, n, d, x, y);
     for (int j = 0; j < d; j++) a[j * d + j] += 3.0;
     support_multiply(0, 0, n, d, d, x, a, moved);
@@ -210,7 +211,8 @@ static void ridge_is_added_to_the_covariance(void **state)
         const char *set = m == 0 ? "n_components=2 n_slices=3 ridge=0.5 ridge_rel=0.25"
                                  : "n_components=2 ridge=0.5 ridge_rel=0.25";
         ald_model *model = fit_ok(whitening_methods[m], set, &view, &target);
-        const double *b = reals(model, "components"), diagonal[d] = {9.0 + 2.75, 1.0 + 2.75};
+        const double *b = reals(model, "components");
+        const double diagonal[d] = {9.0 + 2.75, 1.0 + 2.75};
         for (int k = 0; k < d; k++)
             for (int l = 0; l < d; l++)
                 assert_close(b[k * d] * diagonal[0] * b[l * d] + b[k * d + 1] * diagonal[1] * b[l * d + 1],
@@ -226,7 +228,8 @@ static void ridge_does_not_prefer_flat_columns(void **state)
 {
     (void)state;
     enum { n = 300, d = 4 };
-    double x[n * d], y[n], *noise = support_normals(3, n * (d + 1));
+    double x[n * d], y[n];
+    double *noise = support_normals(3, n * (d + 1));
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < d; j++) x[i * d + j] = noise[i * (d + 1) + j] * (j == d - 1 ? 1e-3 : 1.0);
         y[i] = pow(x[i * d], 2) + 0.1 * noise[i * (d + 1) + d];
@@ -257,7 +260,8 @@ static void differences_are_order_statistics(void **state)
 {
     (void)state;
     enum { n = 40, d = 3, all = n * (n - 1) / 2 };
-    double *x = support_normals(1, n * d), y[n], sorted[all];
+    double *x = support_normals(1, n * d);
+    double y[n], sorted[all];
     const double fractions[] = {0.0, 0.01, 0.1, 0.3333, 0.9};
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));

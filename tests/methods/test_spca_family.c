@@ -270,7 +270,8 @@ static void whole_kernel_is_its_factor(void **state)
 {
     (void)state;
     enum { n = 400, d = 6, q = 5 };
-    double *x = support_normals(31, 2 * n * d), *y = support_normals(32, 2 * n * q), weights[n];
+    double *x = support_normals(31, 2 * n * d), *y = support_normals(32, 2 * n * q);
+    double weights[n];
     for (int i = 0; i < n * q; i++) y[i] = 0.3 * y[i] + x[i / q * d + i % q];
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     ald_target target = {.kind = ALD_TARGET_REAL, .rows = n, .values = ald_matrix_row_major(y, n, q, q)};

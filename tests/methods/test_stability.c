@@ -41,7 +41,8 @@ static moved stability(const ald_model *model, const ald_matrix *x, const ald_ta
 static void truth_stays_and_noise_moves(void **state)
 {
     (void)state;
-    double *x = support_normals(3, n * d), *t = support_normals(4, n), exact[n];
+    double *x = support_normals(3, n * d), *t = support_normals(4, n);
+    double exact[n];
     for (int i = 0; i < n; i++) exact[i] = x[i * d] - x[i * d + 1];
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target sure = ald_target_real(ald_matrix_row_major(exact, n, 1, 1)),
@@ -200,11 +201,79 @@ static void small_classes_and_failures(void **state)
     support_sample_free(&s);
 }
 
+/* y goes by columns 0 and 1 of five: what is found does not move, permuted targets do; the two columns lead
+ * in every resample. */
+static void the_yardstick_and_the_leading_features(void **state)
+{
+    (void)state;
+    double *x = support_normals(31, n * d), *t = support_normals(32, n), frequency[d], sum = 0.0;
+    for (int i = 0; i < n; i++) t[i] = x[i * d] - x[i * d + 1] + 0.1 * t[i];
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
+    ald_model *model = support_fit("cca", "n_components=1", &view, &y);
+    const ald_stability_options options = {
+        .resamples = 40, .permuted = 40, .leading = 2, .frequency = frequency};
+    const moved m = stability(model, &view, &y, options);
+    assert_int_equal(m.summary.permuted, 40);
+    assert_int_equal(m.summary.leading, 2);
+    assert_true(m.rows[0].high < 0.1 && m.rows[0].permuted_mean > 0.4);
+    assert_true(m.rows[0].permuted_high >= m.rows[0].permuted_largest);
+    assert_close(frequency[0], 1.0, 0.0);
+    assert_close(frequency[1], 1.0, 0.0);
+    for (int j = 0; j < d; j++) sum += frequency[j];
+    assert_close(sum, 2.0, 1e-12);
+    /* Without being asked for there is none, and the angles are the same. */
+    const moved bare = stability(model, &view, &y, (ald_stability_options){.resamples = 40});
+    assert_true(isnan(bare.rows[0].permuted_mean) && bare.summary.permuted == 0);
+    assert_close(bare.rows[0].mean, m.rows[0].mean, 0.0);
+    ald_model_free(model);
+    free(x);
+    free(t);
+}
+
+/* The same for any number of threads; without a target nothing can be permuted; kernels have no features. */
+static void the_yardstick_at_its_edges(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(n, d, 8);
+    const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
+    double one[d], four[d];
+    ald_error error;
+    moved a, b;
+    ald_model *model = support_fit("lda", "n_components=2", &s.view, &y);
+    ald_stability_options options = {.resamples = 12, .permuted = 12, .frequency = one};
+    assert_done(move(1, model, &s.view, &y, options, &a, &error), error);
+    options.frequency = four;
+    assert_done(move(4, model, &s.view, &y, options, &b, &error), error);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_memory_equal(one, four, sizeof one);
+    assert_int_equal(a.summary.leading, 2); /* a quarter of five, rounded up */
+    options.leading = d + 1;
+    assert_int_equal(move(1, model, &s.view, &y, options, &a, &error), ALD_ERROR_ARGUMENT);
+    options.leading = 0;
+    options.permuted = -1;
+    assert_int_equal(move(1, model, &s.view, &y, options, &a, &error), ALD_ERROR_ARGUMENT);
+    options.permuted = 5;
+    ald_model_free(model);
+    model = support_fit("pca", "n_components=2", &s.view, NULL);
+    assert_done(move(1, model, &s.view, NULL, options, &a, &error), error);
+    assert_int_equal(a.summary.permuted, 0);
+    ald_model_free(model);
+    model = support_fit("kspca", "n_components=1", &s.view, &y);
+    assert_int_equal(move(1, model, &s.view, &y, options, &a, &error), ALD_ERROR_UNSUPPORTED);
+    ald_model_free(model);
+    support_sample_free(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(truth_stays_and_noise_moves),  cmocka_unit_test(all_directions_do_not_move),
-        cmocka_unit_test(depends_on_the_seed_only),     cmocka_unit_test(angles_shrink_with_the_rows),
-        cmocka_unit_test(weights_stay_with_their_rows), cmocka_unit_test(small_classes_and_failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_yardstick_and_the_leading_features),
+                                       cmocka_unit_test(the_yardstick_at_its_edges),
+                                       cmocka_unit_test(truth_stays_and_noise_moves),
+                                       cmocka_unit_test(all_directions_do_not_move),
+                                       cmocka_unit_test(depends_on_the_seed_only),
+                                       cmocka_unit_test(angles_shrink_with_the_rows),
+                                       cmocka_unit_test(weights_stay_with_their_rows),
+                                       cmocka_unit_test(small_classes_and_failures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,7 +171,8 @@ static void identities_hold(void **state)
     ald_model_free(sir);
     /* Without ridge: Fisher's ratio f of the projection onto the first direction. */
     lda = fit(context, "lda", "n_components=1 scale=standard", x, y);
-    double *z = malloc((size_t)n * sizeof *z), sum[3] = {0}, count[3] = {0}, between = 0.0, within = 0.0;
+    double *z = malloc((size_t)n * sizeof *z);
+    double sum[3] = {0}, count[3] = {0}, between = 0.0, within = 0.0;
     ald_error error;
     ald_array values;
     assert_done(ald_transform(context, lda, x, z, &error), error);

@@ -158,7 +158,8 @@ static void assert_same_answers(const grid_case *c, const ald_model *a, const al
 {
     ald_context *context = support_context(1, NULL);
     ald_error error;
-    double *x = support_normals(99, fresh * d), one[fresh * q], two[fresh * q];
+    double *x = support_normals(99, fresh * d);
+    double one[fresh * q], two[fresh * q];
     const ald_matrix view = ald_matrix_row_major(x, fresh, d, d);
     if (strcmp(c->predictor, "none") != 0 && strcmp(c->predictor, "knn") != 0) {
         const int64_t columns = support_prediction_shape(a).scores;

@@ -25,6 +25,7 @@ static void fill_arrays(nulls *f)
     for (int i = 0; i < nulls_rows; i++) {
         f->classes[i] = i % 3;
         f->code_numbers[i] = i % 3;
+        f->shares[i] = 0.5;
         f->codes[i] = i;
         f->names[i] = "name";
         for (int j = 0; j < nulls_cols; j++)
@@ -64,6 +65,9 @@ static void fill_options(nulls *f)
     f->hsic_result = (ald_hsic_result)ALD_HSIC_RESULT_INIT;
     f->subspace = (ald_subspace_result)ALD_SUBSPACE_RESULT_INIT;
     f->difference = (ald_map_difference)ALD_MAP_DIFFERENCE_INIT;
+    f->angles = (ald_angles_result)ALD_ANGLES_RESULT_INIT;
+    f->scoring = (ald_score_options)ALD_SCORE_OPTIONS_INIT;
+    f->facts = (ald_metric_facts)ALD_METRIC_FACTS_INIT;
     f->eigengap = (ald_eigengap_result)ALD_EIGENGAP_RESULT_INIT;
     f->dimension_rows[0] = (ald_dimension_row)ALD_DIMENSION_ROW_INIT;
     f->dimension_choice = (ald_dimension_choice)ALD_DIMENSION_CHOICE_INIT;
@@ -75,6 +79,9 @@ static void fill_options(nulls *f)
     f->trials[0] = (ald_trial)ALD_TRIAL_INIT;
     f->shape = (ald_prediction_shape)ALD_PREDICTION_SHAPE_INIT;
     f->out_of_fold = (ald_out_of_fold)ALD_OUT_OF_FOLD_INIT;
+    f->angles = (ald_angles_result)ALD_ANGLES_RESULT_INIT;
+    f->scoring = (ald_score_options)ALD_SCORE_OPTIONS_INIT;
+    f->facts = (ald_metric_facts)ALD_METRIC_FACTS_INIT;
 }
 
 static void write_csv(nulls *f)

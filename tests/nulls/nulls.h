@@ -37,6 +37,9 @@ typedef struct nulls {
     ald_hsic_result hsic_result;
     ald_subspace_result subspace;
     ald_map_difference difference;
+    ald_angles_result angles;
+    ald_score_options scoring;
+    ald_metric_facts facts;
     ald_eigengap_result eigengap;
     ald_dimension_row dimension_rows[64];
     ald_dimension_choice dimension_choice;
@@ -48,6 +51,9 @@ typedef struct nulls {
     ald_trial trials[4];
     ald_prediction_shape shape;
     ald_out_of_fold out_of_fold;
+    ald_metric_facts facts;
+    ald_score_options scoring;
+    ald_angles_result angles;
     ald_array array;
     ald_error error;
     ald_model *out_model;
@@ -61,12 +67,13 @@ typedef struct nulls {
     char *out_text;
     unsigned char *out_bytes;
     const char *out_name;
-    double reals[4096], numbers[nulls_rows * nulls_cols], responses[nulls_rows], code_numbers[nulls_rows];
+    double reals[4096], numbers[nulls_rows * nulls_cols], responses[nulls_rows], code_numbers[nulls_rows],
+        shares[nulls_rows];
     int64_t integers[64], codes[nulls_rows];
     int32_t classes[nulls_rows];
     int number;
     size_t size;
-    char reason[200];
+    char reason[200], second[200];
     unsigned char *bytes;
     size_t n_bytes;
     const char *names[nulls_rows];

@@ -2,7 +2,7 @@
 
 - sir's chi-square statistics, degrees of freedom and p-values: eigenvalues by scipy, the tail by scipy.stats.chi2, to 1e-10
 - what directions explain: numpy's least squares on the projection that `alidade transform` gives
-- loadings, structure correlations (numpy.corrcoef) and vip: of pls by scikit-learn's PLSRegression and Wold's formula, of lda by
+- weights, structure correlations (numpy.corrcoef) and vip: of pls by scikit-learn's PLSRegression and Wold's formula, of lda by
   the gain in explained sums of squares
 - the permutation p-value of the first direction of lda, by our own permutations in numpy: the two agree within binomial error
 - the bootstrap angles of lda, by our own resamples
@@ -94,7 +94,8 @@ def check_pls(folder):
     explained_squares = np.sum(t**2, 0) * q[0] ** 2
     vip = np.sqrt(d * (w**2 / np.sum(w**2, 0)) @ explained_squares / explained_squares.sum())
     check("pls, vip", importance["vip"], vip, 1e-9)
-    check("pls, loadings", np.abs(importance["loadings"]), np.abs((peer.x_rotations_ / x.std(0)[:, None]).T), 1e-9)
+    check("pls, weights", np.abs(importance["weights"]), np.abs((peer.x_rotations_ / x.std(0)[:, None]).T), 1e-9)
+    check("pls, loadings", np.abs(importance["loadings"]), np.abs((peer.x_loadings_ * x.std(0)[:, None]).T), 1e-9)
 
 
 def check_lda(folder):
@@ -102,9 +103,11 @@ def check_lda(folder):
     target = np.eye(3)[classes]
     check_shares("lda", z, shares, target, x)
     check_structure("lda", z, importance)
-    loadings = np.linalg.lstsq(x - x.mean(0), z - z.mean(0), rcond=None)[0]
-    check("lda, loadings", importance["loadings"], loadings.T, 1e-9)
-    weights = loadings * x.std(0)[:, None]
+    raw = np.linalg.lstsq(x - x.mean(0), z - z.mean(0), rcond=None)[0]
+    check("lda, weights", importance["weights"], raw.T, 1e-9)
+    weights = raw * x.std(0)[:, None]
+    loadings = np.linalg.lstsq(z - z.mean(0), x - x.mean(0), rcond=None)[0]
+    check("lda, loadings", importance["loadings"], loadings, 1e-9)
     check("lda, standardized", importance["standardized"], weights.T, 1e-9)
     gain = np.diff([0] + [explained(z[:, :k], target) for k in (1, 2)])
     vip = np.sqrt(d * (weights**2 / np.sum(weights**2, 0)) @ gain / gain.sum())

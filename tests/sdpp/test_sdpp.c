@@ -30,7 +30,8 @@ static void invariances(void **state)
         ald_model *first = support_fit("sdpp", sets[k], &s.view, &s.target),
                   *seven = support_fit("sdpp", sets[k], &s.view, &sevenfold),
                   *moved = support_fit("sdpp", sets[k], &other, &s.target);
-        const double j = support_resolved(first, "objective"), *w = support_reals(first, "components", NULL);
+        const double j = support_resolved(first, "objective");
+        const double *w = support_reals(first, "components", NULL);
         assert_close(support_resolved(seven, "objective") / j, pow(7.0, 4.0), 1e-8 * pow(7.0, 4.0));
         assert_close(support_resolved(moved, "objective") / j, 1.0, 1e-8);
         assert_below(support_degrees(seven, w), 1e-3);
@@ -188,7 +189,8 @@ static void many_responses(void **state)
 {
     (void)state;
     enum { n = 30, d = 4, q = 50 };
-    double *x = support_normals(1, n * d), *a = support_normals(2, d * q), y[n * q], ww[d * d], aa[d * d];
+    double *x = support_normals(1, n * d), *a = support_normals(2, d * q);
+    double y[n * q], ww[d * d], aa[d * d];
     support_multiply(0, 0, n, q, d, x, a, y);
     support_multiply(0, 1, d, d, q, a, a, aa);
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);

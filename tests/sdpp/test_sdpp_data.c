@@ -65,7 +65,8 @@ static double error_of(const rows *t, const char *method, const char *set)
     ald_model *model = support_fit(method, set, &x, &y);
     ald_context *context = support_context(1, NULL);
     ald_error error;
-    double *predicted = malloc((size_t)(t->n - t->train) * sizeof *predicted), sum = 0.0;
+    double *predicted = malloc((size_t)(t->n - t->train) * sizeof *predicted);
+    double sum = 0.0;
     assert_done(ald_predict(context, model, &test, predicted, &error), error);
     for (int64_t i = t->train; i < t->n; i++) sum += pow(predicted[i - t->train] - t->y[i], 2.0);
     free(predicted);

@@ -21,7 +21,8 @@ static void reflect_rows(int64_t n, int64_t first, const double *v, double facto
 static void reflect_columns(int64_t n, int64_t first, const double *v, double factor, double *matrix)
 {
     for (int64_t i = 0; i < n; i++) {
-        double dot = 0.0, *row = matrix + i * n;
+        double dot = 0.0;
+        double *row = matrix + i * n;
         for (int64_t j = first; j < n; j++) dot += v[j] * row[j];
         for (int64_t j = first; j < n; j++) row[j] -= factor * dot * v[j];
     }

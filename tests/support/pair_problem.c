@@ -107,7 +107,8 @@ void pair_problem_scatter(const pair_problem *p, const double *a, int64_t k, dou
     memset(c, 0, (size_t)(k * k) * sizeof *c);
     for (int64_t i = 0; i < p->n; i++)
         for (int64_t e = p->pairs.upper[i]; e < p->pairs.pointers[i + 1]; e++) {
-            const double *one = a + i * k, *two = a + p->pairs.partners[e] * k, w = p->pairs.weights[e];
+            const double *one = a + i * k, *two = a + p->pairs.partners[e] * k;
+            const double w = p->pairs.weights[e];
             for (int64_t s = 0; s < k; s++)
                 for (int64_t t = 0; t < k; t++)
                     c[s * k + t] += w * (one[s] - two[s]) * (one[t] - two[t]) / p->pairs.total;
@@ -125,8 +126,10 @@ double pair_problem_value(pair_problem *p, const double *w, int64_t r)
 {
     const uint64_t mark = ald_arena_mark(&p->run.scratch);
     const ald_stress *s = &p->stress;
-    const double floor = s->divergence->quartic ? 0.0 : s->floor, *m = pair_problem_matrix(p);
-    double *mw, *u, value = 0.0;
+    const double floor = s->divergence->quartic ? 0.0 : s->floor;
+    const double *m = pair_problem_matrix(p);
+    double *mw, *u;
+    double value = 0.0;
     assert_done(ald_scratch_reals(&p->run, p->d, r, &mw), p->error);
     assert_done(ald_scratch_reals(&p->run, p->n, r, &u), p->error);
     support_multiply(0, 0, p->d, r, p->basis.p, m, w, mw);

@@ -57,7 +57,8 @@ ald_settings *support_settings(ald_context *context, const char *method, const c
 {
     ald_settings *settings;
     ald_error error;
-    char copy[512], *rest = copy, *item;
+    char copy[512];
+    char *rest = copy, *item;
     snprintf(copy, sizeof copy, "%s", assignments);
     assert_done(ald_settings_new(context, method, &settings, &error), error);
     while ((item = strtok_r(rest, " ", &rest)) != NULL) {

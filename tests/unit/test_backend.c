@@ -34,8 +34,8 @@ static void products_are_right(void **state)
 {
     (void)state;
     enum { m = 7, n = 5, k = 6 };
-    double *a = support_normals(1, m * k), *b = support_normals(2, k * n), *c0 = support_normals(3, m * n),
-           want[m * n], got[m * n];
+    double *a = support_normals(1, m * k), *b = support_normals(2, k * n), *c0 = support_normals(3, m * n);
+    double want[m * n], got[m * n];
     for (int which = 0; which < 2; which++)
         for (int ta = 0; ta < 2; ta++)
             for (int tb = 0; tb < 2; tb++) {
@@ -59,7 +59,8 @@ static void one_column_products_are_right(void **state)
 {
     (void)state;
     enum { m = 9, k = 4 };
-    double *a = support_normals(1, m * k), *b = support_normals(2, m), want[m], got[m];
+    double *a = support_normals(1, m * k), *b = support_normals(2, m);
+    double want[m], got[m];
     for (int which = 0; which < 2; which++) {
         fixture f;
         begin(&f, names[which]);
@@ -79,7 +80,8 @@ static void symmetric_square_is_right(void **state)
 {
     (void)state;
     enum { n = 6, k = 9 };
-    double *a = support_normals(4, n * k), want[n * n], got[n * n];
+    double *a = support_normals(4, n * k);
+    double want[n * n], got[n * n];
     for (int which = 0; which < 2; which++)
         for (int trans = 0; trans < 2; trans++) {
             fixture f;
@@ -98,8 +100,9 @@ static void eigenpairs_satisfy_their_equation(void **state)
 {
     (void)state;
     enum { n = 30, wanted = 7 };
-    double *b = support_normals(5, n * n), a[n * n], copy[n * n], all[2][n], values[n],
-           *vectors = malloc(n * n * sizeof *vectors);
+    double *b = support_normals(5, n * n);
+    double a[n * n], copy[n * n], all[2][n], values[n];
+    double *vectors = malloc(n * n * sizeof *vectors);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) a[i * n + j] = 0.5 * (b[i * n + j] + b[j * n + i]);
     for (int which = 0; which < 2; which++) {
@@ -132,7 +135,9 @@ static void svd_rebuilds_the_matrix(void **state)
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         const int64_t m = shapes[k][0], n = shapes[k][1], p = m < n ? m : n;
         for (int which = 0; which < 2; which++) {
-            double *a = support_normals(6, m * n), copy[64], u[64], vt[64], back[64], *s = singular[which];
+            double *a = support_normals(6, m * n);
+            double copy[64], u[64], vt[64], back[64];
+            double *s = singular[which];
             fixture f;
             begin(&f, names[which]);
             memcpy(copy, a, (size_t)(m * n) * sizeof *a);
@@ -153,7 +158,8 @@ static void qr_is_orthonormal_and_rebuilds(void **state)
 {
     (void)state;
     enum { m = 11, k = 4 };
-    double *a = support_normals(7, m * k), q[m * k], r[k * k], back[m * k], gram[k * k];
+    double *a = support_normals(7, m * k);
+    double q[m * k], r[k * k], back[m * k], gram[k * k];
     for (int which = 0; which < 2; which++) {
         fixture f;
         begin(&f, names[which]);
@@ -181,8 +187,9 @@ static void cholesky_solves_and_refuses(void **state)
 {
     (void)state;
     enum { n = 5, m = 3 };
-    double *b = support_normals(8, n * n), a[n * n], rhs[n * m], x[n * m], back[n * m],
-           *want = support_normals(9, n * m);
+    double *b = support_normals(8, n * n);
+    double a[n * n], rhs[n * m], x[n * m], back[n * m];
+    double *want = support_normals(9, n * m);
     support_multiply(1, 0, n, n, n, b, b, a);
     for (int i = 0; i < n; i++) a[i * n + i] += 1.0;
     support_multiply(0, 0, n, m, n, a, want, rhs);
@@ -193,8 +200,8 @@ static void cholesky_solves_and_refuses(void **state)
         memcpy(r, a, sizeof r);
         memcpy(x, rhs, sizeof x);
         assert_done(f.backend->cholesky(&f.run, n, r), f.error);
-        assert_done(f.backend->solve_triangular(&f.run, 1, n, m, r, x), f.error);
-        assert_done(f.backend->solve_triangular(&f.run, 0, n, m, r, x), f.error);
+        assert_done(f.backend->solve_triangular(&f.run, 1, n, m, r, x, m), f.error);
+        assert_done(f.backend->solve_triangular(&f.run, 0, n, m, r, x, m), f.error);
         support_multiply(0, 0, n, m, n, a, x, back);
         assert_below(support_largest_difference(n * m, back, rhs), 1e-12);
         assert_int_equal(f.backend->cholesky(&f.run, 2, bad), ALD_ERROR_NUMERICAL);

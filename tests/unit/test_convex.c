@@ -150,7 +150,8 @@ static void escapes_lead_down(void **state)
 {
     (void)state;
     pair_problem p;
-    double *w, x[d * 2], escape[d * 3];
+    double *w;
+    double x[d * 2], escape[d * 3];
     pair_problem_begin(&p, n, d, 1, 0);
     const ald_psd_solution best = by_interior(&p);
     assert_true(best.rank >= 2);
@@ -175,7 +176,9 @@ static void steepest_way_down(void **state)
 {
     (void)state;
     pair_problem p;
-    double directions[d * 2], size, *b, *bv, length = 0.0;
+    double directions[d * 2], size;
+    double *b, *bv;
+    double length = 0.0;
     static const double ones[d] = {1, 1, 1, 1, 1, 1};
     const double *rows;
     pair_problem_begin(&p, n, d, 1, 0);

@@ -125,7 +125,8 @@ static void natural_degenerate(void **state)
     enum { n = 30 };
     built b, flat;
     if (!has_feature("qhull")) skip();
-    double *x = support_normals(50, 2 * n), wide[4 * n], line[3 * n], one[2 * 5];
+    double *x = support_normals(50, 2 * n);
+    double wide[4 * n], line[3 * n], one[2 * 5];
     for (int i = 0; i < n; i++) {
         const double row[] = {x[2 * i], 0.1, x[2 * i] + 2.0 * x[2 * i + 1], x[2 * i + 1]};
         memcpy(wide + 4 * i, row, sizeof row);

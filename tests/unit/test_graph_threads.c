@@ -89,7 +89,8 @@ static void scales_count_and_means_do_not(void **state)
 {
     (void)state;
     enum { n = 90, d = 4 };
-    double *x = sparse_floats(5, n * d), mean[d], scale[d] = {1.0, 3.0, 0.01, 0.5}, weight[n];
+    double *x = sparse_floats(5, n * d);
+    double mean[d], scale[d] = {1.0, 3.0, 0.01, 0.5}, weight[n];
     for (int j = 0; j < d; j++) mean[j] = 0.1 * j - 7.0;
     for (int i = 0; i < n; i++) weight[i] = 1.0 + i % 3;
     for (int which = 0; which < support_storage_count; which++) {
@@ -107,8 +108,8 @@ static void shifted_rows_agree(void **state)
 {
     (void)state;
     enum { n = 120, d = 30, k = 5 };
-    double *x = sparse_floats(6, n * d), *rows = malloc(sizeof(double) * n * d), shift[n], factor[n],
-           scale[d];
+    double *x = sparse_floats(6, n * d), *rows = malloc(sizeof(double) * n * d);
+    double shift[n], factor[n], scale[d];
     for (int i = 0; i < n; i++) {
         shift[i] = 0.2 + 0.01 * i;
         factor[i] = 1.0 + 0.3 * (i % 4);
@@ -250,7 +251,8 @@ static void balls(void **state)
 {
     (void)state;
     enum { n = 300, d = 3 };
-    double *x = sparse_floats(11, n * d), line[4] = {0.0, 0.3, 0.6, 2.0};
+    double *x = sparse_floats(11, n * d);
+    double line[4] = {0.0, 0.3, 0.6, 2.0};
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, x, n, d);
         const ald_operator z = {.x = m.view};
@@ -274,7 +276,8 @@ static void between_sets(void **state)
 {
     (void)state;
     enum { n = 260, m = 75, d = 4, k = 6 };
-    double *x = support_normals(12, n * d), *y = support_normals(13, m * d), squares[m * k];
+    double *x = support_normals(12, n * d), *y = support_normals(13, m * d);
+    double squares[m * k];
     int64_t neighbours[m * k], some[m], others[40];
     ald_context *context = support_context(2, NULL);
     ald_run run;
@@ -341,7 +344,8 @@ static void can_be_cancelled(void **state)
 {
     (void)state;
     enum { n = 6000, d = 3 };
-    double *x = support_normals(14, n * d), heard = -1.0;
+    double *x = support_normals(14, n * d);
+    double heard = -1.0;
     const ald_options options = {
         .size = sizeof options, .threads = 1, .progress = stop, .progress_user = &heard};
     const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};

@@ -70,7 +70,8 @@ static ald_status gradient(ald_run *run, void *self, const double *a, double *va
 {
     (void)run;
     problem *f = self;
-    double *c = f->small, *n = c + k * k, inverse[k * k] = {0}, product[k * k];
+    double *c = f->small, *n = c + k * k;
+    double inverse[k * k] = {0}, product[k * k];
     support_multiply(0, 0, p, k, p, f->m, a, f->ma);
     times_s(f, a, f->sa);
     support_multiply(1, 0, k, k, p, a, f->sa, c);
@@ -103,7 +104,8 @@ static ald_status along(ald_run *run, void *self, const ald_geodesic *at, double
 {
     (void)run;
     problem *f = self;
-    double *n = f->small, *dn = n + k * k, *c = dn + k * k, *dc = c + k * k, product[k * k];
+    double *n = f->small, *dn = n + k * k, *c = dn + k * k, *dc = c + k * k;
+    double product[k * k];
     f->looks++;
     ald_geodesic_form_at(at, &f->m_form, n, dn);
     ald_geodesic_form_at(at, &f->s_form, c, dc);
@@ -247,8 +249,8 @@ static void geodesics_are_straight(void **state)
     ald_error error;
     ald_geodesic g;
     double small[k * k], low[p * k], high[p * k], tangent[p * k];
-    double *a = support_normals(1, p * k), *h = support_normals(2, p * k), *v = support_normals(3, p * k),
-           carried[p * k];
+    double *a = support_normals(1, p * k), *h = support_normals(2, p * k), *v = support_normals(3, p * k);
+    double carried[p * k];
     support_run(&run, context, &error);
     assert_done(ald_orthonormal(&run, ald_at(a, p, k)), error);
     assert_done(ald_project_tangent(&run, p, k, a, small, h), error);

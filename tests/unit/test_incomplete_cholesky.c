@@ -23,7 +23,8 @@ static void factor(int64_t n, int64_t q, const double *points, double width, int
     ald_error error;
     support_run(&run, context, &error);
     const ald_rbf_rows rows = {.n = n, .q = q, .points = points, .width = width};
-    double *ones = malloc((size_t)n * sizeof *ones), left = 0.0, worst = 0.0;
+    double *ones = malloc((size_t)n * sizeof *ones);
+    double left = 0.0, worst = 0.0;
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
     ald_incomplete_cholesky task = {
         .column = ald_rbf_column, .self = &rows, .n = n, .tol = 1e-12, .most = most, .diag = ones};
@@ -58,7 +59,8 @@ static void smooth_kernels_have_few_columns(void **state)
 static void other_kernels_are_exact_too(void **state)
 {
     (void)state;
-    double *x = support_normals(2, 60 * 6), equal[30];
+    double *x = support_normals(2, 60 * 6);
+    double equal[30];
     factor(60, 6, x, 0.05, 60, 60, 60);
     for (int i = 0; i < 30; i++) equal[i] = i % 3;
     factor(30, 1, equal, 0.7, 30, 3, 3);

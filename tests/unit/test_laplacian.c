@@ -182,7 +182,8 @@ static void parts_and_bridges(void **state)
 {
     (void)state;
     enum { rows = 200 };
-    double *x = support_normals(9, 2 * rows), total = 0.0;
+    double *x = support_normals(9, 2 * rows);
+    double total = 0.0;
     for (int i = 0; i < rows; i++) x[2 * i] += 10.0 * (i % 5) + (i % 5 == 4 ? 100.0 : 0.0);
     ald_context *context = support_context(2, NULL);
     ald_run run;

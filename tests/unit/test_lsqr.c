@@ -58,7 +58,8 @@ static double worst_gradient(const double *x, const double *b, double damp, cons
 static void normal_equations_hold(void **state)
 {
     (void)state;
-    double *x = support_normals(1, n * d), *b = support_normals(2, n * k), solution[d * k];
+    double *x = support_normals(1, n * d), *b = support_normals(2, n * k);
+    double solution[d * k];
     const double damps[] = {0.0, 0.1, 10.0};
     for (int i = 0; i < 3; i++) {
         const ald_lsqr task = solve(x, b, damps[i], 1e-15, 1000, solution, NULL);
@@ -92,7 +93,8 @@ static void columns_leave_when_they_are_done(void **state)
 static void the_norm_is_smallest(void **state)
 {
     (void)state;
-    double *x = support_normals(3, n * d), *b = support_normals(4, n * k), solution[d * k];
+    double *x = support_normals(3, n * d), *b = support_normals(4, n * k);
+    double solution[d * k];
     for (int i = 0; i < n; i++) {
         x[i * d + 1] = x[i * d];
         x[i * d + 2] = 0.0;
@@ -111,7 +113,8 @@ static void the_norm_is_smallest(void **state)
 static void zero_columns_and_limits(void **state)
 {
     (void)state;
-    double *x = support_normals(5, n * d), *b = support_normals(6, n * k), solution[d * k];
+    double *x = support_normals(5, n * d), *b = support_normals(6, n * k);
+    double solution[d * k];
     int64_t iterations[k];
     for (int i = 0; i < n; i++) b[i * k + 3] = 0.0;
     const ald_lsqr task = solve(x, b, 0.0, 1e-15, 2, solution, iterations);

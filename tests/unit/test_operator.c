@@ -194,7 +194,8 @@ static void check_statistics(ald_run *run, const ald_operator *z, const double *
 static void statistics_match_the_matrix(void **state)
 {
     (void)state;
-    double *x = sparse_floats(6, n * d), *full = malloc(n * d * sizeof *full), sum = 0.0;
+    double *x = sparse_floats(6, n * d), *full = malloc(n * d * sizeof *full);
+    double sum = 0.0;
     preparation p;
     random_preparation(&p);
     for (int i = 0; i < n; i++) sum += p.weight[i];
@@ -223,7 +224,8 @@ static void constant_columns_are_constant(void **state)
 {
     (void)state;
     static const double values[] = {0.1, 1e8 + 0.1, -7.3, 1e-300};
-    double *x = sparse_floats(12, n * d), mean[d], deviation[d], weights[n], sum = 0.0;
+    double *x = sparse_floats(12, n * d);
+    double mean[d], deviation[d], weights[n], sum = 0.0;
     ald_random random;
     ald_random_seed(&random, 5, 0);
     for (int i = 0; i < n; i++) sum += weights[i] = ald_random_uniform(&random);
@@ -319,7 +321,8 @@ static void large_sparse_products_agree(void **state)
 static void row_moments_match(void **state)
 {
     (void)state;
-    double *x = sparse_floats(7, n * d), mean[n], deviation[n], length[n];
+    double *x = sparse_floats(7, n * d);
+    double mean[n], deviation[n], length[n];
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, x, n, d);
         ald_context *context = support_context(1, NULL);
@@ -364,8 +367,8 @@ static void bad_entries_are_found(void **state)
 static void large_means_do_not_cost_digits(void **state)
 {
     (void)state;
-    double *x = support_normals(9, n * d), *moved = malloc(n * d * sizeof *moved), mean[d], zero[d] = {0},
-           a[d * d], b[d * d];
+    double *x = support_normals(9, n * d), *moved = malloc(n * d * sizeof *moved);
+    double mean[d], zero[d] = {0}, a[d * d], b[d * d];
     for (int i = 0; i < n * d; i++) {
         x[i] = ldexp(nearbyint(ldexp(x[i], 20)), -20); /* exact after the move */
         moved[i] = x[i] + 1048576.0;

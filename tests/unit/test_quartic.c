@@ -104,7 +104,8 @@ static void random_quartics(void **state)
     (void)state;
     double *values = support_normals(5, 4 * 500);
     for (int k = 0; k < 500; k++) {
-        const double *v = values + 4 * k, q[5] = {0.0, v[0], v[1], v[2], fabs(v[3]) + 1e-3};
+        const double *v = values + 4 * k;
+        const double q[5] = {0.0, v[0], v[1], v[2], fabs(v[3]) + 1e-3};
         double change, lowest = 0.0;
         const double t = ald_quartic_lowest(q, &change);
         for (int i = -4000; i <= 4000; i++) lowest = fmin(lowest, change_at(q, 0.01 * i));

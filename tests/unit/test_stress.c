@@ -101,8 +101,8 @@ static void the_line_is_a_quartic(void **state)
         const ald_objective f = ald_stress_objective(&p.stress);
         const int64_t count = p.basis.p * r;
         double *w = some_directions(&p, 3), *v = some_directions(&p, 4),
-               *x = malloc((size_t)count * sizeof *x), *g = malloc((size_t)count * sizeof *g), c[5], step,
-               change, slope = 0.0;
+               *x = malloc((size_t)count * sizeof *x), *g = malloc((size_t)count * sizeof *g);
+        double c[5], step, change, slope = 0.0;
         const double start = gradient_at(&p, &f, w, g);
         assert_done(ald_stress_line(&p.run, &p.stress, v, c), p.error);
         for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
@@ -137,8 +137,8 @@ static void the_first_minimum_of_a_line(void **state)
             begin(&p, &settings[k], divergences[d], 1);
             const ald_objective f = ald_stress_objective(&p.stress);
             const int64_t count = p.basis.p * r;
-            double *w = some_directions(&p, 5), *g = malloc((size_t)count * sizeof *g), *v, step, change,
-                   slope = 0.0;
+            double *w = some_directions(&p, 5), *g = malloc((size_t)count * sizeof *g), *v;
+            double step, change, slope = 0.0;
             const double start = gradient_at(&p, &f, w, g);
             v = malloc((size_t)count * sizeof *v);
             for (int64_t j = 0; j < count; j++) v[j] = -g[j];
@@ -193,7 +193,8 @@ static void svec_keeps_inner_products(void **state)
 {
     (void)state;
     enum { p = 4, s = 10 };
-    double *a = support_normals(6, p * p), x[s], back[p * p], inner = 0.0;
+    double *a = support_normals(6, p * p);
+    double x[s], back[p * p], inner = 0.0;
     for (int i = 0; i < p; i++)
         for (int j = 0; j < i; j++) a[i * p + j] = a[j * p + i];
     assert_int_equal(ald_svec_size(p), s);
@@ -217,8 +218,8 @@ static void the_quadratic_form_is_the_stress(void **state)
             assert_done(ald_quadratic_of_stress(&p.run, &p.stress, 3 * r, 3, &q), p.error);
             const ald_objective forms[2] = {ald_stress_objective(&p.stress), ald_quadratic_objective(&q)};
             const int64_t count = p.basis.p * r;
-            double *w = some_directions(&p, 7), *v = some_directions(&p, 8), *g[2], value[2], step[2],
-                   change[2];
+            double *w = some_directions(&p, 7), *v = some_directions(&p, 8), *g[2];
+            double value[2], step[2], change[2];
             assert_close(q.c, ald_stress_at_zero(&p.stress), 1e-13 * q.c);
             for (int f = 0; f < 2; f++) {
                 g[f] = malloc((size_t)count * sizeof *g[f]);
@@ -255,7 +256,8 @@ static void descent(void **state)
         if (form == 1) assert_done(ald_quadratic_of_stress(&p.run, &p.stress, 3 * r, 3, &q), p.error);
         const ald_objective f = form == 1 ? ald_quadratic_objective(&q) : ald_stress_objective(&p.stress);
         const int64_t count = p.basis.p * r;
-        double *w = some_directions(&p, 9), *g = malloc((size_t)count * sizeof *g), along = 0.0;
+        double *w = some_directions(&p, 9), *g = malloc((size_t)count * sizeof *g);
+        double along = 0.0;
         for (int64_t i = 0; i < count; i++) w[i] *= 50.0;
         assert_done(ald_cg_rescale(&p.run, &f, r, 1, w), p.error);
         gradient_at(&p, &f, w, g);

@@ -148,7 +148,8 @@ static void one_thread_means_one(void **state)
     (void)state;
     enum { tries = 20 };
     const int64_t rows = 6000, cols = 300;
-    double *x = support_normals(3, rows * cols), load = 2.0;
+    double *x = support_normals(3, rows * cols);
+    double load = 2.0;
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "pca", "n_components=4 solver=direct");
     const ald_matrix view = ald_matrix_row_major(x, rows, cols, cols);

@@ -71,7 +71,8 @@ static void products_are_right(void **state)
 {
     (void)state;
     enum { m = 4, n = 3, k = 5, wide = 9 };
-    double *x = support_normals(1, wide * wide), *y = support_normals(2, wide * wide), before[wide * wide];
+    double *x = support_normals(1, wide * wide), *y = support_normals(2, wide * wide);
+    double before[wide * wide];
     double *z = support_normals(3, wide * wide);
     for (int which = 0; which < 2 * 2 * 2 * 2; which++) {
         fixture f;
@@ -99,7 +100,8 @@ static void gram_matrices_are_right(void **state)
 {
     (void)state;
     enum { m = 6, n = 4, wide = 8 };
-    double *x = support_normals(4, wide * wide), got[m * m];
+    double *x = support_normals(4, wide * wide);
+    double got[m * m];
     for (int which = 0; which < 4; which++) {
         fixture f;
         begin(&f, which & 1);
@@ -220,7 +222,8 @@ static void products_in_place_are_right(void **state)
 {
     (void)state;
     enum { m = 4, n = 3, wide = 5 };
-    double *x = support_normals(8, m * wide), *b = support_normals(9, n * n), was[m * wide];
+    double *x = support_normals(8, m * wide), *b = support_normals(9, n * n);
+    double was[m * wide];
     fixture f;
     begin(&f, 0);
     memcpy(was, x, sizeof was);

@@ -16,7 +16,9 @@ static double form(const double *m, const double *u, const double *v)
 void check_pencil(const ald_model *model, const prepared *p, int64_t k, const double *h, double unit)
 {
     const double *w = array_of(model, "components", r, d), *values = array_of(model, "eigenvalues", r, 0);
-    double s[d * d], a[d * d], *b = malloc((size_t)(d * k) * sizeof *b), aw[d], sw[d];
+    double s[d * d], a[d * d];
+    double *b = malloc((size_t)(d * k) * sizeof *b);
+    double aw[d], sw[d];
     support_multiply(1, 0, d, d, n, p->z, p->z, s);
     support_multiply(1, 0, d, k, n, p->z, h, b);
     support_multiply(0, 1, d, d, k, b, b, a);

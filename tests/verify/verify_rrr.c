@@ -31,7 +31,8 @@ static void check_scores(const double *t, const double *values, const prepared *
 static void check_largest(const double *s, const double *c, int64_t m, const double *w, const double *values)
 {
     for (uint64_t trial = 0; trial < 50; trial++) {
-        double *u = support_normals(100 + trial, d), su[d], cu[q];
+        double *u = support_normals(100 + trial, d);
+        double su[d], cu[q];
         support_multiply(0, 0, d, 1, d, s, u, su);
         for (int l = 0; l < r; l++) {
             const double along = dot(d, w + l * d, su) / values[l];

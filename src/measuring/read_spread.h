@@ -1,6 +1,6 @@
 /* How the rows of a fit lie, from whatever the model keeps. */
-#ifndef ALD_API_READ_SPREAD_H
-#define ALD_API_READ_SPREAD_H
+#ifndef ALD_MEASURING_READ_SPREAD_H
+#define ALD_MEASURING_READ_SPREAD_H
 
 #include "api/spread.h"
 

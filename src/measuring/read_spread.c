@@ -1,4 +1,4 @@
-#include "api/read_spread.h"
+#include "measuring/read_spread.h"
 
 #include "moments/moments.h"
 #include "numbers/number.h"

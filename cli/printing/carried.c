@@ -1,4 +1,4 @@
-#include "carried.h"
+#include "printing/carried.h"
 
 #include "printing/print_json.h"
 

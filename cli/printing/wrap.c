@@ -1,4 +1,4 @@
-#include "wrap.h"
+#include "printing/wrap.h"
 
 #include <string.h>
 

@@ -1,0 +1,232 @@
+#include "threads/aside.h"
+
+#include "core/budget.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long the caller is not asked, in nanoseconds: a tenth of what a person takes for an answer at once. */
+enum { pause_ns = 50 * 1000 * 1000 };
+
+/* All that a computation touches. It belongs to the thread of the caller until it is left, and to the thread
+ * of the computation from then on. */
+typedef struct parcel {
+    ald_context context; /* as the caller's, but silent and with an allocator of its own */
+    ald_run run;
+    ald_status (*compute)(ald_run *run, const int64_t *sizes, double *const *arrays);
+    int64_t sizes[2];
+    double *arrays[ALD_ASIDE_MOST];
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t ended;
+    ald_status status;
+    int is_done, is_left;
+} parcel;
+
+/* Those left behind, of this process: a child that was forked has none of the threads. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int count;
+    pid_t process;
+} left = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void count_left(int change)
+{
+    pthread_mutex_lock(&left.lock);
+    if (left.process != getpid()) left.count = 0;
+    left.process = getpid();
+    left.count += change;
+    pthread_cond_broadcast(&left.changed);
+    pthread_mutex_unlock(&left.lock);
+}
+
+int ald_aside_left(void)
+{
+    pthread_mutex_lock(&left.lock);
+    const int count = left.process == getpid() ? left.count : 0;
+    pthread_mutex_unlock(&left.lock);
+    return count;
+}
+
+__attribute__((destructor)) void ald_aside_wait(void)
+{
+    if (left.process != getpid()) return;
+    pthread_mutex_lock(&left.lock);
+    while (left.count > 0) pthread_cond_wait(&left.changed, &left.lock);
+    pthread_mutex_unlock(&left.lock);
+}
+
+static void *standard_resize(void *user, void *block, size_t size)
+{
+    (void)user;
+    if (size > 0) return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+/* An empty parcel with an allocator that has what the caller's budget has left; NULL: no memory. */
+static parcel *new_parcel(const ald_context *caller)
+{
+    const ald_allocator standard = {.resize = standard_resize};
+    const size_t limit = caller->budget ? ald_budget_left(caller->budget) : SIZE_MAX;
+    ald_budget *budget = ald_budget_new(&standard, limit);
+    if (!budget) return NULL;
+    const ald_allocator own = ald_budget_allocator(budget);
+    parcel *p = own.resize(own.user, NULL, sizeof *p);
+    if (!p) standard_resize(NULL, budget, 0);
+    if (!p) return NULL;
+    memset(p, 0, sizeof *p);
+    p->context = (ald_context){.allocator = own,
+                               .budget = budget,
+                               .threads = caller->threads,
+                               .backend = caller->backend,
+                               .system = caller->system,
+                               .patience = caller->patience};
+    ald_run_begin(&p->run, &p->context, NULL);
+    return p;
+}
+
+static void free_parcel(parcel *p)
+{
+    const ald_allocator own = p->context.allocator;
+    ald_run_end(&p->run, ALD_OK);
+    pthread_cond_destroy(&p->ended);
+    pthread_mutex_destroy(&p->lock);
+    own.resize(own.user, p, 0);
+}
+
+static void begin_waiting(parcel *p)
+{
+    pthread_condattr_t attributes;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static parcel *pack(const ald_context *caller, const ald_aside_task *task)
+{
+    parcel *p = new_parcel(caller);
+    if (!p) return NULL;
+    begin_waiting(p);
+    p->compute = task->compute;
+    memcpy(p->sizes, task->sizes, sizeof p->sizes);
+    for (int i = 0; i < ALD_ASIDE_MOST; i++) {
+        const ald_aside_array *array = &task->arrays[i];
+        if (!array->data) continue;
+        p->arrays[i] = ald_arena_get(&p->run.scratch, array->count, 1, sizeof *array->data);
+        if (p->arrays[i]) {
+            if (array->is_read) memcpy(p->arrays[i], array->data, (size_t)array->count * sizeof *array->data);
+            continue;
+        }
+        free_parcel(p);
+        return NULL;
+    }
+    return p;
+}
+
+static void unpack(const parcel *p, const ald_aside_task *task)
+{
+    for (int i = 0; i < ALD_ASIDE_MOST; i++)
+        if (task->arrays[i].data && task->arrays[i].is_written)
+            memcpy(task->arrays[i].data, p->arrays[i],
+                   (size_t)task->arrays[i].count * sizeof *task->arrays[i].data);
+}
+
+static void *compute(void *argument)
+{
+    parcel *p = argument;
+    const ald_status status = p->compute(&p->run, p->sizes, p->arrays);
+    pthread_mutex_lock(&p->lock);
+    p->status = status;
+    p->is_done = 1;
+    const int is_left = p->is_left;
+    pthread_cond_signal(&p->ended);
+    pthread_mutex_unlock(&p->lock);
+    if (!is_left) return NULL;
+    free_parcel(p);
+    count_left(-1);
+    return NULL;
+}
+
+/* Signals are for the threads of the program. */
+static int start(parcel *p, pthread_t *thread)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failed = pthread_create(thread, NULL, compute, p);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return !failed;
+}
+
+/* Waits for the end, but not long; whether it has come. */
+static int await(parcel *p)
+{
+    struct timespec until;
+    int late = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += pause_ns;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&p->lock);
+    while (!p->is_done && late != ETIMEDOUT) late = pthread_cond_timedwait(&p->ended, &p->lock, &until);
+    const int is_done = p->is_done;
+    pthread_mutex_unlock(&p->lock);
+    return is_done;
+}
+
+/* 0: it has ended meanwhile, and is the caller's still. */
+static int leave(parcel *p)
+{
+    pthread_mutex_lock(&p->lock);
+    const int leaves = !p->is_done;
+    if (leaves) count_left(1);
+    p->is_left = leaves;
+    pthread_mutex_unlock(&p->lock);
+    return leaves;
+}
+
+/* What the computation came to, and the parcel freed. */
+static ald_status take(ald_run *run, parcel *p, const ald_aside_task *task)
+{
+    const ald_status status = p->status;
+    if (status >= 0) unpack(p, task);
+    if (status != ALD_ERROR_MEMORY) ald_run_join(run, &p->run, status);
+    free_parcel(p);
+    return status == ALD_ERROR_MEMORY ? ald_here(run, task) : status;
+}
+
+ald_status ald_here(ald_run *run, const ald_aside_task *task)
+{
+    double *arrays[ALD_ASIDE_MOST];
+    for (int i = 0; i < ALD_ASIDE_MOST; i++) arrays[i] = task->arrays[i].data;
+    return task->compute(run, task->sizes, arrays);
+}
+
+ald_status ald_aside(ald_run *run, const ald_aside_task *task)
+{
+    pthread_t thread;
+    ald_status wish = ALD_OK;
+    parcel *p = ald_can_ask(run) ? pack(run->context, task) : NULL;
+    if (p && !start(p, &thread)) {
+        free_parcel(p);
+        p = NULL;
+    }
+    if (!p) return ald_here(run, task);
+    while (wish >= 0 && !await(p)) wish = ald_ask_again(run);
+    if (wish < 0 && leave(p)) {
+        pthread_detach(thread);
+        return wish;
+    }
+    pthread_join(thread, NULL);
+    if (wish >= 0) return take(run, p, task);
+    free_parcel(p);
+    return wish;
+}
