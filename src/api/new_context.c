@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* About a tenth of a second. */
-static const double usual_patience = 1e9;
+static const double usual_patience = 5e8;
 
 static void *standard_resize(void *user, void *block, size_t size)
 {

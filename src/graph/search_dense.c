@@ -24,9 +24,14 @@ typedef struct block {
     double longest;
 } block;
 
+/* So many that a round, after which the caller is asked, takes a few tenths of a second at most. */
 static int64_t queries_a_part(const ald_search *search)
 {
-    return ald_within((1 << 21) / (search->queries->d + 1), tile_rows, most_queries);
+    static const double most_products = 2e9;
+    const double quick =
+        most_products / ((double)search->references->n * (double)(search->queries->d + 1) + 1.0);
+    const int64_t fitting = ald_least((1 << 21) / (search->queries->d + 1), (int64_t)fmin(quick, 1e9));
+    return ald_within(fitting, tile_rows, most_queries);
 }
 
 static ald_status search_dense_prepare(ald_run *run, const ald_search *search, int64_t queries, int parts,

@@ -170,12 +170,17 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, const a
     return choose_width(run, &task, model, &target->width);
 }
 
+/* A few columns at a time, along the rows as they lie in memory. */
 static void centre_columns(int64_t n, int64_t m, double *f)
 {
-    for (int64_t k = 0; k < m; k++) {
-        double mean = 0.0;
-        for (int64_t i = 0; i < n; i++) mean += f[i * m + k] / (double)n;
-        for (int64_t i = 0; i < n; i++) f[i * m + k] -= mean;
+    enum { step = 64 };
+    for (int64_t k0 = 0; k0 < m; k0 += step) {
+        const int64_t count = m - k0 < step ? m - k0 : step;
+        double mean[step] = {0.0};
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = 0; k < count; k++) mean[k] += f[i * m + k0 + k] / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = 0; k < count; k++) f[i * m + k0 + k] -= mean[k];
     }
 }
 

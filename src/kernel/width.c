@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { most_rows = 2000 };
+static const double work_of_entry = 5.0; /* operations; a division is several */
 
 /* The rows looked at: all, or a draw of them. */
 static ald_status choose_rows(ald_run *run, int64_t n, uint64_t seed, int64_t **rows)
@@ -76,12 +77,15 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
     int64_t *rows;
     int64_t count = 0;
     double *squares;
+    double since = 0.0;
     ALD_TRY(choose_rows(run, n, seed, &rows));
     ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
     const double unit = unit_of(used, rows, q, points);
-    for (int64_t i = 0; i < used; i++)
+    for (int64_t i = 0; i < used; i++) {
+        ALD_TRY(ald_ask_after(run, &since, work_of_entry * (double)(used - i) * (double)q));
         for (int64_t j = i + 1; j < used; j++)
             squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
+    }
     *median = unit * positive_median(count, squares);
     return ALD_OK;
 }
@@ -112,12 +116,14 @@ static double weighted_median_root(int64_t count, const counted *pairs)
 }
 
 /* The pairs of the rows looked at, sorted; copies of one row come first, with the distance 0. */
-static int64_t count_pairs(int64_t used, const int64_t *rows, int64_t q, const double *points,
-                           const double *weights, double unit, counted *pairs)
+static ald_status count_pairs(ald_run *run, int64_t used, const int64_t *rows, int64_t q,
+                              const double *points, const double *weights, double unit, counted *pairs)
 {
     int64_t count = 1;
+    double since = 0.0;
     pairs[0] = (counted){0.0, 0.0};
     for (int64_t i = 0; i < used; i++) {
+        ALD_TRY(ald_ask_after(run, &since, work_of_entry * (double)(used - i) * (double)q));
         const double w = weights[rows[i]];
         pairs[0].weight += fmax(0.0, 0.5 * w * (w - 1.0));
         for (int64_t j = i + 1; j < used; j++)
@@ -125,7 +131,7 @@ static int64_t count_pairs(int64_t used, const int64_t *rows, int64_t q, const d
                                        w * weights[rows[j]]};
     }
     qsort(pairs, (size_t)count, sizeof *pairs, by_square);
-    return count;
+    return ALD_OK;
 }
 
 ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, const double *points,
@@ -137,9 +143,10 @@ ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, cons
     counted *pairs;
     if (!weights) return ald_median_distance(run, n, q, points, seed, median);
     ALD_TRY(choose_rows(run, n, seed, &rows));
-    ALD_TRY(ald_scratch(run, used * (used - 1) / 2 + 1, 1, sizeof *pairs, &pairs));
+    const int64_t count = used * (used - 1) / 2 + 1;
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *pairs, &pairs));
     const double unit = unit_of(used, rows, q, points);
-    const int64_t count = count_pairs(used, rows, q, points, weights, unit, pairs);
+    ALD_TRY(count_pairs(run, used, rows, q, points, weights, unit, pairs));
     *median = unit * weighted_median_root(count, pairs);
     if (*median > 0.0) return ALD_OK;
     while (zeros < count && !(pairs[zeros].square > 0.0)) zeros++;

@@ -3,8 +3,8 @@
 #include "backend/blas_room.h"
 #include "threads/aside.h"
 
-/* Products run at ten times the speed of decompositions. */
-static const double product_speed = 10.0;
+/* Products run at several times the speed of decompositions. */
+static const double product_speed = 3.0;
 /* The height of a panel is a multiple of this, so that the kernels of the backend see whole tiles. */
 enum { tile = 192 };
 

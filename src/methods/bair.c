@@ -79,17 +79,24 @@ static const double *read_row(const table *t, int64_t i)
 }
 
 /* Responses of several units are brought to one length, so that none rules the scores and the errors. */
-static void equalize(table *t)
+static ald_status equalize(ald_run *run, const table *t)
 {
-    for (int64_t k = 0; k < t->q; k++) {
-        double mean = 0.0, square = 0.0;
-        for (int64_t i = 0; i < t->n; i++) mean += t->y[i * t->q + k] / (double)t->n;
-        for (int64_t i = 0; i < t->n; i++) {
-            t->y[i * t->q + k] -= mean;
-            square += t->y[i * t->q + k] * t->y[i * t->q + k];
+    const int64_t n = t->n, q = t->q;
+    double *mean, *square, since = 0.0;
+    ALD_TRY(ald_scratch_zeros(run, q, 1, &mean));
+    ALD_TRY(ald_scratch_zeros(run, q, 1, &square));
+    for (int pass = 0; pass < 3; pass++)
+        for (int64_t i = 0; i < n; i++) {
+            ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)q));
+            for (int64_t k = 0; k < q; k++) {
+                double *y = &t->y[i * q + k];
+                if (pass == 0) mean[k] += *y / (double)n;
+                if (pass == 1) *y -= mean[k];
+                if (pass == 1) square[k] += *y * *y;
+                if (pass == 2 && square[k] > 0.0) *y /= sqrt(square[k]);
+            }
         }
-        for (int64_t i = 0; square > 0.0 && i < t->n; i++) t->y[i * t->q + k] /= sqrt(square);
-    }
+    return ALD_OK;
 }
 
 static ald_status read_table(ald_run *run, const ald_problem *problem, table *t)
@@ -99,7 +106,7 @@ static ald_status read_table(ald_run *run, const ald_problem *problem, table *t)
     t->x = &problem->x;
     ALD_TRY(ald_scratch_reals(run, t->d, 1, &t->row));
     ALD_TRY(ald_target_numbers(run, problem->target, &t->y, &t->q));
-    if (problem->target->kind == ALD_TARGET_REAL && t->q > 1) equalize(t);
+    if (problem->target->kind == ALD_TARGET_REAL && t->q > 1) ALD_TRY(equalize(run, t));
     return ALD_OK;
 }
 
@@ -150,12 +157,18 @@ static ald_status learn_columns(ald_run *run, const table *t, part *p)
     return ALD_OK;
 }
 
-static void learn_target(const table *t, part *p)
+static ald_status learn_target(ald_run *run, const table *t, part *p)
 {
-    for (int64_t i = 0; i < p->n; i++)
+    double since = 0.0;
+    for (int64_t i = 0; i < p->n; i++) {
+        ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)t->q));
         for (int64_t k = 0; k < t->q; k++) p->y_mean[k] += t->y[p->rows[i] * t->q + k] / (double)p->n;
-    for (int64_t i = 0; i < p->n; i++)
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)t->q));
         for (int64_t k = 0; k < t->q; k++) p->y[i * t->q + k] = t->y[p->rows[i] * t->q + k] - p->y_mean[k];
+    }
+    return ALD_OK;
 }
 
 /* A feature with its score, to be sorted. */
@@ -183,7 +196,7 @@ static ald_status score_features(ald_run *run, const table *t, part *p)
     ALD_TRY(ald_scratch_zeros(run, d, 1, &square));
     for (int64_t i = 0; i < p->n; i++) {
         const double *x = read_row(t, p->rows[i]);
-        ALD_TRY(ald_ask_after(run, &since, (double)d * (double)(q + 10)));
+        ALD_TRY(ald_ask_after(run, &since, 2.0 * (double)d * (double)(q + 10)));
         for (int64_t j = 0; j < d; j++) {
             const double z = x[j] - p->mean[j];
             square[j] += z * z;
@@ -204,7 +217,7 @@ static ald_status learn_part(ald_run *run, const table *t, int64_t n, const int6
 {
     ALD_TRY(new_part(run, t, n, rows, p));
     ALD_TRY(learn_columns(run, t, p));
-    learn_target(t, p);
+    ALD_TRY(learn_target(run, t, p));
     return score_features(run, t, p);
 }
 
@@ -217,7 +230,7 @@ static ald_status learn_whole(ald_run *run, const ald_problem *problem, const ta
     ALD_TRY(new_part(run, t, t->n, rows, p));
     memcpy(p->mean, problem->x.mean, (size_t)t->d * sizeof *p->mean);
     for (int64_t j = 0; j < t->d; j++) p->inverse_scale[j] = problem->scale ? 1.0 / problem->scale[j] : 1.0;
-    learn_target(t, p);
+    ALD_TRY(learn_target(run, t, p));
     return score_features(run, t, p);
 }
 

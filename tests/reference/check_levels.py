@@ -107,9 +107,17 @@ def chosen():
     return given
 
 
+# The components of these are not the directions of X that the target depends on: those of pca do not know it, one direction has
+# several curved components, and the further ones of pls correct the first. So k directions are not k components. lsir's local
+# means keep the level for numbers but not for two directions of classes (docs/dimension.md).
+other_components = {"pca", "kpls", "kspca", "kplssb", "kcca", "kfda"}
+exceptions = {("pls", "several"): 0, ("pls", "classes"): 0, ("lsir", "classes"): 1}
+
+
 def cells():
     for method, kind in chosen():
-        for k in [2] if kind == "parity" else range(3):
+        last = 0 if method in other_components else exceptions.get((method, kind), 2)
+        for k in [2] if kind == "parity" else range(last + 1):
             yield method, kind, k
 
 
