@@ -82,7 +82,8 @@ static const double *read_row(const table *t, int64_t i)
 static ald_status equalize(ald_run *run, const table *t)
 {
     const int64_t n = t->n, q = t->q;
-    double *mean, *square, since = 0.0;
+    double *mean, *square;
+    double since = 0.0;
     ALD_TRY(ald_scratch_zeros(run, q, 1, &mean));
     ALD_TRY(ald_scratch_zeros(run, q, 1, &square));
     for (int pass = 0; pass < 3; pass++)
