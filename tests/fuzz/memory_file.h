@@ -30,7 +30,9 @@ static inline void memory_folder_remove(void)
 static inline const char *memory_folder_make(void)
 {
     if (memory_folder[0]) return memory_folder;
-    const char *root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    const char *given = getenv("ALD_FUZZ_FOLDER"),
+               *usual = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    const char *root = given && strlen(given) < 32 ? given : usual;
     snprintf(memory_folder, sizeof memory_folder, "%s/alidade-fuzz-XXXXXX", root);
     if (!mkdtemp(memory_folder)) abort();
     atexit(memory_folder_remove);
