@@ -107,6 +107,38 @@ static void reverse(int64_t count, int64_t length, double *values, double *vecto
     }
 }
 
+/* dsyevr leaves this triangle alone, so that a second way finds the matrix in it and in `diagonal`. */
+static void keep_other_triangle(int64_t n, double *a, double *diagonal)
+{
+    for (int64_t i = 0; i < n; i++) {
+        diagonal[i] = a[i * n + i];
+        for (int64_t j = i + 1; j < n; j++) a[j * n + i] = a[i * n + j];
+    }
+}
+
+/* The same by QR iteration. dsyevr may find fewer eigenvalues than there are in a range where many are alike
+ * (seen with a kernel matrix next to the identity); this finds all of them always, in several times the time.
+ */
+static ald_status eigen_by_qr(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
+                              double *values, double *vectors)
+{
+    const lapack_int order = (lapack_int)n;
+    const char job = vectors ? 'V' : 'N';
+    double size;
+    double *all, *work;
+    for (int64_t i = 0; i < n; i++) a[i * n + i] = diagonal[i];
+    ALD_TRY(ald_scratch_reals(run, n, 1, &all));
+    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, &size, -1);
+    if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, work, (lapack_int)size);
+    if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
+    memcpy(values, all + n - wanted, (size_t)wanted * sizeof *values);
+    if (vectors) memcpy(vectors, a + (n - wanted) * n, (size_t)(wanted * n) * sizeof *vectors);
+    reverse(wanted, n, values, vectors);
+    return ALD_OK;
+}
+
 static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
     if (n == 0 || wanted == 0) return ALD_OK;
@@ -116,9 +148,10 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
     ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
     const char job = vectors ? 'V' : 'N';
     double size;
-    double *all, *work;
+    double *all, *diagonal, *work;
     ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &all));
+    ALD_TRY(ALD_SCRATCH(run, {&all, n, 1}, {&diagonal, n, 1}));
+    keep_other_triangle(n, a, diagonal);
     info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
                                &found, all, vectors, s[0], support, &size, -1, &integers, -1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
@@ -130,7 +163,7 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
         LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
                             &found, all, vectors, s[0], support, work, (lapack_int)size, int_work, integers);
     end_small(small);
-    if (info != 0 || found != s[1]) return lapack_failed(run, "the eigenvalue decomposition", info);
+    if (info != 0 || found != s[1]) return eigen_by_qr(run, n, a, diagonal, wanted, values, vectors);
     memcpy(values, all, (size_t)wanted * sizeof *values);
     reverse(wanted, n, values, vectors);
     return ALD_OK;
