@@ -152,7 +152,7 @@ static void print_common_params(FILE *out, const cli_verb *verb)
 
 static void print_option(FILE *out, const cli_option *option)
 {
-    char label[80] = "    ", choices[200], help[CLI_HELP_SIZE], text[CLI_HELP_SIZE + 200];
+    char label[80] = "    ", choices[200], help[CLI_HELP_SIZE], text[CLI_HELP_SIZE + 204];
     if (option->letter) snprintf(label, sizeof label, "-%c, ", option->letter);
     cli_option_label(option, label + 4, sizeof label - 4);
     list_choices(option->choices, choices, sizeof choices);

@@ -32,7 +32,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     int count;
-    pid_t process;
+    _Atomic pid_t process; /* read without the lock, which a fork may have left taken */
 } left = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static void count_left(int change)

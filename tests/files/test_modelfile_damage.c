@@ -135,9 +135,9 @@ static void test_a_newer_format_names_the_version_needed(void **state)
 {
     fixture *f = *state;
     const char *header =
-        "{\"__metadata__\":{\"alidade.format\":\"2\",\"alidade.version\":\"3.4.5\"},\"new\":true}";
+        "{\"__metadata__\":{\"alidade.format\":\"3\",\"alidade.version\":\"3.4.5\"},\"new\":true}";
     assert_int_equal(parse_header(f, header, 0), ALD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(f->error.message, "format 2"));
+    assert_non_null(strstr(f->error.message, "format 3"));
     assert_non_null(strstr(f->error.message, "3.4.5"));
 }
 

@@ -51,10 +51,15 @@ static void test_rows_left_out_are_told(void **state)
     ald_model_free(model);
     unload(&l);
     load(&l, holed, OPTIONS(.target = "y", .missing = "mean", .unlabelled_rows = "drop"));
-    expect_log(l.r.log, "warning: memory: 1 of 6 rows left out: 1 without a target\n");
+    expect_log(
+        l.r.log,
+        "warning: memory: 1 of 6 rows left out: 1 without a target\n"
+        "info: memory: 2 cells of X without a value in 2 columns: column 'a' (17 %), column 'b' (17 %)\n");
     unload(&l);
     load(&l, holed, OPTIONS(.target = "y", .missing = "mean"));
-    expect_log(l.r.log, "");
+    expect_log(
+        l.r.log,
+        "info: memory: 2 cells of X without a value in 2 columns: column 'a' (17 %), column 'b' (17 %)\n");
     unload(&l);
 }
 
@@ -88,14 +93,15 @@ static void test_sparse_rows_stay_sparse_beside_a_nominal_target(void **state)
     if (l.status < 0) fail_msg("%s", l.r.error.message);
     expect_sparse_x(&l, 5, 3, (double[]){5, 0, 0, 0, 6, 0, 0, 0, 0, 7, 0, 8, 0, 1.5, 0});
     expect_classes(&l, 5, (int32_t[]){1, 0, 0, 1, 0}, CLASS_NAMES("no", "yes"));
-    expect_log(l.r.log, "");
+    expect_log(l.r.log, "info: memory: 1 cell of X without a value in 1 column: column 'b' (20 %)\n");
     unload(&l);
     load_as(&l, &ald_arff_reader, text, OPTIONS(.target = "c", .missing = "mean"));
     assert_int_equal(l.status, ALD_OK);
     assert_int_equal(ald_dataset_x(l.data)->storage, ALD_DENSE);
     expect_log(l.r.log,
                "warning: memory: the sparse rows are made dense, as column 'k' is categorical: leave it out "
-               "with `ignore` to keep them\n");
+               "with `ignore` to keep them\n"
+               "info: memory: 1 cell of X without a value in 1 column: column 'b' (20 %)\n");
     unload(&l);
     load_as(&l, &ald_arff_reader, SPARSE_HEAD "{0 5, 1 yes}\n1,no,2,3\n", OPTIONS(.target = "k"));
     assert_int_equal(l.status, ALD_OK);

@@ -81,9 +81,9 @@ static void what_has_no_confusion_is_refused(void **state)
     ald_dataset data = rows_of(fitted);
     refuse("n_components=1 predictor=centroid", NULL, "needs rows");
     refuse("n_components=1", &data, "`predictor=linear`");
-    data.target.n_classes = 50;
+    data.target.n_classes = 51;
     data.target.names = NULL;
-    refuse("n_components=1 predictor=centroid", &data, "room for 40");
+    refuse("n_components=1 predictor=centroid", &data, "room for 50");
     data.target = ald_target_real(data.x);
     refuse("n_components=1 predictor=centroid", &data, "of classes");
 }

@@ -91,7 +91,7 @@ static void equal_rows_have_no_width(void **state)
     for (int i = 0; i < n * d; i++) same[i] = 1.0 + i % d;
     support_refused("kspca", "", &x, &f->y, "`kernel_width`");
     support_refused("kpca", "kernel=laplacian", &x, &f->y, "`kernel_width`");
-    support_refused("kpca", "kernel_width=1", &x, &f->y, "0 components");
+    support_refused("kpca", "kernel_width=1", &x, &f->y, "has no component");
     support_refused("kspca", "kernel_width=1", &x, &f->y, "");
     support_refused("kcca", "kernel_width=1", &x, &f->y, "");
     support_refused("kpls", "kernel_width=1", &x, &f->y, "");
