@@ -62,7 +62,8 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
     load.size = sizeof load;
     assert_done(ald_dataset_load(context, path_of(name), &load, &data, &error), error);
     assert_done(ald_fit_dataset(context, settings, data, &whole, &error), error);
-    for (int b = 0; b < 3; b++) {
+    const int step = support_stride() > 1 ? 3 : 1; /* under the sanitizers the smallest blocks only */
+    for (int b = 0; b < 3; b += step) {
         ald_context *other = support_context(b + 1, NULL);
         load.block_bytes = blocks[b];
         const ald_status status = stream(other, name, method, set, &load, &streamed, &error);
