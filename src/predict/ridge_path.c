@@ -4,18 +4,17 @@
  * f = s^2 / (s^2 + lambda), and r the roots of the weights, W their sum of squares:
  *
  *   fitted    U diag(f) U'Y,        hat matrix  H = U diag(f) U' + r r'/W  (the intercept)
- *   left out  e_g = (I - H_gg)^-1 (Y - H Y)_g   for the rows g, exactly what a fit without them misses them
- * by,
+ *   left out  e_g = (I - H_gg)^-1 (Y - H Y)_g   for the rows g
  *
- * the scaling of the columns aside. For one row that is a division. Of a larger group the smaller side is
- * solved with: with A = [U_g diag(f)^1/2, r_g/W^1/2], H_gg = A A' and (I - A A')^-1 = I + A (I - A'A)^-1 A'.
+ * e_g is exactly what a fit without the rows g misses them by, the scaling of the columns aside. For one row
+ * that is a division. Of a larger group the smaller side is solved with: with A = [U_g diag(f)^1/2,
+ * r_g/W^1/2], H_gg = A A' and (I - A A')^-1 = I + A (I - A'A)^-1 A'.
  *
  * Why leaving out one by one and not a few folds: one decomposition serves all penalties and all that is left
  * out, where K folds need K, and nothing has to be drawn. Equal rows are to be left out together, else they
  * vouch for each other; hence the groups. Penalties lambda are 10 to 1e-10 of the largest s^2, two per
- * decade; the least sum of squares of e wins, of equals the larger penalty. Cost: the decomposition, n k^2,
- * and n k (q
- * + 1) per penalty. */
+ * decade. The largest wins whose sum of squares of e is within a standard error of the least, by the paired
+ * differences of the groups. Cost: the decomposition, n k^2, and n k (q + 1) per penalty. */
 #include "predict/ridge_path.h"
 
 #include "linalg/linalg.h"
