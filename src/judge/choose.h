@@ -12,6 +12,7 @@ typedef struct ald_choosing {
     const ald_subset
         *gappy; /* the same with cells without a value, which are filled inside anew; NULL: has none */
     double *const *scores; /* of its one cell, as in ald_cell_plan; NULL: not wanted */
+    int race, trial;       /* as in ald_compare_plan, inside */
     const int64_t *groups; /* of its rows, which are kept together inside too; NULL: none */
 } ald_choosing;
 

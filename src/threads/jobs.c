@@ -1,5 +1,6 @@
 #include "threads/jobs.h"
 
+#include "threads/deadline.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ static int ask(const lane *l, double done)
     if (l->number == 0 && outer->progress &&
         outer->progress(outer->progress_user, all->stage, fmin(part, 1.0)))
         atomic_store(&all->stopped, 1);
+    if (ald_deadline_passes(outer)) atomic_store(&all->stopped, 1);
     return atomic_load(&all->stopped);
 }
 
