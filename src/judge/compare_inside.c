@@ -100,9 +100,15 @@ static void make_keys(ald_comparing *c)
 
 static ald_status make_cells(ald_comparing *c)
 {
+    const double summing = 0.05;
+    ald_span before = ald_span_enter(c->run->context, 0.0, summing);
     ald_status status = make_sums(c);
+    const double share = c->sums.divisions > 0 ? summing : 0.0;
+    ald_span_leave(c->run->context, before);
     make_keys(c);
+    before = ald_span_enter(c->run->context, share, 1.0 - share);
     if (status >= 0) status = ald_rounds_run(c);
+    ald_span_leave(c->run->context, before);
     ald_sums_free(&c->sums);
     return status;
 }

@@ -156,6 +156,40 @@ static void list_racing(ald_comparing *c, int choosing)
             c->racing[c->n_racing++] = i;
 }
 
+/* Fits that take next to no time stay, so that their curve is whole. */
+static int is_quick(const ald_comparing *c, const ald_unit *u)
+{
+    const ald_candidate *candidate = u->candidate;
+    const ald_sums_fit fit = {candidate->settings[u->setting], candidate->dims[candidate->n_dims - 1]};
+    return ald_sums_is_quick(c->run, c->data, c->result->splits, &fit);
+}
+
+/* About what a unit costs in a split, in operations: by the written rule where fits are by moments
+ * (fold_cost.h); else by what is common to those that compare rows or iterate. */
+static double cost_of(const ald_comparing *c, const ald_unit *u)
+{
+    const double n = (double)c->data->x.rows, d = (double)c->data->x.cols, quick = 1e5 + n * d;
+    const ald_candidate *candidate = u->candidate;
+    if (candidate->kind == ALD_CANDIDATE_CONSTANT) return quick;
+    if (candidate->kind == ALD_CANDIDATE_FEATURES) return quick + 100.0 * n * d;
+    const ald_settings *settings = candidate->settings[u->setting < 0 ? 0 : u->setting];
+    const int nested = (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_NESTED) != 0;
+    if (u->setting >= 0 && is_quick(c, u)) return quick + n * d * fmin(n, d);
+    return (nested ? 1.0 : (double)u->n_rows) * (quick + 1000.0 * n * d);
+}
+
+/* Costs of those in the race, and their sum. */
+static ald_status list_costs(ald_comparing *c, double **costs, double *sum)
+{
+    *sum = 0.0;
+    ALD_TRY(ald_scratch_reals(c->run, c->n_racing + 1, 1, costs));
+    for (int64_t i = 0; i < c->n_racing; i++) {
+        (*costs)[i] = cost_of(c, &c->units[c->racing[i]]);
+        *sum += (*costs)[i];
+    }
+    return ALD_OK;
+}
+
 /* What chooses has jobs of its own inside, for all threads: one after the other. */
 static ald_status run_choosing(ald_comparing *c, int64_t count)
 {
@@ -163,26 +197,52 @@ static ald_status run_choosing(ald_comparing *c, int64_t count)
     ald_status status = ALD_OK;
     list_racing(c, 1);
     for (int64_t job = 0; status >= 0 && job < count * c->n_racing; job++) {
+        const double part = 1.0 / (double)(count * c->n_racing);
         *context = *c->run->context;
         context->log = NULL;
+        const ald_span before = ald_span_enter(context, (double)job * part, part);
         status = do_job(c, context, 0, job, c->run->error);
+        ald_span_leave(context, before);
     }
     ald_lane_end(&c->lanes[0]);
     return status;
+}
+
+/* Of a round: what chooses fits a hundred times for one of the others. */
+static double choosing_share(const ald_comparing *c)
+{
+    double choosing = 0.0, others = 0.0;
+    for (int64_t i = 0; i < c->n_units; i++) {
+        if (c->units[i].candidate->choose)
+            choosing += 100.0;
+        else
+            others += 1.0;
+    }
+    return choosing / (choosing + others);
 }
 
 /* All that is in the race, on the splits from c->first to `end`. */
 static ald_status run_round(ald_comparing *c, int64_t end)
 {
     const int64_t count = end - c->first;
+    const double choosing = choosing_share(c);
+    double *costs, sum;
     list_racing(c, 0);
+    ALD_TRY(list_costs(c, &costs, &sum));
     const int64_t jobs = count * c->n_racing;
     const int lanes = ald_jobs_lanes(c->run->context, jobs > 0 ? jobs : 1);
     ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
     memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
-    ald_status status = jobs > 0 ? ald_jobs_run(c->run, jobs, "comparing", do_job, c) : ALD_OK;
+    ald_status status = ALD_OK;
+    ald_span before = ald_span_enter(c->run->context, 0.0, 1.0 - choosing);
+    if (jobs > 0)
+        status =
+            ald_jobs_run_by_cost(c->run, jobs, (ald_job_costs){costs, c->n_racing}, "comparing", do_job, c);
+    ald_span_leave(c->run->context, before);
     for (int i = 0; i < lanes; i++) ald_lane_end(&c->lanes[i]);
+    before = ald_span_enter(c->run->context, 1.0 - choosing, choosing);
     if (status >= 0) status = run_choosing(c, count);
+    ald_span_leave(c->run->context, before);
     return status;
 }
 
@@ -228,14 +288,6 @@ static int time_is_up(const ald_comparing *c, ald_status status)
     return status == ALD_ERROR_CANCELLED && c->plan->partial && ald_deadline_was_passed(c->run->context);
 }
 
-/* Fits that take next to no time stay, so that their curve is whole. */
-static int is_quick(const ald_comparing *c, const ald_unit *u)
-{
-    const ald_candidate *candidate = u->candidate;
-    const ald_sums_fit fit = {candidate->settings[u->setting], candidate->dims[candidate->n_dims - 1]};
-    return ald_sums_is_quick(c->run, c->data, c->result->splits, &fit);
-}
-
 /* One fit serves all numbers of components of a nested method: they stay for as long as one of them does. */
 static int is_shared(const ald_comparing *c, const ald_unit *u)
 {
@@ -261,12 +313,31 @@ static ald_status look(ald_comparing *c, int64_t done)
     return ALD_OK;
 }
 
+/* The part of all rounds that this one is, by what is spent and what those in the race still cost; of what is
+ * behind the first look some three fifths stay in the race. */
+static ald_status run_in_span(ald_comparing *c, int64_t splits, int64_t end, double *spent)
+{
+    const double stays = c->first == 0 && end < splits ? 0.6 : 1.0;
+    double *costs, sum;
+    list_racing(c, 0);
+    ALD_TRY(list_costs(c, &costs, &sum));
+    const double now = sum * (double)(end - c->first), later = stays * sum * (double)(splits - end),
+                 total = *spent + now + later;
+    const ald_span before = total > 0.0 ? ald_span_enter(c->run->context, *spent / total, now / total)
+                                        : ald_span_enter(c->run->context, 0.0, 1.0);
+    const ald_status status = run_round(c, end);
+    ald_span_leave(c->run->context, before);
+    *spent += now;
+    return status;
+}
+
 static ald_status all_rounds(ald_comparing *c)
 {
     const int64_t splits = ald_splits_count(c->result->splits);
+    double spent = 0.0;
     for (c->first = 0; c->first < splits;) {
         const int64_t end = c->plan->race ? ald_race_next(splits, c->first) : splits;
-        ALD_TRY(run_round(c, end));
+        ALD_TRY(run_in_span(c, splits, end, &spent));
         c->first = end;
         if (end < splits) ALD_TRY(look(c, end));
     }

@@ -316,17 +316,31 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
     return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
 }
 
+/* Of the whole: the choosing is done again in every outer split, with fewer rows. */
+static double curve_share(const tuning *t)
+{
+    const double fit = 0.01;
+    const double outer = (double)(t->outer.folds > 1 ? t->outer.folds : 10) *
+                         (double)(t->outer.repeats > 1 ? t->outer.repeats : 1);
+    return t->options.no_nested ? 1.0 - fit : (1.0 - fit) / (1.0 + outer - 1.0);
+}
+
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 {
     ALD_TRY(read_options(run, t));
     ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
     ALD_TRY(open_journal(run, t));
+    const double curve = curve_share(t), nested = t->options.no_nested ? 0.0 : 0.99 - curve;
+    ald_span before = ald_span_enter(run->context, 0.0, curve);
     ALD_TRY(draw_curve(run, t));
+    ald_span_leave(run->context, before);
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));
     t->result->chosen = t->choice.row;
     t->result->best = t->choice.best;
     t->result->within = t->choice.within;
+    before = ald_span_enter(run->context, curve, nested);
     ALD_TRY(judge_choosing(run, t));
+    ald_span_leave(run->context, before);
     ALD_TRY(fit_chosen(run, t, model));
     ALD_TRY(keep_curve(run, t, *model));
     return tell(run, t, *model);
