@@ -9,9 +9,10 @@
 static void keys_keep_the_order(void **state)
 {
     (void)state;
-    const double rising[] = {-INFINITY,         -DBL_MAX, -1.5,         -1.0,    -DBL_MIN,
-                             -DBL_TRUE_MIN,     0.0,      DBL_TRUE_MIN, DBL_MIN, 1.0,
-                             1.0 + DBL_EPSILON, DBL_MAX,  INFINITY};
+    const double rising[] = {
+        -INFINITY, -DBL_MAX,          -1.5,    -1.0,     -DBL_MIN, -DBL_TRUE_MIN, 0.0, DBL_TRUE_MIN, DBL_MIN,
+        1.0,       1.0 + DBL_EPSILON, DBL_MAX, INFINITY,
+    };
     for (size_t i = 1; i < sizeof rising / sizeof *rising; i++)
         assert_true(ald_real_key(rising[i - 1]) < ald_real_key(rising[i]));
     assert_true(ald_real_key(-0.0) == ald_real_key(0.0));
