@@ -135,7 +135,8 @@ double cli_seconds(void); /* a clock that only goes forward */
 
 /* load.c: the shared reading options as the library wants them. */
 void cli_load_options(const cli_session *session, ald_load_options *options);
-/* Refuses --missing nipals where rows are divided. */
+/* --missing nipals; and where it is refused. */
+int cli_wants_gaps(const cli_session *session);
 int cli_no_gaps(cli_session *session);
 /* Reads a data file as the rows of the model were read. */
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset);
