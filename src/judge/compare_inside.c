@@ -18,14 +18,16 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
 {
     const int which = ald_unit_uses_unlabelled(u);
     const ald_subset *train = &l->train[which];
-    const ald_choosing choosing = {.candidate = u->candidate,
-                                   .metric = c->result->metric,
-                                   .clock = c->plan->clock,
-                                   .train = train,
-                                   .scores = scores,
-                                   .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
-                                   .gappy_test = &l->gappy_test,
-                                   .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
+    const ald_choosing choosing = {
+        .candidate = u->candidate,
+        .metric = c->result->metric,
+        .clock = c->plan->clock,
+        .train = train,
+        .scores = scores,
+        .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+        .gappy_test = &l->gappy_test,
+        .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL,
+    };
     return ald_choose(&l->run, &choosing, &l->test, cell);
 }
 

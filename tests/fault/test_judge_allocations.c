@@ -148,15 +148,22 @@ static void tunings(void **state)
 static ald_status judge_directions(const plan *p, session *s)
 {
     const ald_dimension_options look = {
-        .size = sizeof look, .max_dims = 2, .permutations = 2, .level = 0.5, .every = 1};
+        .size = sizeof look,
+        .max_dims = 2,
+        .permutations = 2,
+        .level = 0.5,
+        .every = 1,
+    };
     const int linear = strcmp(p->method, "kpls") != 0;
     double frequency[3], permuted[3];
-    const ald_stability_options draw = {.size = sizeof draw,
-                                        .resamples = 2,
-                                        .half = 1,
-                                        .permuted = 1,
-                                        .frequency = linear ? frequency : NULL,
-                                        .permuted_frequency = linear ? permuted : NULL};
+    const ald_stability_options draw = {
+        .size = sizeof draw,
+        .resamples = 2,
+        .half = 1,
+        .permuted = 1,
+        .frequency = linear ? frequency : NULL,
+        .permuted_frequency = linear ? permuted : NULL,
+    };
     ald_dimension_row rows[2] = {ALD_DIMENSION_ROW_INIT};
     ald_dimension_choice choice = ALD_DIMENSION_CHOICE_INIT;
     ald_stability_row angles[2] = {ALD_STABILITY_ROW_INIT};

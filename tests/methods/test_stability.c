@@ -212,11 +212,13 @@ static void the_yardstick_and_the_leading_features(void **state)
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
     ald_model *model = support_fit("cca", "n_components=1", &view, &y);
-    const ald_stability_options options = {.resamples = 40,
-                                           .permuted = 40,
-                                           .leading = 2,
-                                           .frequency = frequency,
-                                           .permuted_frequency = permuted};
+    const ald_stability_options options = {
+        .resamples = 40,
+        .permuted = 40,
+        .leading = 2,
+        .frequency = frequency,
+        .permuted_frequency = permuted,
+    };
     const moved m = stability(model, &view, &y, options);
     assert_int_equal(m.summary.permuted, 40);
     assert_int_equal(m.summary.leading, 2);
