@@ -17,17 +17,14 @@ static ald_status with_derived(session *s, const ald_matrix *x)
 {
     float z[16];
     double t2[16], q[16];
-    ald_context *derived;
+    ald_context *derived, *logging;
     const ald_output_view out = {
-        .type = ALD_F32,
-        .rows = x->rows,
-        .cols = 1,
-        .values = z,
-        .row_stride = 1,
-        .col_stride = x->rows,
-    };
-    STEP(ald_context_with_progress(s->context, NULL, NULL, &derived, &s->error));
-    ald_status status = ald_transform_to(derived, s->loaded, x, &out, &s->error);
+        .type = ALD_F32, .rows = x->rows, .cols = 1, .values = z, .row_stride = 1, .col_stride = x->rows};
+    STEP(ald_context_with_log(s->context, NULL, NULL, &logging, &s->error));
+    ald_status status = ald_context_with_progress(logging, NULL, NULL, &derived, &s->error);
+    ald_context_free(logging);
+    if (status < 0) return status;
+    status = ald_transform_to(derived, s->loaded, x, &out, &s->error);
     if (status >= 0) status = ald_outliers(derived, s->loaded, x, t2, q, NULL, &s->error);
     ald_context_free(derived);
     return status;
