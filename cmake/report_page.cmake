@@ -1,0 +1,27 @@
+# The page of a report (src/report/page) as C: cmake -DFOLDER=... -DOUTPUT=... -P report_page.cmake
+# All *.css, and all *.js but tests, in the order of their names; the same files give the same bytes.
+function(add_text name)
+  set(hex "")
+  foreach(file ${ARGN})
+    file(READ ${file} more HEX)
+    string(APPEND hex "${more}")
+  endforeach()
+  string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  set(text "${text}\nstatic const unsigned char ${name}_bytes[] = {\n${bytes}0};\n" PARENT_SCOPE)
+endfunction()
+
+file(GLOB styles ${FOLDER}/*.css)
+file(GLOB scripts ${FOLDER}/*.js)
+list(FILTER scripts EXCLUDE REGEX "\\.test\\.js$")
+list(SORT styles)
+list(SORT scripts)
+set(text "/* Made from src/report/page by cmake/report_page.cmake. */\n#include \"report/page.h\"\n")
+add_text(html ${FOLDER}/page.html)
+add_text(css ${styles})
+add_text(script ${scripts})
+foreach(name html css script)
+  string(APPEND text "\nconst char *const ald_page_${name} = (const char *)${name}_bytes;\n"
+                     "const size_t ald_page_${name}_size = sizeof ${name}_bytes - 1;\n")
+endforeach()
+file(WRITE ${OUTPUT} "${text}")
