@@ -52,17 +52,37 @@ static ald_status compare(ald_run *run, const ald_report_job *job, const ald_tri
     return status;
 }
 
+/* Equal rows stay together, so that none is predicted by its twin; where they are none there is nothing to
+ * keep, and where they are too many parts cannot be made of them. */
+static ald_status keep_twins(ald_run *run, const ald_report_job *job, ald_splits_options *options)
+{
+    ald_splits *splits = NULL;
+    int have;
+    ald_status status =
+        ald_splits_new(job->context, &job->data->x, &job->data->target, options, &splits, run->error);
+    ALD_TRY(ald_report_optional(run, NULL, NULL, status, &have));
+    const int64_t twins = have ? ald_splits_duplicates(splits) : 0;
+    ald_splits_free(splits);
+    if (twins == 0) return ALD_OK;
+    options->keep_duplicates = 1;
+    status = ald_splits_new(job->context, &job->data->x, &job->data->target, options, &splits, run->error);
+    ALD_TRY(ald_report_optional(run, NULL, NULL, status, &options->keep_duplicates));
+    ald_splits_free(splits);
+    return ALD_OK;
+}
+
 ald_status ald_report_fold(ald_run *run, const ald_report_job *job, const ald_trial_plan *plan,
                            ald_comparison **comparison)
 {
     const ald_report_options *o = &job->options;
     const int64_t usual = o->quick ? quick_folds : usual_folds, asked = o->folds ? o->folds : usual;
-    const ald_splits_options splits = {.size = sizeof splits,
-                                       .folds = ald_least(asked, count_labelled(job)),
-                                       .groups = job->data->groups,
-                                       .seed = o->seed};
+    ald_splits_options splits = {.size = sizeof splits,
+                                 .folds = ald_least(asked, count_labelled(job)),
+                                 .groups = job->data->groups,
+                                 .seed = o->seed};
     if (splits.folds < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "there are fewer than two rows with a target");
+    ALD_TRY(keep_twins(run, job, &splits));
     return compare(run, job, plan, &job->data->x, &job->data->target, &splits, comparison);
 }
 
