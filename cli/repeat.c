@@ -52,6 +52,13 @@ static const char *option_of(const char *parameter)
     return parameter;
 }
 
+/* Numbers may be written in several ways. */
+static int is_same(const char *a, const char *b)
+{
+    double one, two;
+    return strcmp(a, b) == 0 || (cli_read_real(a, &one) && cli_read_real(b, &two) && one == two);
+}
+
 /* Parameters that are not at their default. */
 static void add_parameters(line *l, const ald_model *model)
 {
@@ -61,7 +68,7 @@ static void add_parameters(line *l, const ald_model *model)
     for (int i = 0; method && (param = ald_method_param(method, i)) != NULL; i++) {
         snprintf(key, sizeof key, "alidade.param.%s", param->name);
         const char *value = ald_model_text(model, key);
-        if (value && strcmp(value, param->initial) != 0) add_option(l, option_of(param->name), value);
+        if (value && !is_same(value, param->initial)) add_option(l, option_of(param->name), value);
     }
 }
 

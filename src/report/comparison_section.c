@@ -84,16 +84,16 @@ static ald_status write_sentence(ald_run *run, const ald_comparison *comparison,
     char words[ALD_FIGURE_TEXT];
     ald_text name;
     ald_text_init(text, &run->scratch);
-    ALD_TRY(ald_text_print(run, text, "%d candidates on the same splits (%s)", count,
+    ALD_TRY(ald_text_print(run, text, "Of %d candidates on the same splits (%s) ", count,
                            ald_splits_note(ald_comparison_splits(comparison))));
-    if (!best) return ald_text_print(run, text, ": none of them has a figure.");
+    if (!best) return ald_text_print(run, text, "none has a figure.");
     ALD_TRY(name_of(run, best, &name));
     ald_figure_text(figure, words);
-    ALD_TRY(ald_text_print(run, text, ". The best mean has %s", name.data));
+    ALD_TRY(ald_text_print(run, text, "%s", name.data));
     if (best->dims > 0)
         ALD_TRY(ald_text_print(run, text, " with %lld component%s", (long long)best->dims,
                                best->dims == 1 ? "" : "s"));
-    ALD_TRY(ald_text_print(run, text, ": %s %s on rows not seen", metric->title, words));
+    ALD_TRY(ald_text_print(run, text, " has the best mean: %s %s on rows not seen", metric->title, words));
     return ald_text_print(run, text,
                           "; %d %s not shown to be worse. The best of many looks better than it is.", equals,
                           equals == 1 ? "other is" : "others are");

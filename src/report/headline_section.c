@@ -32,7 +32,8 @@ static ald_status name_rows(ald_run *run, const ald_report_job *job, ald_text *t
     if (strcmp(j->source, "training") == 0)
         return ald_text_print(run, text,
                               " on the %lld rows it was fitted on: a training figure, which is too good", n);
-    return ald_text_print(run, text, " on %lld rows, each predicted by a fit that has not seen it (%s)", n,
+    return ald_text_print(run, text, " on %lld rows, each predicted by a %s that has not seen it (%s)", n,
+                          j->chosen_anew ? "choice and a fit" : "fit",
                           j->splits ? j->splits : "cross-validation");
 }
 
@@ -47,6 +48,14 @@ static ald_status name_baselines(ald_run *run, const ald_report_job *job, ald_te
                                figure));
     }
     return ald_text_add(run, text, ".", 1);
+}
+
+/* In a sentence short words do. */
+static const char *metric_words(const ald_report_job *job)
+{
+    if (job->kind == ALD_TARGET_LABELS) return "mean AUC of the labels";
+    if (job->kind == ALD_TARGET_REAL && job->outputs > 1) return "mean share of their variance explained";
+    return job->judged.metric.title;
 }
 
 static ald_status write_sentence(ald_run *run, const ald_report_job *job, ald_text *text)
@@ -65,7 +74,7 @@ static ald_status write_sentence(ald_run *run, const ald_report_job *job, ald_te
     ALD_TRY(ald_text_print(run, text, " predicts "));
     ALD_TRY(name_target(run, job, text));
     ald_figure_text(&j->headline, figure);
-    ALD_TRY(ald_text_print(run, text, ": %s %s", j->metric.title, figure));
+    ALD_TRY(ald_text_print(run, text, ": %s %s", metric_words(job), figure));
     ALD_TRY(name_rows(run, job, text));
     return name_baselines(run, job, text);
 }

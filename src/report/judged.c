@@ -96,6 +96,13 @@ static ald_status copy_text(ald_run *run, const char *text, const char **copy)
     return *copy ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);
 }
 
+static const char *baseline_name(const ald_report_job *job, int constant)
+{
+    if (!constant) return "all features, penalised";
+    if (job->kind == ALD_TARGET_CLASSES) return "the most frequent class";
+    return job->kind == ALD_TARGET_LABELS ? "the shares of the labels" : "the mean";
+}
+
 /* Row `row` of a comparison is a baseline: its figure on the rows of the data, or on those of the test. */
 static ald_status add_baseline(ald_run *run, ald_report_job *job, const ald_comparison *comparison, int row,
                                int of_test)
@@ -107,8 +114,9 @@ static ald_status add_baseline(ald_run *run, ald_report_job *job, const ald_comp
     ALD_TRY(take_predictions(run, comparison, row, of_test ? job->total : job->n_data, &p));
     ALD_TRY(ald_report_figure(run, job, &p, 1, &baseline->figure));
     if (!isfinite(baseline->figure.value)) return ALD_OK;
+    baseline->name = baseline_name(job, j->n_baselines == 0);
     j->n_baselines++;
-    return copy_text(run, ald_comparison_at(comparison, row)->label, &baseline->name);
+    return ALD_OK;
 }
 
 /* All rows without components. */
@@ -250,6 +258,7 @@ static ald_status take_nested(ald_run *run, ald_report_job *job)
     keep_predictions(job, &p);
     ALD_TRY(ald_report_figure(run, job, &p, 1, &j->headline));
     j->of_data = j->source = "cross-validation";
+    j->chosen_anew = 1;
     return copy_text(run, ald_splits_note(ald_comparison_splits(nested)), &j->splits);
 }
 

@@ -1,3 +1,4 @@
+#include "numbers/number.h"
 #include "numbers/sha256.h"
 #include "report/sections.h"
 
@@ -7,12 +8,20 @@
 
 static const char param_key[] = "alidade.param.", resolved_key[] = "alidade.resolved.";
 
+/* Numbers may be written in several ways. */
+static int is_same(const char *a, const char *b)
+{
+    double one, two;
+    if (strcmp(a, b) == 0) return 1;
+    return ald_parse_real(a, strlen(a), &one) && ald_parse_real(b, strlen(b), &two) && one == two;
+}
+
 /* Whether the value is that of the parameter's default. */
 static int is_default(const ald_method *method, const char *name, const char *value)
 {
     const ald_param *param;
     for (int i = 0; method && (param = ald_method_param(method, i)) != NULL; i++)
-        if (strcmp(param->name, name) == 0) return strcmp(param->initial, value) == 0;
+        if (strcmp(param->name, name) == 0) return is_same(param->initial, value);
     return 0;
 }
 

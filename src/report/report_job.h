@@ -40,6 +40,7 @@ typedef struct ald_judged {
     ald_curve_point *curve;
     int n_curve;
     const char *splits; /* how the rows were divided, in words; NULL: not */
+    int chosen_anew;    /* in each of them the settings too */
     const char *curve_splits;
     ald_score *figures; /* further ones of the headline's predictions */
     int n_figures;

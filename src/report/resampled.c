@@ -45,7 +45,9 @@ ald_status ald_report_resample(ald_run *run, ald_report_job *job, ald_resampled 
 {
     const ald_target *y = job->data->target.kind == ALD_TARGET_NONE ? NULL : &job->data->target;
     int64_t count;
+    const char *target = ald_model_text(job->model, "alidade.target");
     *again = (ald_resampled){.summary = ALD_STABILITY_SUMMARY_INIT};
+    if (!y && target && strcmp(target, "none") != 0) return ALD_OK; /* the fit had one */
     ALD_TRY(count_resamples(run, job, &count));
     if (count == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, job->r, 1, sizeof *again->rows, &again->rows));

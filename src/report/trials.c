@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { usual_folds = 10, quick_folds = 5, most_candidates = 3 };
+enum { usual_folds = 10, quick_folds = 5, most_candidates = 3, few_twins = 20 };
 
 /* The candidates, the method with its settings first. */
 static int list_candidates(const ald_trial_plan *plan, const ald_settings *const *settings,
@@ -47,13 +47,16 @@ static ald_status compare(ald_run *run, const ald_report_job *job, const ald_tri
                                          .splits = splits,
                                          .metric = job->judged.metric.name,
                                          .keep_predictions = 1};
-    const ald_status status = ald_compare(job->context, x, y, &options, comparison, run->error);
+    ald_context silent = *job->context; /* the page has its own warnings */
+    silent.log = NULL;
+    const ald_status status = ald_compare(&silent, x, y, &options, comparison, run->error);
     ald_settings_free(settings);
     return status;
 }
 
-/* Equal rows stay together, so that none is predicted by its twin; where they are none there is nothing to
- * keep, and where they are too many parts cannot be made of them. */
+/* Equal rows stay together, so that none is predicted by its twin. A few among classes do not: then their
+ * proportions could not be kept, which matters more. Where there are too many of them parts cannot be made.
+ */
 static ald_status keep_twins(ald_run *run, const ald_report_job *job, ald_splits_options *options)
 {
     ald_splits *splits = NULL;
@@ -63,7 +66,7 @@ static ald_status keep_twins(ald_run *run, const ald_report_job *job, ald_splits
     ALD_TRY(ald_report_optional(run, NULL, NULL, status, &have));
     const int64_t twins = have ? ald_splits_duplicates(splits) : 0;
     ald_splits_free(splits);
-    if (twins == 0) return ALD_OK;
+    if (twins == 0 || (job->kind == ALD_TARGET_CLASSES && twins * few_twins < job->n_data)) return ALD_OK;
     options->keep_duplicates = 1;
     status = ald_splits_new(job->context, &job->data->x, &job->data->target, options, &splits, run->error);
     ALD_TRY(ald_report_optional(run, NULL, NULL, status, &options->keep_duplicates));
