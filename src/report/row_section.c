@@ -64,6 +64,12 @@ static ald_status write_rows(ald_run *run, const ald_report_job *job, ald_page *
     return ald_page_status(page);
 }
 
+/* What component k adds to a share of the first ones. */
+static double step_of(const double *shares, int64_t k)
+{
+    return k > 0 ? shares[k] - shares[k - 1] : shares[k];
+}
+
 static ald_status write_components(ald_run *run, const ald_report_job *job, ald_page *page)
 {
     const ald_target *y = job->data->target.kind == ALD_TARGET_NONE ? NULL : &job->data->target;
@@ -74,6 +80,7 @@ static ald_status write_components(ald_run *run, const ald_report_job *job, ald_
     const ald_status status =
         ald_explained(job->context, job->model, &job->data->x, y, x_share, y_share, run->error);
     ALD_TRY(ald_report_optional(run, NULL, NULL, status, &have));
+    for (int64_t k = 0; !have && k < job->r; k++) x_share[k] = y_share[k] = NAN;
     ald_page_key(page, "components");
     ald_page_open(page, '[');
     for (int64_t k = 0; k < job->r; k++) {
@@ -81,9 +88,8 @@ static ald_status write_components(ald_run *run, const ald_report_job *job, ald_
         snprintf(name, sizeof name, "z%lld", (long long)k + 1);
         ald_page_open(page, '{');
         ald_page_text_of(page, "name", name);
-        ald_page_real_of(page, "explained_x", have ? x_share[k] - (k ? x_share[k - 1] : 0.0) : (double)NAN);
-        ald_page_real_of(page, "explained_y",
-                         have && y ? y_share[k] - (k ? y_share[k - 1] : 0.0) : (double)NAN);
+        ald_page_real_of(page, "explained_x", step_of(x_share, k));
+        ald_page_real_of(page, "explained_y", step_of(y_share, k));
         ald_page_close(page, '}');
     }
     ald_page_close(page, ']');
