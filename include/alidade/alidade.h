@@ -15,6 +15,7 @@
 #include <alidade/model.h>
 #include <alidade/outliers.h>
 #include <alidade/plot.h>
+#include <alidade/report.h>
 #include <alidade/splits.h>
 #include <alidade/status.h>
 #include <alidade/tune.h>

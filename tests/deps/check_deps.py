@@ -50,6 +50,7 @@ MAY_INCLUDE = {
     "streaming": {"api", "core", "engines", "gaps", "linalg", "preparing", "reading", "spectra", "table", "threads"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "numbers", "predict", "splitting", "threads"},
+    "report": {"core", "dimension", "linalg", "numbers", "preparing"},
     "judge": {"api", "cells", "choosing", "core", "linalg", "numbers", "predict", "preparing", "splitting",
               "threads"},
 }
