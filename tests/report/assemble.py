@@ -17,15 +17,16 @@ FOLDER = os.path.join(HERE, "..", "..", "src", "report", "page")
 
 # Strings and templates stay as they are; elsewhere blanks beside an operator go.
 SQUEEZED = {
-    ".js": re.compile(r'("[^"\n]*"|`[^`]*`)| *([=*/<>?:,;{}()&|!]+) *'),
-    ".css": re.compile(r'("[^"\n]*")| *([:;{},>]+) *'),
+    ".js": re.compile(r'("[^"\n]*"|`[^`]*`)|[ \n]*([=*/<>?:,;{}()&|!]+)[ \n]*| ([+-]) '),
+    ".css": re.compile(r'("[^"\n]*")|[ \n]*([:;{},>]+)[ \n]*()'),
 }
 
 
 def squeeze(text, ending):
     text = re.sub(r"\n *//[^\n]*", "", "\n" + text)
     text = re.sub(r"\n[ \n]+", "\n", text)
-    return SQUEEZED[ending].sub(lambda found: (found.group(1) or "") + (found.group(2) or ""), text)
+    text = SQUEEZED[ending].sub(lambda found: "".join(part or "" for part in found.groups()), text)
+    return text.replace(";}", "}")
 
 
 def sources(ending):

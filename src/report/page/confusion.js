@@ -1,11 +1,9 @@
 // Which class is taken for which, and how well a score separates a class from the rest.
 
 // counts[measured * classes + predicted]; with a mask only its rows.
-function confusionOf(measured, predicted, classes, mask) {
-  const counts = new Uint32Array(classes * classes);
-  for (let i = 0; i < measured.length; i++) {
-    if (measured[i] < classes && predicted[i] < classes && (!mask || mask[i])) counts[measured[i] * classes + predicted[i]]++;
-  }
+function confusionOf({ measured, predicted, classes }, mask) {
+  const n = classes.length, counts = new Uint32Array(n * n);
+  measured.forEach((code, i) => code < n && predicted[i] < n && (!mask || mask[i]) && counts[code * n + predicted[i]]++);
   return counts;
 }
 

@@ -2,9 +2,9 @@
 
 const MANY_POINTS = 3000;
 
-function drawPoints(pen, xs, ys, { key, groups }, faint, at) {
-  if (pen.context && xs.length > MANY_POINTS) return drawPixels(pen, xs, ys, key, groups, faint, at);
-  const size = xs.length > 400 ? 2.4 : 3.4, lists = {}, others = [];
+function drawPoints(pen, xs, ys, faint, at) {
+  if (pen.context && xs.length > MANY_POINTS) return drawPixels(pen, xs, ys, faint, at);
+  const { key, groups } = colours, size = xs.length > 400 ? 2.4 : 3.4, lists = {}, others = [];
   for (let i = 0; i < xs.length; i++) {
     if (Number.isNaN(xs[i] + ys[i])) continue;
     if (selection.count && !selection.mask[i]) others.push(i);
@@ -15,7 +15,7 @@ function drawPoints(pen, xs, ys, { key, groups }, faint, at) {
 }
 
 // For many rows: squares of a few pixels, written straight into an image.
-function drawPixels({ context, ratio }, xs, ys, key, groups, faint, at) {
+function drawPixels({ context, ratio }, xs, ys, faint, at) {
   const left = Math.floor(at.left), top = Math.floor(at.top - 4), some = selection.count > 0;
   const width = Math.ceil((at.right - left + 4) * ratio), height = Math.ceil((at.bottom - top + 4) * ratio);
   const image = context.createImageData(width, height), pixels = new Uint32Array(image.data.buffer);
@@ -26,8 +26,8 @@ function drawPixels({ context, ratio }, xs, ys, key, groups, faint, at) {
     for (let k = y * width + x, row = 0; row < side; row++, k += width) for (let c = 0; c < side; c++) pixels[k + c] = colour;
   };
   if (some && faint) for (let i = 0; i < xs.length; i++) if (!selection.mask[i]) paint(i, pixelOf(faint));
-  const colours = groups.map((group) => pixelOf(group.colour));
-  for (let i = 0; i < xs.length; i++) if (!some || selection.mask[i]) paint(i, colours[key[i]]);
+  const looks = colours.groups.map((group) => pixelOf(group.colour));
+  for (let i = 0; i < xs.length; i++) if (!some || selection.mask[i]) paint(i, looks[colours.key[i]]);
   const layer = Object.assign(document.createElement("canvas"), { width, height });
   layer.getContext("2d").putImageData(image, 0, 0);
   context.drawImage(layer, left, top, width / ratio, height / ratio);

@@ -37,7 +37,7 @@ function outlierList() {
   const choose = (rows) => () => selection.replace((visit) => rows.forEach(({ row }) => visit(row)));
   return element("div", { class: "card" }, element("h3", {}, `${plural(found.length, "row")} beyond a limit`),
     element("ol", {}, ...found.slice(0, MOST_LISTED).map((one) => element("li", {},
-      element("button", { type: "button", class: "link", onclick: choose([one]) }, cut(report.name(one.row), 48)), ` ${one.by}, ${brief(one.times, 2)} times the limit`))),
+      button(cut(report.name(one.row), 48), choose([one]), { class: "link" }), ` ${one.by}, ${brief(one.times, 2)} times the limit`))),
     more > 0 && element("p", {}, `and ${grouped(more)} more: sort the table by T\u00b2 or Q.`),
-    element("button", { type: "button", onclick: choose(found) }, "Choose them all"));
+    button("Choose them all", choose(found)));
 }
