@@ -56,8 +56,9 @@ static void widths_are_checked(void **state)
  * of numbers, which can be read again. */
 static void results_are_finite(void **state)
 {
-    static const char *const sets[] = {"coef0=1e90", "coef0=1e98", "coef0=1e99", "coef0=1e100",
-                                       "coef0=1e101"};
+    static const char *const sets[] = {
+        "coef0=1e90", "coef0=1e98", "coef0=1e99", "coef0=1e100", "coef0=1e101",
+    };
     const fixture *f = *state;
     ald_context *context = support_context(1, NULL);
     int refused = 0;

@@ -12,8 +12,12 @@
 static void invariances(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"n_neighbors=10 tol=1e-12", "n_neighbors=10 tol=1e-12 solver=cg",
-                                       "n_neighbors=10 solver=first-order", "n_neighbors=10 solver=ipm"};
+    static const char *const sets[] = {
+        "n_neighbors=10 tol=1e-12",
+        "n_neighbors=10 tol=1e-12 solver=cg",
+        "n_neighbors=10 solver=first-order",
+        "n_neighbors=10 solver=ipm",
+    };
     enum { n = 250, d = 5 };
     parity s = make_parity(n, d, 4);
     static double turned[n * d], scaled[n];
@@ -49,10 +53,12 @@ static void invariances(void **state)
 static void j_never_rises(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"solver=cg",     "n_components=1 solver=cg n_starts=1 n_neighbors=5",
-                                       "divergence=kl", "n_components=3 divergence=itakura-saito",
-                                       "ridge_rel=0.1", "repulsion=3 n_components=1",
-                                       "manifold=0.3",  "early_stopping=0.2"};
+    static const char *const sets[] = {
+        "solver=cg",     "n_components=1 solver=cg n_starts=1 n_neighbors=5",
+        "divergence=kl", "n_components=3 divergence=itakura-saito",
+        "ridge_rel=0.1", "repulsion=3 n_components=1",
+        "manifold=0.3",  "early_stopping=0.2",
+    };
     parity s = make_parity(200, 12, 5);
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         ald_model *model = support_fit("sdpp", sets[k], &s.view, &s.target);
@@ -155,7 +161,8 @@ static void kinds_of_targets(void **state)
         {ald_target_labels(ald_matrix_row_major(s.labels, n, 3, 3)),
          ald_target_real(ald_matrix_row_major(s.labels, n, 3, 3))},
         {ald_target_real(ald_matrix_row_major(s.responses, n, 3, 3)),
-         ald_target_real(ald_matrix_row_major(turned, n, 3, 3))}};
+         ald_target_real(ald_matrix_row_major(turned, n, 3, 3))},
+    };
     for (int k = 0; k < 3; k++) {
         ald_model *one = support_fit("sdpp", "tol=1e-13", &s.view, &pairs[k][0]),
                   *two = support_fit("sdpp", "tol=1e-13", &s.view, &pairs[k][1]);
@@ -234,8 +241,11 @@ static void threads(void **state)
     (void)state;
     parity s = make_parity(1500, 8, 12);
     const ald_inputs inputs = {.size = sizeof inputs, .x = &s.view, .y = &s.target};
-    static const char *const sets[] = {"n_neighbors=10", "n_neighbors=10 solver=cg pca_dims=7",
-                                       "divergence=kl n_starts=2"};
+    static const char *const sets[] = {
+        "n_neighbors=10",
+        "n_neighbors=10 solver=cg pca_dims=7",
+        "divergence=kl n_starts=2",
+    };
     for (int k = 0; k < 3; k++) {
         ald_model *one = support_fit_inputs("sdpp", sets[k], &inputs, 1),
                   *two = support_fit_inputs("sdpp", sets[k], &inputs, 2),
