@@ -79,8 +79,8 @@ ald_status ald_settings_from_words(ald_context *context, const char *words, ald_
     return status;
 }
 
-ald_status ald_settings_of_model(ald_context *context, const ald_model *model, ald_settings **settings,
-                                 ald_error *error)
+ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,
+                                  ald_error *error)
 {
     static const char prefix[] = "alidade.param.";
     const char *method = ald_model_method(model), *key, *value;

@@ -110,8 +110,9 @@ static void write_absent(ald_page *page)
         "weights",  "loadings",    "coefficients", "importance",       "stability",     "curve",
         "spectrum", "certificate", "tune",
     };
-    static const char *const empty[] = {"responses", "classes",     "settings",
-                                        "resolved",  "preparation", "warnings"};
+    static const char *const empty[] = {
+        "responses", "classes", "settings", "resolved", "preparation", "warnings",
+    };
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) ald_page_null_of(page, nulls[i]);
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
         ald_page_key(page, empty[i]);

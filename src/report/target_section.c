@@ -6,10 +6,12 @@
 
 const char *ald_task_name(ald_target_kind kind)
 {
-    static const char *const tasks[] = {[ALD_TARGET_NONE] = "none",
-                                        [ALD_TARGET_CLASSES] = "classification",
-                                        [ALD_TARGET_REAL] = "regression",
-                                        [ALD_TARGET_LABELS] = "multilabel"};
+    static const char *const tasks[] = {
+        [ALD_TARGET_NONE] = "none",
+        [ALD_TARGET_CLASSES] = "classification",
+        [ALD_TARGET_REAL] = "regression",
+        [ALD_TARGET_LABELS] = "multilabel",
+    };
     return tasks[kind];
 }
 

@@ -263,7 +263,7 @@ ald_status ald_merging_new(ald_context *context, const ald_model *first, ald_mer
     ald_run_begin(&run, context, error);
     ald_merging *sum = make(context, first);
     ald_status status = sum ? ALD_OK : ald_out_of_memory(&run, 1, 1, sizeof *sum);
-    if (status >= 0) status = ald_settings_of_model(context, first, &sum->settings, run.error);
+    if (status >= 0) status = ald_settings_as_stored(context, first, &sum->settings, run.error);
     if (status >= 0) status = begin(&run, sum);
     if (status >= 0)
         *merging = sum;

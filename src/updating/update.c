@@ -75,7 +75,7 @@ ald_status ald_update(ald_context *context, const ald_model *model, const ald_da
     ald_run run;
     if (updated) *updated = NULL;
     ALD_GIVEN(error, context, model, dataset, updated);
-    ALD_TRY(ald_settings_of_model(context, model, &settings, error));
+    ALD_TRY(ald_settings_as_stored(context, model, &settings, error));
     ald_status status = ald_fit_begin(&run, context, settings, error, updated);
     if (status >= 0) status = update(&run, model, dataset, take_away, *updated);
     status = ald_fit_end(&run, status, updated);

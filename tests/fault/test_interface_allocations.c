@@ -19,7 +19,13 @@ static ald_status with_derived(session *s, const ald_matrix *x)
     double t2[16], q[16];
     ald_context *derived, *logging;
     const ald_output_view out = {
-        .type = ALD_F32, .rows = x->rows, .cols = 1, .values = z, .row_stride = 1, .col_stride = x->rows};
+        .type = ALD_F32,
+        .rows = x->rows,
+        .cols = 1,
+        .values = z,
+        .row_stride = 1,
+        .col_stride = x->rows,
+    };
     STEP(ald_context_with_log(s->context, NULL, NULL, &logging, &s->error));
     ald_status status = ald_context_with_progress(logging, NULL, NULL, &derived, &s->error);
     ald_context_free(logging);
