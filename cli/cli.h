@@ -71,7 +71,7 @@ enum {
     CLI_FIRST = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE,
     CLI_READ = CLI_FRESH | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
-    CLI_EVERY = (1 << 19) - 1
+    CLI_EVERY = (1 << 19) - 1,
 };
 
 /* NULL past the end. */

@@ -18,7 +18,7 @@ typedef enum cli_type {
     CLI_INT,
     CLI_REAL,
     CLI_CHOICE,
-    CLI_METHOD_NAME
+    CLI_METHOD_NAME,
 } cli_type;
 
 /* What a command does with a file that it names. A journal is both. */

@@ -32,17 +32,21 @@ static void collect(const cli_session *session, path_list *paths)
 {
     const cli_args *args = &session->args;
     for (int i = 0; i < args->n_operands; i++)
-        add(paths, &(named_path){.path = args->operands[i],
-                                 .named = session->verb->operands[i],
-                                 .access = session->verb->operand_access[i],
-                                 .operand = i + 1});
+        add(paths, &(named_path){
+                       .path = args->operands[i],
+                       .named = session->verb->operands[i],
+                       .access = session->verb->operand_access[i],
+                       .operand = i + 1,
+                   });
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *given = &args->given[i];
         for (int k = 0; given->option && k < CLI_MAX_VALUES; k++)
-            add(paths, &(named_path){.path = given->values[k],
-                                     .named = given->spelled,
-                                     .access = given->option->access,
-                                     .in_place = given->option->in_place});
+            add(paths, &(named_path){
+                           .path = given->values[k],
+                           .named = given->spelled,
+                           .access = given->option->access,
+                           .in_place = given->option->in_place,
+                       });
     }
 }
 

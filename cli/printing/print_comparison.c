@@ -237,7 +237,8 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
     const int count = ald_comparison_count(c->result), digits = digits_for(c);
     int widths[columns] = {0};
     table_row head = {
-        .cells = {"method", "components", "settings", "", "", "difference to *", "fit s", "apply s"}};
+        .cells = {"method", "components", "settings", "", "", "difference to *", "fit s", "apply s"},
+    };
     table_row *rows = calloc((size_t)count, sizeof *rows);
     if (!rows) {
         cli_out_of_memory(session);
@@ -300,7 +301,10 @@ json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *
 static json_t *row_json(const cli_comparison *c, int number)
 {
     static const char *const names[] = {
-        [ALD_MARK_NONE] = NULL, [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
+        [ALD_MARK_NONE] = NULL,
+        [ALD_MARK_BEST] = "best",
+        [ALD_MARK_EQUAL] = "equal",
+    };
     const ald_comparison_row *row = ald_comparison_at(c->result, number);
     const char *metric = ald_comparison_metric(c->result, NULL), *name;
     json_t *object = json_object(), *metrics = json_object();

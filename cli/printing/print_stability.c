@@ -13,8 +13,9 @@ static double degrees(double radians)
 
 int cli_stability_read(cli_session *session, cli_stability *stability)
 {
-    static const char *const others[] = {"resamples",      "resample",       "leading",
-                                         "stability-file", "stability-plot", "seed"};
+    static const char *const others[] = {
+        "resamples", "resample", "leading", "stability-file", "stability-plot", "seed",
+    };
     const cli_args *args = &session->args;
     stability->wanted = cli_flag(args, "stability") > 0;
     for (size_t i = 0; !stability->wanted && i < sizeof others / sizeof *others; i++)

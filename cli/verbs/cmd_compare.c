@@ -36,8 +36,9 @@ static int read_data(cli_session *session, compare_job *job)
 /* A split that is given leaves nothing to draw. */
 static int check_given(cli_session *session)
 {
-    static const char *const others[] = {"folds",    "splits",      "train", "repeats",
-                                         "stratify", "no-stratify", "groups"};
+    static const char *const others[] = {
+        "folds", "splits", "train", "repeats", "stratify", "no-stratify", "groups",
+    };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_given_find(&session->args, others[i]))
             return cli_usage(
@@ -104,11 +105,13 @@ static int read_choosing(cli_session *session, compare_job *job)
             return cli_usage(session, "--%s is for --choose; give that too", of_choosing[i]);
     search->rule = cli_rule(session);
     search->inner = &job->candidates.inner;
-    job->candidates.inner = (ald_splits_options){.size = sizeof job->candidates.inner,
-                                                 .folds = cli_int(args, "inner-folds", 0),
-                                                 .stratify = outer->stratify,
-                                                 .keep_duplicates = outer->keep_duplicates,
-                                                 .seed = outer->seed};
+    job->candidates.inner = (ald_splits_options){
+        .size = sizeof job->candidates.inner,
+        .folds = cli_int(args, "inner-folds", 0),
+        .stratify = outer->stratify,
+        .keep_duplicates = outer->keep_duplicates,
+        .seed = outer->seed,
+    };
     search->no_baselines = cli_flag(args, "no-baselines") > 0;
     return CLI_DONE;
 }
@@ -131,12 +134,14 @@ static int compare(cli_session *session, compare_job *job)
 
 static int report(cli_session *session, const compare_job *job)
 {
-    const cli_comparison shown = {.data = job->data,
-                                  .dataset = job->dataset,
-                                  .candidates = &job->candidates,
-                                  .result = job->result,
-                                  .seed = job->splits.seed,
-                                  .timed = job->options.clock != NULL};
+    const cli_comparison shown = {
+        .data = job->data,
+        .dataset = job->dataset,
+        .candidates = &job->candidates,
+        .result = job->result,
+        .seed = job->splits.seed,
+        .timed = job->options.clock != NULL,
+    };
     if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
     if (session->json) CLI_TRY(cli_comparison_json(session, &shown));

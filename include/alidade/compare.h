@@ -31,8 +31,8 @@ typedef struct ald_compare_options {
 
 typedef enum ald_mark {
     ALD_MARK_NONE = 0,
-    ALD_MARK_BEST = 1, /* the best mean */
-    ALD_MARK_EQUAL = 2 /* not shown to be worse than the best: the paired test gives p > 0.05 */
+    ALD_MARK_BEST = 1,  /* the best mean */
+    ALD_MARK_EQUAL = 2, /* not shown to be worse than the best: the paired test gives p > 0.05 */
 } ald_mark;
 
 typedef struct ald_comparison_row {

@@ -94,7 +94,11 @@ ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_prob
 {
     double *z;
     *data = (ald_predictor_data){
-        .n = problem->n, .r = ald_model_component_count(model), .kind = m->kind, .total = problem->total};
+        .n = problem->n,
+        .r = ald_model_component_count(model),
+        .kind = m->kind,
+        .total = problem->total,
+    };
     ALD_TRY(ald_project_problem(run, problem, model, &z));
     data->z = z;
     if (form != ALD_MOMENTS_GROUPS) return as_centred(run, m, problem, data);

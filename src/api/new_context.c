@@ -53,16 +53,18 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     ald_context *made = budget ? counted.resize(counted.user, NULL, sizeof *made) : NULL;
     if (budget && !made) allocator.resize(allocator.user, budget, 0);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
-    *made = (ald_context){.allocator = counted,
-                          .budget = budget,
-                          .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
-                          .backend = backend,
-                          .system = &ald_real_system,
-                          .log = o.log,
-                          .log_user = o.log_user,
-                          .progress = o.progress,
-                          .progress_user = o.progress_user,
-                          .patience = usual_patience};
+    *made = (ald_context){
+        .allocator = counted,
+        .budget = budget,
+        .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
+        .backend = backend,
+        .system = &ald_real_system,
+        .log = o.log,
+        .log_user = o.log_user,
+        .progress = o.progress,
+        .progress_user = o.progress_user,
+        .patience = usual_patience,
+    };
     *context = made;
     return ALD_OK;
 }
@@ -148,13 +150,15 @@ ald_matrix ald_matrix_column_major(const double *values, int64_t rows, int64_t c
 ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *pointers, const int64_t *indices,
                           const double *values)
 {
-    return (ald_matrix){.storage = ALD_CSR,
-                        .rows = rows,
-                        .cols = cols,
-                        .values = values,
-                        .pointers = pointers,
-                        .indices = indices,
-                        .index_bits = 64};
+    return (ald_matrix){
+        .storage = ALD_CSR,
+        .rows = rows,
+        .cols = cols,
+        .values = values,
+        .pointers = pointers,
+        .indices = indices,
+        .index_bits = 64,
+    };
 }
 
 ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes)

@@ -34,8 +34,12 @@ static ald_status settings_of(ald_context *context, const ald_model *model, ald_
 
 ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
 {
-    static const char *const keys[] = {"alidade.feature_names", "alidade.class_names",
-                                       "alidade.response_names", "alidade.schema"};
+    static const char *const keys[] = {
+        "alidade.feature_names",
+        "alidade.class_names",
+        "alidade.response_names",
+        "alidade.schema",
+    };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (ald_model_text(from, keys[i]))
             ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
@@ -47,8 +51,10 @@ static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_d
 {
     const ald_target *y = &dataset->target;
     const ald_method *method = ald_settings_method(run->settings);
-    const ald_target kept = {.kind = total->edges ? ALD_TARGET_REAL : total->kind,
-                             .values = {.cols = total->edges ? 1 : total->k}};
+    const ald_target kept = {
+        .kind = total->edges ? ALD_TARGET_REAL : total->kind,
+        .values = {.cols = total->edges ? 1 : total->k},
+    };
     ALD_TRY(ald_check_kind(run, &kept, method));
     ALD_TRY(ald_check_moments(run, method, &kept));
     if (y->kind != kept.kind)

@@ -12,7 +12,7 @@ enum { ALD_MOST_METRICS = 9 };
 typedef enum ald_metric_pool {
     ALD_POOL_MEAN = 0, /* their mean */
     ALD_POOL_ROOT,     /* the root of the mean square over all rows */
-    ALD_POOL_SHARE     /* 1 - missed / total, both summed over all rows */
+    ALD_POOL_SHARE,    /* 1 - missed / total, both summed over all rows */
 } ald_metric_pool;
 
 typedef struct ald_metric {

@@ -9,7 +9,7 @@
 typedef enum ald_column_scale {
     ALD_COLUMNS_PLAIN,
     ALD_COLUMNS_STANDARD,
-    ALD_COLUMNS_MINMAX
+    ALD_COLUMNS_MINMAX,
 } ald_column_scale;
 typedef enum ald_row_scale { ALD_ROWS_PLAIN, ALD_ROWS_STANDARD, ALD_ROWS_UNIT } ald_row_scale;
 

@@ -101,13 +101,15 @@ static ald_status summarise(ald_run *run, const stability *s, ald_stability_row 
     for (int64_t k = 0; k < s->common.r; k++) {
         ALD_TRY(summarise_angles(run, set, k, &own));
         ALD_TRY(summarise_angles(run, &s->of_permuted, k, &permuted));
-        const ald_stability_row row = {.k = k + 1,
-                                       .mean = own.mean,
-                                       .largest = own.largest,
-                                       .high = own.high,
-                                       .permuted_mean = permuted.mean,
-                                       .permuted_largest = permuted.largest,
-                                       .permuted_high = permuted.high};
+        const ald_stability_row row = {
+            .k = k + 1,
+            .mean = own.mean,
+            .largest = own.largest,
+            .high = own.high,
+            .permuted_mean = permuted.mean,
+            .permuted_largest = permuted.largest,
+            .permuted_high = permuted.high,
+        };
         ALD_OPTIONS_WRITE_AT(ald_stability_row, &row, rows, k);
     }
     return ALD_OK;
@@ -225,13 +227,15 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
     ald_run_begin(&wide, context, run.error);
     ald_threads_begin(1);
     ald_status status = ald_refit_model(context, model, &settings, run.error);
-    stability s = {.common = {.wide = &wide,
-                              .settings = settings,
-                              .x = x,
-                              .options = &whole,
-                              .n = x->rows,
-                              .r = ald_model_component_count(model)},
-                   .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL};
+    stability s = {
+        .common = {.wide = &wide,
+                   .settings = settings,
+                   .x = x,
+                   .options = &whole,
+                   .n = x->rows,
+                   .r = ald_model_component_count(model)},
+        .y = y && (y->kind != ALD_TARGET_NONE || y->weights) ? y : NULL,
+    };
     if (status >= 0) status = stability_measure(&run, model, &s, rows, &found);
     ALD_OPTIONS_WRITE(ald_stability_summary, &found, summary);
     ald_settings_free(settings);

@@ -18,13 +18,15 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
 {
     const int which = ald_unit_uses_unlabelled(u);
     const ald_subset *train = &l->train[which];
-    const ald_choosing choosing = {.candidate = u->candidate,
-                                   .metric = c->result->metric,
-                                   .clock = c->plan->clock,
-                                   .train = train,
-                                   .scores = scores,
-                                   .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
-                                   .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
+    const ald_choosing choosing = {
+        .candidate = u->candidate,
+        .metric = c->result->metric,
+        .clock = c->plan->clock,
+        .train = train,
+        .scores = scores,
+        .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+        .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL,
+    };
     return ald_choose(&l->run, &choosing, &l->test, cell);
 }
 
@@ -33,7 +35,11 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     if (l->status < 0) {
         for (int k = 0; k < u->n_rows; k++) {
             cells[k] = (ald_cell){
-                .setting = u->setting, .dims = ald_unit_dims(u, k), .fit_seconds = NAN, .apply_seconds = NAN};
+                .setting = u->setting,
+                .dims = ald_unit_dims(u, k),
+                .fit_seconds = NAN,
+                .apply_seconds = NAN,
+            };
             ald_cell_fail(&cells[k], l->status, l->error.message);
         }
         return ALD_OK;

@@ -15,12 +15,14 @@ static int is_method(const ald_unit *unit)
 ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit)
 {
     const ald_candidate *candidate = unit->candidate;
-    return (ald_cell_plan){.kind = candidate->kind,
-                           .settings = candidate->settings[unit->setting],
-                           .dims = is_method(unit) ? candidate->dims : &no_dims,
-                           .n_dims = is_method(unit) ? candidate->n_dims : 1,
-                           .metric = c->result->metric,
-                           .clock = c->plan->clock};
+    return (ald_cell_plan){
+        .kind = candidate->kind,
+        .settings = candidate->settings[unit->setting],
+        .dims = is_method(unit) ? candidate->dims : &no_dims,
+        .n_dims = is_method(unit) ? candidate->n_dims : 1,
+        .metric = c->result->metric,
+        .clock = c->plan->clock,
+    };
 }
 
 ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate)
@@ -132,11 +134,13 @@ static void fill_units(ald_comparing *c)
     for (int i = 0; i < c->plan->count; i++)
         for (int s = 0; s < unit_count(&c->plan->candidates[i]); s++) {
             const ald_candidate *candidate = &c->plan->candidates[i];
-            *next++ = (ald_unit){.candidate = candidate,
-                                 .number = i,
-                                 .setting = candidate->choose ? -1 : s,
-                                 .first_row = c->result->n_rows,
-                                 .n_rows = row_count(candidate)};
+            *next++ = (ald_unit){
+                .candidate = candidate,
+                .number = i,
+                .setting = candidate->choose ? -1 : s,
+                .first_row = c->result->n_rows,
+                .n_rows = row_count(candidate),
+            };
             c->result->n_rows += row_count(candidate);
         }
 }

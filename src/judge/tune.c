@@ -134,13 +134,15 @@ static ald_status open_journal(ald_run *run, tuning *t)
 static ald_compare_plan plan_of(const tuning *t, const ald_candidate *candidates, int count,
                                 const ald_splits_options *splits)
 {
-    return (ald_compare_plan){.candidates = candidates,
-                              .count = count,
-                              .splits = *splits,
-                              .metric = t->options.metric,
-                              .fill_missing = t->options.fill_missing,
-                              .keep_predictions = t->options.keep_predictions,
-                              .journal = t->journal};
+    return (ald_compare_plan){
+        .candidates = candidates,
+        .count = count,
+        .splits = *splits,
+        .metric = t->options.metric,
+        .fill_missing = t->options.fill_missing,
+        .keep_predictions = t->options.keep_predictions,
+        .journal = t->journal,
+    };
 }
 
 static ald_status draw_curve(ald_run *run, tuning *t)

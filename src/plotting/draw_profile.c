@@ -150,9 +150,11 @@ static ald_status curve_name(ald_run *run, const ald_picture *picture, const pro
 static ald_status draw_curves(ald_run *run, const ald_picture *picture, profile *p, ald_svg *svg)
 {
     ald_legend legend = {.n = 0};
-    ald_frame frame = {.title = p->title,
-                       .x = {.label = p->x_label, .range = ald_range_empty(), .padding = 0.02},
-                       .y = {.label = p->what, .range = {0.0, 0.0}, .padding = 0.06}};
+    ald_frame frame = {
+        .title = p->title,
+        .x = {.label = p->x_label, .range = ald_range_empty(), .padding = 0.02},
+        .y = {.label = p->what, .range = {0.0, 0.0}, .padding = 0.06},
+    };
     for (int64_t j = 0; j < p->d; j++) ald_range_add(&frame.x.range, p->positions[j]);
     for (int c = 0; c < p->count; c++) {
         ald_legend_item item = {.shape = ALD_SQUARE, .colour = ald_class_colour(c)};

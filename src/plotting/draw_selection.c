@@ -49,11 +49,12 @@ static ald_status draw(ald_run *run, selection *s, ald_plot_options *options, ch
     ALD_TRY(check(run, s));
     rank_all(s);
     for (int i = 0; i < s->n; i++) names[i] = s->names[s->order[i]];
-    ald_frame frame = {.title =
-                           options->title ? options->title : "How often features are among the leading ones",
-                       .right_margin = 30,
-                       .x = {.label = "part of the resamples, %", .range = {0.0, 100.0}},
-                       .y = {.label = "", .names = names, .n_names = s->n}};
+    ald_frame frame = {
+        .title = options->title ? options->title : "How often features are among the leading ones",
+        .right_margin = 30,
+        .x = {.label = "part of the resamples, %", .range = {0.0, 100.0}},
+        .y = {.label = "", .names = names, .n_names = s->n},
+    };
     ALD_TRY(ald_frame_begin(run, &frame, &svg, options->width, options->height));
     const double height = 0.7 * frame.height / s->n;
     snprintf(style, sizeof style, "class=\"bars\" fill=\"#%06x\"", (unsigned)ald_class_colour(0));

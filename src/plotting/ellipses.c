@@ -154,7 +154,11 @@ static int find_place(const naming *n, int64_t i, double width, ald_placer *plac
 {
     const double px = ald_frame_x(n->frame, n->points->x[i]), py = ald_frame_y(n->frame, n->points->y[i]);
     const double places[][2] = {
-        {px + 6, py + 3.5}, {px - 6 - width, py + 3.5}, {px - width / 2, py - 7}, {px - width / 2, py + 14}};
+        {px + 6, py + 3.5},
+        {px - 6 - width, py + 3.5},
+        {px - width / 2, py - 7},
+        {px - width / 2, py + 14},
+    };
     for (int k = 0; k < 4; k++) {
         const ald_box box = {places[k][0] - 1, places[k][1] - row_font, width + 4, row_font + 2};
         if (covers_mark(n, box, i) || !ald_placer_take(placer, box)) continue;

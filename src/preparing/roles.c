@@ -150,8 +150,9 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
 static ald_status take_role(ald_run *run, const ald_table *table, unsigned char *roles, int64_t column,
                             int role)
 {
-    static const char *const names[] = {"",         "`target`", "`weights`", "`ignore`",
-                                        "`groups`", "`split`",  "`id`"};
+    static const char *const names[] = {
+        "", "`target`", "`weights`", "`ignore`", "`groups`", "`split`", "`id`",
+    };
     if (roles[column] == ALD_ROLE_FEATURE) {
         roles[column] = (unsigned char)role;
         return ALD_OK;

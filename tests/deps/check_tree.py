@@ -10,6 +10,7 @@ them if none is named.
     columns       no line of a C file has more than 110 columns
     conditionals  no conditional operator inside another
     declarations  no declaration has pointers and scalars: double *a, b;
+    commas        an initialiser or enum that spans lines ends with a comma; those inside another may do without
     parameters    nobody compares the name of a method or parameter with a literal, or asks for a setting by one
     options       no text of src names an option of the command line (--name), and what a message marks with
                   backquotes is a name of the interface: a parameter, a field of a public struct or a function
@@ -206,6 +207,42 @@ def check_declarations(root):
                 error(path, line_at(text, found.start(1)), "pointers and scalars in one declaration")
 
 
+def opens_list(text, at, levels):
+    """Whether the { here begins an initialiser, a compound literal or an enum; else it begins a body or a struct."""
+    before = text[max(0, at - 2000):at].rstrip()
+    if before.endswith((",", "{", "(")):
+        return bool(levels) and (levels[-1][2] or levels[-1][0] == "(")
+    if not before.endswith(")"):
+        return before.endswith("=") or bool(re.search(r"\benum(\s+\w+)?$", before))
+    start, depth = len(before) - 1, 1
+    while depth and start:
+        start -= 1
+        depth += (before[start] == ")") - (before[start] == "(")
+    return bool(re.search(r"([=(,&?:{|<>*+!-]|\breturn)$", before[:start].rstrip()))
+
+
+def outer_lists(text):
+    """(first, last) offsets of what stands between the braces of each list that is in no other. The text has no comments
+    and empty literals. A level is a bracket: what it is, where it opened, whether it is a list."""
+    levels = []
+    for offset, sign in enumerate(text):
+        if sign in "([{":
+            levels.append((sign, offset, sign == "{" and opens_list(text, offset, levels)))
+        elif sign in ")]}" and levels:
+            _, start, is_list = levels.pop()
+            if is_list and not any(level[2] for level in levels):
+                yield start + 1, offset
+
+
+def check_commas(root):
+    for path in c_files(root):
+        text = re.sub(r"^#.*", "", without(text_of(root, path), literals=True), flags=re.M)
+        for first, last in outer_lists(text):
+            inside = text[first:last].strip()
+            if "\n" in text[first:last] and inside and not inside.endswith(","):
+                error(path, line_at(text, first), "a list that spans lines ends without a comma")
+
+
 def known_names(root):
     """Names of the methods and of the parameters, from methods.def and the tables."""
     methods, parameters = set(), set()
@@ -280,6 +317,7 @@ CHECKS = {
     "columns": check_columns,
     "conditionals": check_conditionals,
     "declarations": check_declarations,
+    "commas": check_commas,
     "parameters": check_parameters,
     "options": check_options,
 }

@@ -19,7 +19,13 @@ static ald_status with_derived(session *s, const ald_matrix *x)
     double t2[16], q[16];
     ald_context *derived, *logging;
     const ald_output_view out = {
-        .type = ALD_F32, .rows = x->rows, .cols = 1, .values = z, .row_stride = 1, .col_stride = x->rows};
+        .type = ALD_F32,
+        .rows = x->rows,
+        .cols = 1,
+        .values = z,
+        .row_stride = 1,
+        .col_stride = x->rows,
+    };
     STEP(ald_context_with_log(s->context, NULL, NULL, &logging, &s->error));
     ald_status status = ald_context_with_progress(logging, NULL, NULL, &derived, &s->error);
     ald_context_free(logging);
@@ -32,15 +38,17 @@ static ald_status with_derived(session *s, const ald_matrix *x)
 
 static ald_status use_arrays(const plan *p, session *s)
 {
-    static const char *const features[] = {"a", "b", "c"}, *const rows[] = {"1", "2", "3", "4",
-                                                                            "5", "6", "7", "8"};
+    static const char *const features[] = {"a", "b", "c"};
+    static const char *const rows[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
     STEP(failing_begin(p, s, 1));
-    const ald_inputs inputs = {.size = sizeof inputs,
-                               .x = ald_dataset_x(s->data),
-                               .y = ald_dataset_target(s->data),
-                               .feature_names = features,
-                               .row_names = rows,
-                               .target_name = "y"};
+    const ald_inputs inputs = {
+        .size = sizeof inputs,
+        .x = ald_dataset_x(s->data),
+        .y = ald_dataset_target(s->data),
+        .feature_names = features,
+        .row_names = rows,
+        .target_name = "y",
+    };
     STEP(ald_dataset_from_arrays(s->context, &inputs, 0, &s->again, &s->error));
     assert_ptr_equal(ald_dataset_x(s->again)->values, inputs.x->values);
     ald_dataset_free(s->again);
@@ -62,8 +70,9 @@ static void arrays_and_bytes(void **state)
         "a.csv", "id,u,v,w,y\n1,1,2,.5,k\n2,2,1,.3,l\n3,3,5,1,k\n4,4,4,.2,m\n5,5,1,.9,l\n6,6,2,.1,m\n"
                  "7,7,3,2,k\n8,1,6,3,l\n");
     const plan one = {
-        file, "pls",     "n_components=1 outlier_limits=1", "out.ald", {.target = "y", .id = "id"},
-        NULL, use_arrays};
+        file, "pls",      "n_components=1 outlier_limits=1", "out.ald", {.target = "y", .id = "id"},
+        NULL, use_arrays,
+    };
     const plan sparse = {
         failing_input("a.svm",
                       "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 3:1\n1 3:3\n2 2:2 3:1\n"),
@@ -72,7 +81,8 @@ static void arrays_and_bytes(void **state)
         "out.ald",
         {0},
         NULL,
-        use_arrays};
+        use_arrays,
+    };
     failing_each(&one);
     failing_each(&sparse);
 }
@@ -81,7 +91,10 @@ static ald_status fit_fewer(const plan *p, session *s)
 {
     STEP(failing_begin(p, s, 1));
     const ald_inputs inputs = {
-        .size = sizeof inputs, .x = ald_dataset_x(s->data), .y = ald_dataset_target(s->data)};
+        .size = sizeof inputs,
+        .x = ald_dataset_x(s->data),
+        .y = ald_dataset_target(s->data),
+    };
     STEP(ald_fit_inputs(s->context, s->settings, &inputs, &s->model, &s->error));
     assert_int_equal(ald_model_component_count(s->model), 2);
     assert_non_null(ald_model_text(s->model, "alidade.resolved.n_components"));
@@ -97,19 +110,23 @@ static void fewer_components(void **state)
         "f.csv", "u,v,w,y\n1,2,.5,k\n2,1,.3,l\n3,5,1,k\n4,4,.2,m\n5,1,.9,l\n6,2,.1,m\n7,3,2,k\n1,6,3,l\n");
     static const char *const methods[] = {"lda", "kfda", "cca"};
     for (int i = 0; i < 3; i++) {
-        const plan p = {.file = file,
-                        .method = methods[i],
-                        .set = "n_components=3 components_rule=at-most ridge=0.1 predictor=centroid",
-                        .to = "fewer.ald",
-                        .load = {.target = "y"},
-                        .use = fit_fewer};
+        const plan p = {
+            .file = file,
+            .method = methods[i],
+            .set = "n_components=3 components_rule=at-most ridge=0.1 predictor=centroid",
+            .to = "fewer.ald",
+            .load = {.target = "y"},
+            .use = fit_fewer,
+        };
         failing_each(&p);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_and_bytes),
-                                       cmocka_unit_test(fewer_components)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrays_and_bytes),
+        cmocka_unit_test(fewer_components),
+    };
     return failing_main(tests);
 }

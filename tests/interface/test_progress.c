@@ -38,7 +38,11 @@ static void each_call_has_its_own(void **state)
     const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
     int outer = 0, inner = 0, stopped = 0;
     const ald_options options = {
-        .size = sizeof options, .threads = 1, .progress = count_calls, .progress_user = &outer};
+        .size = sizeof options,
+        .threads = 1,
+        .progress = count_calls,
+        .progress_user = &outer,
+    };
     ald_context *context, *derived, *stopping, *silent;
     ald_error error;
     assert_done(ald_context_new(&options, &context, &error), error);

@@ -37,14 +37,20 @@ static void assert_told_apart(const char *const *names, int n, double width)
 static void names_that_are_cut_stay_different(void **state)
 {
     (void)state;
-    static const char *const ends[] = {"measurement number one of the set",
-                                       "measurement number two of the set",
-                                       "measurement number six of the set"};
-    static const char *const tails[] = {"a very long name of a class, part 1",
-                                        "a very long name of a class, part 2", "short"};
+    static const char *const ends[] = {
+        "measurement number one of the set",
+        "measurement number two of the set",
+        "measurement number six of the set",
+    };
+    static const char *const tails[] = {
+        "a very long name of a class, part 1",
+        "a very long name of a class, part 2",
+        "short",
+    };
     static const char *const letters[] = {
         "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 eins",
-        "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 zwei"};
+        "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 zwei",
+    };
     char texts[40][80];
     const char *numbered[40];
     for (int i = 0; i < 40; i++) {

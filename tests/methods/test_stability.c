@@ -213,7 +213,11 @@ static void the_yardstick_and_the_leading_features(void **state)
     const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
     ald_model *model = support_fit("cca", "n_components=1", &view, &y);
     const ald_stability_options options = {
-        .resamples = 40, .permuted = 40, .leading = 2, .frequency = frequency};
+        .resamples = 40,
+        .permuted = 40,
+        .leading = 2,
+        .frequency = frequency,
+    };
     const moved m = stability(model, &view, &y, options);
     assert_int_equal(m.summary.permuted, 40);
     assert_int_equal(m.summary.leading, 2);
@@ -268,13 +272,15 @@ static void the_yardstick_at_its_edges(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_yardstick_and_the_leading_features),
-                                       cmocka_unit_test(the_yardstick_at_its_edges),
-                                       cmocka_unit_test(truth_stays_and_noise_moves),
-                                       cmocka_unit_test(all_directions_do_not_move),
-                                       cmocka_unit_test(depends_on_the_seed_only),
-                                       cmocka_unit_test(angles_shrink_with_the_rows),
-                                       cmocka_unit_test(weights_stay_with_their_rows),
-                                       cmocka_unit_test(small_classes_and_failures)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_yardstick_and_the_leading_features),
+        cmocka_unit_test(the_yardstick_at_its_edges),
+        cmocka_unit_test(truth_stays_and_noise_moves),
+        cmocka_unit_test(all_directions_do_not_move),
+        cmocka_unit_test(depends_on_the_seed_only),
+        cmocka_unit_test(angles_shrink_with_the_rows),
+        cmocka_unit_test(weights_stay_with_their_rows),
+        cmocka_unit_test(small_classes_and_failures),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

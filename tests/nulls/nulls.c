@@ -37,7 +37,12 @@ static void fill_arrays(nulls *f)
     f->y = ald_target_real(ald_matrix_row_major(f->responses, nulls_rows, 1, 1));
     f->class_target = ald_target_classes(f->classes, nulls_rows, 3);
     f->output = (ald_output_view){
-        .rows = nulls_rows, .cols = 1, .values = f->reals, .row_stride = 1, .col_stride = nulls_rows};
+        .rows = nulls_rows,
+        .cols = 1,
+        .values = f->reals,
+        .row_stride = 1,
+        .col_stride = nulls_rows,
+    };
 }
 
 static void fill_options(nulls *f)
@@ -57,9 +62,17 @@ static void fill_options(nulls *f)
     f->stability = (ald_stability_options){.size = sizeof f->stability, .resamples = 3};
     f->splitting = (ald_splits_options){.size = sizeof f->splitting, .folds = 3};
     f->compare = (ald_compare_options){
-        .size = sizeof f->compare, .methods = "pls", .splits = &f->splitting, .keep_predictions = 1};
+        .size = sizeof f->compare,
+        .methods = "pls",
+        .splits = &f->splitting,
+        .keep_predictions = 1,
+    };
     f->tune = (ald_tune_options){
-        .size = sizeof f->tune, .methods = "pls", .inner = &f->splitting, .outer = &f->splitting};
+        .size = sizeof f->tune,
+        .methods = "pls",
+        .inner = &f->splitting,
+        .outer = &f->splitting,
+    };
     f->search = (ald_search){.size = sizeof f->search, .methods = "pls"};
     f->limits = (ald_outlier_limits)ALD_OUTLIER_LIMITS_INIT;
     f->hsic_result = (ald_hsic_result)ALD_HSIC_RESULT_INIT;
