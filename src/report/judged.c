@@ -12,10 +12,12 @@ enum { usual_dims = 10, few_dims = 3 };
 static ald_predictions own_rows(const ald_report_job *job, int of_test)
 {
     const ald_judged *j = &job->judged;
-    return (ald_predictions){.from = of_test ? job->n_data : 0,
-                             .count = of_test ? job->n_test : job->n_data,
-                             .predicted = j->predicted,
-                             .class_scores = j->class_scores};
+    return (ald_predictions){
+        .from = of_test ? job->n_data : 0,
+        .count = of_test ? job->n_test : job->n_data,
+        .predicted = j->predicted,
+        .class_scores = j->class_scores,
+    };
 }
 
 static ald_status make_room(ald_run *run, ald_report_job *job)
@@ -226,7 +228,11 @@ static ald_status judge_test(ald_run *run, ald_report_job *job)
 {
     ald_judged *j = &job->judged;
     const ald_trial_plan plan = {
-        .with_method = !j->of_test, .with_features = !job->options.quick, .dims = &job->r, .n_dims = 1};
+        .with_method = !j->of_test,
+        .with_features = !job->options.quick,
+        .dims = &job->r,
+        .n_dims = 1,
+    };
     ald_comparison *comparison = NULL;
     int have;
     if (!job->test || job->test->target.kind != job->kind) return ALD_OK;
