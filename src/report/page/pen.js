@@ -2,13 +2,13 @@
 // A style is {fill, stroke, width, dash, alpha}.
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif";
-const at2 = (value) => Math.round(value * 100) / 100;
+const at2 = (value) => round(value * 100) / 100;
 
 // [x0, y0, x1, y1, ...]; NaN interrupts the line.
 function pathOf(points) {
   let path = "", sign = "M";
   for (let i = 0; i < points.length; i += 2) {
-    const gap = Number.isNaN(points[i] + points[i + 1]);
+    const gap = isNaN(points[i] + points[i + 1]);
     if (!gap) path += sign + at2(points[i]) + " " + at2(points[i + 1]);
     sign = gap ? "M" : "L";
   }
