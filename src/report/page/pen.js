@@ -83,9 +83,10 @@ function svgPen(width, height, paper) {
   const draw = (d, { fill = "none", stroke, width: thick, dash, alpha }) => {
     if (d) parts.push(`<path${attributes({ d, fill, stroke, "stroke-width": thick, "stroke-dasharray": dash, opacity: alpha })}/>`);
   };
-  const write = (x, y, words, { fill, size = 12, align, turn }) => parts.push(`<text${attributes({
-    x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform: turn && `rotate(${turn} ${at2(x)} ${at2(y)})`,
-  })}>${xmlText(words)}</text>`);
+  const write = (x, y, words, { fill, size = 12, align, turn }) => {
+    const transform = turn ? `rotate(${turn} ${at2(x)} ${at2(y)})` : undefined, style = attributes({ x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform });
+    parts.push(`<text${style}>${xmlText(words)}</text>`);
+  };
   const within = (x, y, wide, high, body) => {
     const id = `clip${parts.length}`;
     parts.push(`<clipPath id="${id}"><rect${attributes({ x, y, width: wide, height: high })}/></clipPath><g clip-path="url(#${id})">`);
