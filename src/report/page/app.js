@@ -1,92 +1,89 @@
 "use strict";
-// The page: its parts in their order, and what happens when the reader chooses something.
+const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
+// The page: what happens when it is opened, and when the reader chooses something.
 
 let pictures = [], waiting = false;
-const byId = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id), root = document.documentElement;
 document.addEventListener("DOMContentLoaded", start);
 
 function start() {
   report = makeReport(JSON.parse(byId("alidade-data").textContent));
   selection = makeSelection(report.shown);
-  choice.y = report.scores.length > 1 ? 1 : 0;
-  if (!target()) choice.colour = report.column_values && report.column_values.length ? "column 0" : "none";
+  choice.y = Number(report.scores.length > 1);
+  if (!report.response) choice.colour = report.column_values?.length ? "column 0" : "none";
   readInk();
   chosen();
   byId("page").append(...pageParts().filter(Boolean));
-  selection.listen(({ source }) => {
+  selection.listen((source) => {
     pictures.forEach((picture) => picture === source || (picture.brush = null));
     redraw();
   });
-  watchPage();
-  pictures.forEach(drawPicture);
+  watchTheme();
+  addEventListener("resize", redraw);
   if (report.shown) byId("table").append(makeTable());
 }
 
 // Everything is drawn once, before the next frame.
 function redraw() {
-  if (waiting) return;
+  if (!waiting) requestAnimationFrame(drawAll);
   waiting = true;
-  requestAnimationFrame(() => {
-    waiting = false;
-    pictures.forEach(drawPicture);
-    showCount();
-  });
 }
 
-// The reader has chosen something: plots are laid out anew, which `version` tells them.
+function drawAll() {
+  waiting = false;
+  pictures.forEach(drawPicture);
+  const count = byId("count"), words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
+  if (!count || count.textContent === words) return;
+  count.textContent = words;
+  say(words);
+}
+
+// Plots are laid out anew, which `version` tells them.
 function chosen(name, value) {
   if (name) choice[name] = value;
-  choice.version = (choice.version || 0) + 1;
-  choice.colours = colouring();
+  choice.version++;
+  goal = targetOf(report, choice.response);
+  colours = colouring();
   showLegend();
   redraw();
 }
 
 function readInk() {
-  const style = getComputedStyle(document.documentElement);
-  ink = { dark: document.documentElement.dataset.theme === "dark" };
+  const style = getComputedStyle(root);
+  ink = { dark: root.dataset.theme === "dark" };
   for (const name of ["paper", "text", "soft", "faint", "grid", "axis", "accent", "bad"]) ink[name] = style.getPropertyValue(`--${name}`).trim();
 }
 
 function setTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  root.dataset.theme = dark ? "dark" : "light";
   byId("theme").textContent = dark ? "Light" : "Dark";
   readInk();
   chosen();
+  drawAll();
 }
 
-function watchPage() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  let printed = false;
-  setTheme(dark.matches);
-  dark.addEventListener("change", () => setTheme(dark.matches));
+// As the system has it, until the reader chooses; paper is always light.
+function watchTheme() {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let before;
+  setTheme(system.matches);
+  system.addEventListener("change", () => setTheme(system.matches));
   byId("theme").addEventListener("click", () => setTheme(!ink.dark));
   addEventListener("beforeprint", () => {
-    printed = ink.dark;
+    before = ink.dark;
     setTheme(false);
-    pictures.forEach(drawPicture);
   });
-  addEventListener("afterprint", () => setTheme(printed));
-  addEventListener("resize", redraw);
+  addEventListener("afterprint", () => setTheme(before));
 }
 
 function showTip({ canvas }, found, at) {
-  const tip = byId("tip"), box = canvas.getBoundingClientRect();
+  const tip = byId("tip"), box = canvas.getBoundingClientRect(), left = box.left + at.x + 14, top = box.top + at.y + 14;
   tip.hidden = !found;
   if (!found) return;
   tip.textContent = found.text;
-  const left = box.left + at.x + 14, top = box.top + at.y + 14;
-  tip.style.left = `${scrollX + Math.max(4, Math.min(left, innerWidth - tip.offsetWidth - 8))}px`;
+  tip.style.left = `${scrollX + max(4, min(left, document.body.clientWidth - tip.offsetWidth - 8))}px`;
   tip.style.top = `${scrollY + (top + tip.offsetHeight > innerHeight ? top - tip.offsetHeight - 24 : top)}px`;
 }
 
 const hideTip = () => (byId("tip").hidden = true);
 const say = (words) => (byId("said").textContent = words);
-
-function showCount() {
-  const words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
-  if (byId("count") && byId("count").textContent !== words) {
-    byId("count").textContent = words;
-    say(words);
-  }
-}

@@ -6,12 +6,9 @@ const KEY_STEP = 16, DRAG_STARTS = 3;
 function watchPointer(picture) {
   const { canvas, view } = picture, on = (name, listener) => canvas.addEventListener(name, listener);
   let drag = null;
-  canvas.tabIndex = 0;
-  canvas.setAttribute("role", "application");
-  canvas.classList.toggle("brushable", Boolean(view.choose));
-  const place = ({ clientX, clientY }) => {
+  const place = (event) => {
     const box = canvas.getBoundingClientRect();
-    return { x: clientX - box.left, y: clientY - box.top };
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   on("pointerdown", (event) => {
     if (!view.choose || event.button) return;
@@ -20,9 +17,9 @@ function watchPointer(picture) {
   });
   on("pointermove", (event) => {
     const to = place(event);
-    if (drag) drag.moved ||= Math.hypot(to.x - drag.x, to.y - drag.y) > DRAG_STARTS;
-    if (drag && drag.moved) stretch(picture, drag, to, drag.kept);
-    else showTip(picture, view.find(picture.at, to.x, to.y), to);
+    if (drag) drag.moved ||= hypot(to.x - drag.x, to.y - drag.y) > DRAG_STARTS;
+    if (drag?.moved) stretch(picture, drag, to, drag.kept);
+    else showTip(picture, findAt(picture, to), to);
   });
   on("pointerup", (event) => {
     if (drag && !drag.moved) pick(picture, place(event), event.shiftKey || event.ctrlKey || event.metaKey);
@@ -44,37 +41,36 @@ function watchPointer(picture) {
 
 function stretch(picture, from, to, kept) {
   hideTip();
-  const brush = { x0: Math.min(from.x, to.x), y0: Math.min(from.y, to.y), x1: Math.max(from.x, to.x), y1: Math.max(from.y, to.y) };
-  selection.replace((visit) => picture.view.choose(picture.at, brush.x0, brush.y0, brush.x1, brush.y1, visit), picture, kept);
-  picture.brush = brush;
+  picture.brush = { x0: min(from.x, to.x), y0: min(from.y, to.y), x1: max(from.x, to.x), y1: max(from.y, to.y) };
+  selection.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
 }
 
 // A click: what is there, or nothing; with a key held it joins or leaves.
-function pick(picture, { x, y }, joins) {
-  const found = picture.view.find(picture.at, x, y);
+function pick(picture, place, joins) {
+  const found = findAt(picture, place);
+  picture.brush = null;
   if (!found) selection.clear(picture);
   else if (joins && !found.rows) selection.toggle(found.row, picture);
   else selection.replace(found.rows || ((visit) => visit(found.row)), picture, joins && selection.mask.slice());
-  picture.brush = null;
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function pressKey(picture, { key, shiftKey, ctrlKey }) {
-  if (key === "Escape") selection.clear(picture);
-  else if (key === "Enter" && picture.view.choose && picture.cursor) pick(picture, picture.cursor, shiftKey);
-  else if (ARROWS[key]) moveCursor(picture, ARROWS[key], ctrlKey ? 1 : KEY_STEP, shiftKey && picture.view.choose);
+  const { view, cursor } = picture;
+  if (key === "Escape") selection.clear();
+  else if (key === "Enter" && view.choose && cursor) pick(picture, cursor, shiftKey);
+  else if (ARROWS[key]) moveCursor(picture, ARROWS[key], ctrlKey ? 1 : KEY_STEP, shiftKey && view.choose);
   else return false;
   return true;
 }
 
 function moveCursor(picture, [dx, dy], step, draws) {
-  const { canvas, view, at } = picture, old = picture.cursor || { x: canvas.clientWidth / 2, y: canvas.clientHeight / 2 };
-  const within = (value, most) => Math.min(most, Math.max(0, value));
-  picture.cursor = { x: within(old.x + dx * step, canvas.clientWidth), y: within(old.y + dy * step, canvas.clientHeight) };
-  picture.anchor = draws ? picture.anchor || old : null;
-  if (draws) return stretch(picture, picture.anchor, picture.cursor, null);
-  const found = view.find(at, picture.cursor.x, picture.cursor.y);
-  showTip(picture, found, picture.cursor);
+  const { clientWidth: width, clientHeight: height } = picture.canvas, old = picture.cursor || { x: width / 2, y: height / 2 };
+  const cursor = { x: min(width, max(0, old.x + dx * step)), y: min(height, max(0, old.y + dy * step)) };
+  Object.assign(picture, { cursor, anchor: draws ? picture.anchor || old : null });
+  if (draws) return stretch(picture, picture.anchor, cursor);
+  const found = findAt(picture, cursor);
+  showTip(picture, found, cursor);
   say(found ? found.text : "nothing here");
 }

@@ -4,11 +4,13 @@ function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) made.setAttribute(name, value);
+    else if (value || value === 0) made.setAttribute(name, value);
   }
-  made.append(...children.filter((child) => child || child === 0));
+  made.append(...children.filter(Boolean));
   return made;
 }
+
+const button = (words, onclick, more) => element("button", { type: "button", onclick, ...more }, words);
 
 // options: [[value, text]]
 function selectField(label, options, chosen, onChange) {
@@ -17,12 +19,15 @@ function selectField(label, options, chosen, onChange) {
   return element("label", {}, label, list);
 }
 
-// numeric: a 1 for each column of numbers, as in "0110".
-function plainTable(caption, names, rows, numeric = "") {
-  const row = (cells, tag, first, scope) => element("tr", {}, ...cells.map((cell, j) =>
-    element(j ? tag : first, { scope: j && tag === "td" ? undefined : scope, class: numeric[j] === "1" && "number" }, cell ?? "")));
-  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, element("table", {}, element("caption", {}, caption),
-    element("thead", {}, row(names, "th", "th", "col")), element("tbody", {}, ...rows.map((cells) => row(cells, "td", "th", "row")))));
+// A region that scrolls and can be reached by the keyboard.
+const scrolling = (name, style, ...inside) => element("div", { class: style, tabindex: 0, role: "region", "aria-label": name }, ...inside);
+
+// Cells are texts; numbers stand at the right.
+function plainTable(caption, names, rows) {
+  const numeric = names.map((_, j) => rows.every((cells) => /^[\u2212\u2013\d.,e[\]\s]*$/.test(cells[j] ?? "")) && "number");
+  return scrolling(caption, "scroll", element("table", {}, element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, ...names.map((name, j) => element("th", { scope: "col", class: numeric[j] }, name)))),
+    element("tbody", {}, ...rows.map((cells) => element("tr", {}, ...cells.map((cell, j) => element("td", { class: numeric[j] }, String(cell ?? ""))))))));
 }
 
 // Gives the reader a file that the page has made.
@@ -32,9 +37,8 @@ function saveFile(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
-function legendItem(label, { colour, shape }) {
-  const canvas = Object.assign(element("canvas"), { width: 28, height: 28 }), context = canvas.getContext("2d");
-  context.scale(2, 2);
-  canvasPen(context).marks([0], [7], [7], { colour, shape }, 4.5);
-  return element("span", { class: "item" }, canvas, cut(label, 40));
+function legendItem({ label, ...look }) {
+  const canvas = element("canvas", { width: 28, height: 28 }), context = canvas.getContext("2d");
+  canvasPen(context).marks([0], [14], [14], look, 9);
+  return element("span", {}, canvas, cut(label, 40));
 }

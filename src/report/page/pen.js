@@ -2,38 +2,40 @@
 // A style is {fill, stroke, width, dash, alpha}.
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif";
-const at2 = (value) => Math.round(value * 100) / 100;
+const at2 = (value) => round(value * 100) / 100;
 
 // [x0, y0, x1, y1, ...]; NaN interrupts the line.
 function pathOf(points) {
   let path = "", sign = "M";
   for (let i = 0; i < points.length; i += 2) {
-    const gap = Number.isNaN(points[i] + points[i + 1]);
+    const gap = isNaN(points[i] + points[i + 1]);
     if (!gap) path += sign + at2(points[i]) + " " + at2(points[i + 1]);
     sign = gap ? "M" : "L";
   }
   return path;
 }
 
-// Outlines about the origin, in units of the size of a mark.
+const boxPath = (x, y, width, height) => `M${at2(x)} ${at2(y)}h${at2(width)}v${at2(height)}h${at2(-width)}z`;
+
+// Outlines about the middle as steps from corner to corner, in units of the size of a mark.
 const OUTLINES = {
-  circle: (r) => `m${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
-  square: (r) => `m${-r} ${-r}h${2 * r}v${2 * r}h${-2 * r}z`,
-  triangle: (r) => `m0 ${-1.2 * r}l${1.2 * r} ${2 * r}h${-2.4 * r}z`,
-  diamond: (r) => `m0 ${-1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${-1.3 * r}z`,
-  drop: (r) => `m0 ${1.2 * r}l${1.2 * r} ${-2 * r}h${-2.4 * r}z`,
-  plus: (r) => `m${-1.3 * r} ${-0.4 * r}h${2.6 * r}v${0.8 * r}h${-2.6 * r}zm${0.9 * r} ${-0.9 * r}v${2.6 * r}h${0.8 * r}v${-2.6 * r}z`,
-  bar: (r) => `m${-0.4 * r} ${-1.4 * r}h${0.8 * r}v${2.8 * r}h${-0.8 * r}z`,
+  square: [-1, -1, 2, 0, 0, 2, -2, 0], triangle: [0, -1.2, 1.2, 2, -2.4, 0], diamond: [0, -1.3, 1.3, 1.3, -1.3, 1.3, -1.3, -1.3],
+  drop: [0, 1.2, 1.2, -2, -2.4, 0], bar: [-0.4, -1.4, 0.8, 0, 0, 2.8, -0.8, 0],
+  plus: [-1.3, -0.4, 0.9, 0, 0, -0.9, 0.8, 0, 0, 0.9, 0.9, 0, 0, 0.8, -0.9, 0, 0, 0.9, -0.8, 0, 0, -0.9, -0.9, 0],
 };
+
+function outlineOf(shape, r) {
+  return OUTLINES[shape] ? `m${OUTLINES[shape].map((step) => at2(step * r)).join(" ")}z` : `m${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+}
 
 function makePen(draw, write, within) {
   return {
     draw, write, within,
     line: (points, stroke, style) => draw(pathOf(points), { stroke, ...style }),
     dashed: (points, stroke) => draw(pathOf(points), { stroke, dash: "5 4" }),
-    box: (x, y, width, height, fill, alpha) => draw(`M${at2(x)} ${at2(y)}h${at2(width)}v${at2(height)}h${at2(-width)}z`, { fill, alpha }),
+    box: (x, y, width, height, fill, alpha) => draw(boxPath(x, y, width, height), { fill, alpha }),
     marks(rows, xs, ys, { colour, shape }, size) {
-      const outline = OUTLINES[shape](size).replace(/\d+\.\d+/g, (text) => at2(Number(text)));
+      const outline = outlineOf(shape, size);
       let path = "";
       for (const i of rows) path += `M${at2(xs[i])} ${at2(ys[i])}${outline}`;
       draw(path, { fill: colour });
@@ -81,9 +83,10 @@ function svgPen(width, height, paper) {
   const draw = (d, { fill = "none", stroke, width: thick, dash, alpha }) => {
     if (d) parts.push(`<path${attributes({ d, fill, stroke, "stroke-width": thick, "stroke-dasharray": dash, opacity: alpha })}/>`);
   };
-  const write = (x, y, words, { fill, size = 12, align, turn }) => parts.push(`<text${attributes({
-    x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform: turn && `rotate(${turn} ${at2(x)} ${at2(y)})`,
-  })}>${xmlText(words)}</text>`);
+  const write = (x, y, words, { fill, size = 12, align, turn }) => {
+    const transform = turn ? `rotate(${turn} ${at2(x)} ${at2(y)})` : undefined, style = attributes({ x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform });
+    parts.push(`<text${style}>${xmlText(words)}</text>`);
+  };
   const within = (x, y, wide, high, body) => {
     const id = `clip${parts.length}`;
     parts.push(`<clipPath id="${id}"><rect${attributes({ x, y, width: wide, height: high })}/></clipPath><g clip-path="url(#${id})">`);

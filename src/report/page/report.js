@@ -1,41 +1,36 @@
-// What the page was given, as the pictures ask for it. `report`, `selection`, `choice` (what the reader has chosen) and
-// `ink` (the colours of the theme) belong to the whole page; app.js sets them.
+// What the page was given, as the pictures ask for it. These belong to the whole page; app.js sets them:
+//   report       the data                       selection   the rows that are chosen
+//   choice       what the reader has chosen     ink         the colours of the theme
+//   goal         the target as chosen, or {}    colours     a group of rows for each colour
 
-let report, selection, ink;
-const choice = { response: 0, class: 0, x: 0, y: 1, colour: "target" };
+let report, selection, ink, goal, colours;
+const choice = { response: 0, class: 0, x: 0, y: 0, colour: "target", version: 0 };
 
 function makeReport(json) {
-  const { rows } = json, ids = numbersOf(rows && rows.ids), part = numbersOf(rows && rows.part);
+  const { rows } = json, ids = numbersOf(rows?.ids), part = numbersOf(rows?.part);
   return {
-    ...json, shown: rows ? rows.shown : 0, scores: (json.scores || []).map(numbersOf), named: Boolean(rows && rows.names),
+    ...json, shown: rows?.shown || 0, scores: (json.scores || []).map(numbersOf), named: Boolean(rows?.names), hasTest: Boolean(part?.includes(1)),
     id: (row) => (ids ? ids[row] : row + 1),
-    name: (row) => (rows.names ? rows.names[row] : `row ${report.id(row)}`),
-    isTest: (row) => Boolean(part && part[row]),
-    hasTest: Boolean(part && part.includes(1)),
+    name: (row) => rows.names?.[row] || `row ${report.id(row)}`,
+    part: (row) => (part?.[row] ? "test" : "training"),
   };
 }
 
-// The target as chosen. Numbers: {measured, predicted, title}. Classes: codes, names, and score(c), how strongly each
-// row is taken for class c; a label is two classes, without it and with it.
-function target() {
-  const { task, response, predicted, responses } = report;
-  if (!response || task === "none") return null;
-  if (task === "classification") return classTarget();
-  const k = choice.response, { name, unit } = responses[k], found = predicted && numbersOf(predicted[k]), measured = numbersOf(response[k]);
+// Numbers: {name, title, measured, predicted}. Classes: codes, names, and score(c), how strongly each row is taken for
+// class c; a label is two classes, without it and with it.
+function targetOf({ task, response, predicted, responses, probabilities, ...rest }, k) {
+  if (!response || task === "none") return {};
+  const measured = numbersOf(response[k]), found = predicted && numbersOf(predicted[k]), { name, unit } = responses[k] || {};
+  if (task === "regression") return { name, measured, predicted: found, title: name + (unit ? ` (${unit})` : "") };
   if (task === "multilabel") return labelTarget(name, measured, found);
-  return { name, measured, predicted: found, title: unit ? `${name} (${unit})` : name };
-}
-
-function classTarget() {
-  const { response, predicted, probabilities } = report;
   return {
-    name: report.target_name || "class", classes: report.classes, measured: numbersOf(response[0]), predicted: predicted && numbersOf(predicted[0]),
-    score: probabilities && ((c) => numbersOf(probabilities[c])), chance: report.probabilities_are !== "scores",
+    name: rest.target_name || "class", classes: rest.classes, measured, predicted: found, certain: rest.probabilities_are !== "scores",
+    score: probabilities && ((c) => numbersOf(probabilities[c])),
   };
 }
 
 function labelTarget(name, measured, scores) {
-  const codes = (values) => Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value > 0.5));
+  const codes = (values) => Uint8Array.from(values, (value) => (isNaN(value) ? 255 : value > 0.5));
   return {
     name, classes: [`not ${name}`, name], measured: codes(measured), predicted: scores && codes(scores),
     score: scores && ((c) => (c ? scores : scores.map((value) => 1 - value))),
@@ -44,45 +39,45 @@ function labelTarget(name, measured, scores) {
 
 // Where the predictions come from, in the words of a caption.
 function predictionWords() {
-  const words = {
+  const { training, test } = report.predicted_source || {}, words = {
     "cross-validation": "Each row was predicted by a model that had not seen it (cross-validation). ",
     test: "Test rows were not used for the model. ",
-    training: "Training rows are predicted by the model fitted to them, so they look better than new rows will. ",
+    training: "Training rows are predicted by the model fitted to them: new rows will look worse. ",
   };
-  const { training, test } = report.predicted_source || {};
   return (words[training] || "") + (words[test] || "");
 }
 
 function componentLabel(c) {
   const { explained_x: x, explained_y: y } = report.components[c];
-  const told = [isNumber(x) && `${percent(x)} of the columns`, isNumber(y) && `${percent(y)} of the target`].filter(Boolean).join(", ");
+  const told = [isNumber(x) && `${percent(x)} of X`, isNumber(y) && `${percent(y)} of the target`].filter(Boolean).join(", ");
   return `Component ${c + 1}` + (told && ` (${told})`);
 }
 
+const shownComponents = () => [...new Set([choice.x, choice.y])];
+
 // What is said of a row when somebody points at it.
 function rowText(row) {
-  const { name, measured, predicted, classes } = target() || {}, column = colourColumn();
-  const words = (value) => (classes ? classes[value] ?? "no value" : brief(value, 5));
-  const facts = [["row of the file", report.id(row)], report.hasTest && ["part", report.isTest(row) ? "test" : "training"],
+  const { name, measured, predicted, classes } = goal, column = colourColumn(), words = (value) => (classes ? classes[value] ?? "no value" : brief(value, 5));
+  return factText([[report.name(row)], ["row of the file", report.id(row)], report.hasTest && ["part", report.part(row)],
     measured && [`${cut(name, 30)}, measured`, words(measured[row])], predicted && ["predicted", words(predicted[row])],
-    ...[...new Set([choice.x, choice.y])].map((c) => report.scores[c] && [`component ${c + 1}`, brief(report.scores[c][row])]),
-    column && [cut(column.name, 30), brief(column.values[row])]];
-  return [cut(report.name(row), 60), ...facts.filter(Boolean).map(([label, value]) => `${label}: ${cut(value, 60)}`)].join("\n");
+    ...shownComponents().map((c) => report.scores[c] && [`component ${c + 1}`, report.scores[c][row]]), column && [column.title, column.values[row]]]);
+}
+
+// Lines "name: value".
+function factText(facts) {
+  const words = (value) => (typeof value === "number" ? brief(value) : cut(value, 60));
+  return facts.filter((fact) => fact && fact[1] !== null && fact[1] !== "").map((fact) => fact.map(words).join(": ")).join("\n");
 }
 
 function colourColumn() {
-  const [word, index] = choice.colour.split(" ");
-  if (word !== "column") return null;
-  const { column, values } = report.column_values[index];
-  return { name: report.columns[column].name, values: numbersOf(values) };
+  const [word, index] = choice.colour.split(" "), found = word === "column" && report.column_values[index];
+  return found && { title: report.columns[found.column].name, values: numbersOf(found.values) };
 }
 
-// A group of rows for each colour, by what the reader has chosen to colour by.
 function colouring() {
-  const { title, name, classes, measured } = target() || {}, column = colourColumn();
-  if (column) return { ...byNumber(column.values, extent(column.values), ink.dark), title: column.name };
-  if (choice.colour === "part") return { ...byClass(numbersOf(report.rows.part), ["training", "test"], ink.dark), title: "part" };
-  if (choice.colour === "target" && classes) return { ...byClass(measured, classes, ink.dark), title: name };
-  if (choice.colour === "target" && measured) return { ...byNumber(measured, extent(measured), ink.dark), title };
-  return { ...byClass(new Uint8Array(report.shown), ["all rows"], ink.dark), title: "" };
+  const { dark } = ink, byTarget = choice.colour === "target" && goal.measured;
+  const numbers = colourColumn() || (byTarget && !goal.classes && { title: goal.title, values: goal.measured });
+  if (numbers) return { ...byNumber(numbers.values, extent(numbers.values), dark), title: numbers.title };
+  if (choice.colour === "part") return { ...byClass(numbersOf(report.rows.part), ["training", "test"], dark), title: "part" };
+  return byTarget ? { ...byClass(goal.measured, goal.classes, dark), title: goal.name } : byClass(new Uint8Array(report.shown), [""], dark);
 }
