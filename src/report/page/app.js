@@ -1,8 +1,9 @@
 "use strict";
+const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
 // The page: what happens when it is opened, and when the reader chooses something.
 
 let pictures = [], waiting = false;
-const byId = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id), root = document.documentElement;
 document.addEventListener("DOMContentLoaded", start);
 
 function start() {
@@ -48,13 +49,13 @@ function chosen(name, value) {
 }
 
 function readInk() {
-  const style = getComputedStyle(document.documentElement);
-  ink = { dark: document.documentElement.dataset.theme === "dark" };
+  const style = getComputedStyle(root);
+  ink = { dark: root.dataset.theme === "dark" };
   for (const name of ["paper", "text", "soft", "faint", "grid", "axis", "accent", "bad"]) ink[name] = style.getPropertyValue(`--${name}`).trim();
 }
 
 function setTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  root.dataset.theme = dark ? "dark" : "light";
   byId("theme").textContent = dark ? "Light" : "Dark";
   readInk();
   chosen();
@@ -80,7 +81,7 @@ function showTip({ canvas }, found, at) {
   tip.hidden = !found;
   if (!found) return;
   tip.textContent = found.text;
-  tip.style.left = `${scrollX + Math.max(4, Math.min(left, document.body.clientWidth - tip.offsetWidth - 8))}px`;
+  tip.style.left = `${scrollX + max(4, min(left, document.body.clientWidth - tip.offsetWidth - 8))}px`;
   tip.style.top = `${scrollY + (top + tip.offsetHeight > innerHeight ? top - tip.offsetHeight - 24 : top)}px`;
 }
 

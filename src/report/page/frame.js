@@ -27,12 +27,12 @@ function axisScale({ names, low, high }, from, to) {
 
 function marksAlong({ names, low, high, whole, room }, scale, count) {
   if (names) return names.map((name, i) => [scale(i), cut(name, room || 14)]);
-  const { values, decimals } = ticks(low, high, Math.max(2, count)), wide = Math.max(-low, high) >= 1e6 || decimals > 5;
+  const { values, decimals } = ticks(low, high, max(2, count)), wide = max(-low, high) >= 1e6 || decimals > 5;
   return values.filter((value) => !whole || Number.isInteger(value)).map((value) => [scale(value), wide ? brief(value, 3) : fixed(value, decimals)]);
 }
 
 // A text on one line, with an ellipsis where it is cut.
 function cut(text, length) {
   const signs = [...String(text).replace(/\s+/g, " ")];
-  return signs.length > length ? `${signs.slice(0, Math.max(1, length - 1)).join("")}\u2026` : signs.join("");
+  return signs.length > length ? `${signs.slice(0, max(1, length - 1)).join("")}\u2026` : signs.join("");
 }

@@ -2,10 +2,10 @@
 
 // The shortest of 15 to 17 digits that reads back as the same number; exponents from 1e-5 downwards.
 function programText(value) {
-  if (Number.isNaN(value)) return "nan";
-  if (!Number.isFinite(value)) return value < 0 ? "-inf" : "inf";
+  if (isNaN(value)) return "nan";
+  if (!isFinite(value)) return value < 0 ? "-inf" : "inf";
   if (Object.is(value, -0)) return "-0";
-  if (Math.abs(value) < 1e15 && Number.isInteger(value)) return String(value);
+  if (abs(value) < 1e15 && Number.isInteger(value)) return String(value);
   for (let digits = 15; ; digits++) {
     const text = withDigits(value, digits);
     if (digits === 17 || Number(text) === value) return text;
@@ -16,7 +16,7 @@ function programText(value) {
 function withDigits(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
   const power = Number(exponent);
-  if (power >= -4 && power < digits) return withoutZeros(value.toFixed(Math.min(100, digits - 1 - power)));
+  if (power >= -4 && power < digits) return withoutZeros(value.toFixed(min(100, digits - 1 - power)));
   return `${withoutZeros(mantissa)}e${power}`;
 }
 
@@ -25,12 +25,12 @@ function withoutZeros(text) {
 }
 
 const minus = (text) => text.replace(/-/g, "\u2212");
-const isNumber = (value) => value !== null && value !== undefined && Number.isFinite(value);
+const isNumber = (value) => value !== null && value !== undefined && isFinite(value);
 
 // Decimals that show two digits of a standard error.
 function decimalsFor(error) {
-  if (!(error > 0) || !Number.isFinite(error)) return 3;
-  return Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(error))));
+  if (!(error > 0) || !isFinite(error)) return 3;
+  return min(12, max(0, 1 - floor(log10(error))));
 }
 
 function fixed(value, decimals) {
@@ -42,10 +42,10 @@ function fixed(value, decimals) {
 // So many significant digits, without zeros at the end.
 function brief(value, digits = 4) {
   if (!isNumber(value)) return "\u2013";
-  const size = Math.abs(value);
+  const size = abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(value.toExponential(digits - 1).replace("e+", "e"));
   if (Number.isInteger(value)) return minus(String(value));
-  return minus(withoutZeros(value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size || 1))))));
+  return minus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
 }
 
 // An interval of 95 % is about four standard errors wide.

@@ -3,7 +3,7 @@
 function pageParts() {
   const { compare, tune, shown, columns, headline, outliers } = report;
   return [
-    headPart(report), headline && isNumber(headline.value) && part("", [headlineView(report)]),
+    headPart(report), headline && isNumber(headline.value) && part("How good it is", [headlineView(report)]),
     compare && part("The comparison", compareViews(compare), compareTable(compare)),
     tune && part("The search", [pathView(tune)], pathTable(tune)),
     shown && part("The rows", rowViews(), null, controls(report)),
@@ -19,7 +19,7 @@ function part(title, views, after, before) {
   if (!views.length) return null;
   const made = views.map(makePicture), inside = after?.className === "card" && after;
   pictures.push(...made);
-  return element("section", {}, title && element("h2", {}, title), before,
+  return element("section", {}, element("h2", {}, title), before,
     element("div", { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" }, ...made.map(({ figure }) => figure), inside), inside ? null : after);
 }
 
@@ -62,7 +62,7 @@ function aboutPart({ settings, preparation, files, commands, made_by: by }) {
   return element("section", { id: "about" }, element("h2", {}, "How it was made"),
     ...(commands.length ? [element("h3", {}, "Commands that repeat it"), element("pre", { tabindex: 0 }, commands.join("\n"))] : []),
     ...(preparation.length ? [element("h3", {}, "Preparation of the data"), element("ul", {}, ...preparation.map((words) => element("li", {}, words)))] : []),
-    settings.length > 0 && plainTable("Settings", ["setting", "value", ""], settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""])),
+    settings.length > 0 && plainTable("Settings", ["setting", "value", "note"], settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""])),
     files.length > 0 && plainTable("Files", ["role", "file", "rows", "columns", "SHA-256"], files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])),
     paragraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note"));
 }

@@ -2,13 +2,13 @@
 // A style is {fill, stroke, width, dash, alpha}.
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif";
-const at2 = (value) => Math.round(value * 100) / 100;
+const at2 = (value) => round(value * 100) / 100;
 
 // [x0, y0, x1, y1, ...]; NaN interrupts the line.
 function pathOf(points) {
   let path = "", sign = "M";
   for (let i = 0; i < points.length; i += 2) {
-    const gap = Number.isNaN(points[i] + points[i + 1]);
+    const gap = isNaN(points[i] + points[i + 1]);
     if (!gap) path += sign + at2(points[i]) + " " + at2(points[i + 1]);
     sign = gap ? "M" : "L";
   }
@@ -83,9 +83,10 @@ function svgPen(width, height, paper) {
   const draw = (d, { fill = "none", stroke, width: thick, dash, alpha }) => {
     if (d) parts.push(`<path${attributes({ d, fill, stroke, "stroke-width": thick, "stroke-dasharray": dash, opacity: alpha })}/>`);
   };
-  const write = (x, y, words, { fill, size = 12, align, turn }) => parts.push(`<text${attributes({
-    x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform: turn && `rotate(${turn} ${at2(x)} ${at2(y)})`,
-  })}>${xmlText(words)}</text>`);
+  const write = (x, y, words, { fill, size = 12, align, turn }) => {
+    const transform = turn ? `rotate(${turn} ${at2(x)} ${at2(y)})` : undefined, style = attributes({ x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform });
+    parts.push(`<text${style}>${xmlText(words)}</text>`);
+  };
   const within = (x, y, wide, high, body) => {
     const id = `clip${parts.length}`;
     parts.push(`<clipPath id="${id}"><rect${attributes({ x, y, width: wide, height: high })}/></clipPath><g clip-path="url(#${id})">`);

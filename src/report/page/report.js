@@ -30,7 +30,7 @@ function targetOf({ task, response, predicted, responses, probabilities, ...rest
 }
 
 function labelTarget(name, measured, scores) {
-  const codes = (values) => Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value > 0.5));
+  const codes = (values) => Uint8Array.from(values, (value) => (isNaN(value) ? 255 : value > 0.5));
   return {
     name, classes: [`not ${name}`, name], measured: codes(measured), predicted: scores && codes(scores),
     score: scores && ((c) => (c ? scores : scores.map((value) => 1 - value))),

@@ -6,7 +6,7 @@ function intervalView(spec) {
   return {
     height: () => 66 + 25 * items.length, down: true, ...spec, places: (at) => items.map((_, i) => at.y(i)),
     axes(width) {
-      const room = Math.min(width < 480 ? 17 : 32, Math.max(...names.map((name) => name.length)));
+      const room = min(width < 480 ? 17 : 32, max(...names.map((name) => name.length)));
       return { x: spanOf(spec.axis, numbers, zero ? [0] : []), y: { names, room }, edge: { left: 16 + 6.6 * room, right: 20 } };
     },
     paint(pen, at) {
