@@ -117,8 +117,9 @@ static int write_fit(line *l, const ald_model *model, const char *model_path, co
 /* What does not change the results, or is only about other files. */
 static int is_left_out(const char *name)
 {
-    static const char *const names[] = {"threads", "max-memory", "quiet", "verbose",
-                                        "json",    "resume",     "csv",   "plot"};
+    static const char *const names[] = {
+        "threads", "max-memory", "quiet", "verbose", "json", "resume", "csv", "plot",
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) return 1;
     return 0;

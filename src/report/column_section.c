@@ -111,7 +111,11 @@ static ald_status write_values(ald_run *run, const ald_report_job *job, ald_page
 static ald_page_column over_columns(const ald_report_job *job, const double *values, int64_t width, int64_t k)
 {
     return (ald_page_column){
-        .values = values + k, .count = job->n_columns, .step = width, .rows = job->columns};
+        .values = values + k,
+        .count = job->n_columns,
+        .step = width,
+        .rows = job->columns,
+    };
 }
 
 static ald_status write_kind(ald_run *run, const ald_report_job *job, ald_page *page, const char *key,

@@ -26,7 +26,12 @@ const ald_metric_facts *ald_metric_named(const char *name, ald_target_kind kind,
     for (int i = 0; ald_metric_at(i, facts); i++)
         if (facts->kind == kind && strcmp(facts->name, name) == 0) return facts;
     *facts = (ald_metric_facts){
-        .size = sizeof *facts, .name = name, .title = name, .least = -INFINITY, .most = INFINITY};
+        .size = sizeof *facts,
+        .name = name,
+        .title = name,
+        .least = -INFINITY,
+        .most = INFINITY,
+    };
     facts->larger_is_better = ald_metric_larger_is_better(name);
     return facts;
 }
@@ -110,10 +115,12 @@ static ald_status score(ald_run *run, const ald_report_job *job, const judged_ro
                         int *count)
 {
     const int capacity = general_figures + figures_of_one * (int)ald_least(job->outputs, 1000);
-    const ald_score_options options = {.size = sizeof options,
-                                       .scores = rows->scores,
-                                       .n_scores = rows->scores ? job->n_classes : 0,
-                                       .probabilities = job->judged.probabilities};
+    const ald_score_options options = {
+        .size = sizeof options,
+        .scores = rows->scores,
+        .n_scores = rows->scores ? job->n_classes : 0,
+        .probabilities = job->judged.probabilities,
+    };
     ALD_TRY(ald_scratch(run, capacity, 1, sizeof **scores, scores));
     (*scores)->size = sizeof **scores;
     ALD_TRY(ald_score_predictions_with(job->context, &rows->y, rows->predicted, job->outputs, &options,

@@ -5,13 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-void ald_page_metric(ald_page *page, const ald_metric_facts *metric)
-{
-    ald_page_text_of(page, "metric", metric->name);
-    ald_page_text_of(page, "metric_title", metric->title);
-    ald_page_text_of(page, "better", metric->larger_is_better == 1 ? "higher" : "lower");
-}
-
 static ald_status name_target(ald_run *run, const ald_report_job *job, ald_text *text)
 {
     const ald_dataset *rows = job->data->target.kind == job->kind ? job->data : job->test;

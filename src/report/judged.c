@@ -1,5 +1,6 @@
 #include "report/judged.h"
 
+#include "dimension/refit.h"
 #include "numbers/ordering.h"
 #include "report/figures.h"
 #include "report/trials.h"
@@ -12,10 +13,12 @@ enum { usual_dims = 10, few_dims = 3 };
 static ald_predictions own_rows(const ald_report_job *job, int of_test)
 {
     const ald_judged *j = &job->judged;
-    return (ald_predictions){.from = of_test ? job->n_data : 0,
-                             .count = of_test ? job->n_test : job->n_data,
-                             .predicted = j->predicted,
-                             .class_scores = j->class_scores};
+    return (ald_predictions){
+        .from = of_test ? job->n_data : 0,
+        .count = of_test ? job->n_test : job->n_data,
+        .predicted = j->predicted,
+        .class_scores = j->class_scores,
+    };
 }
 
 static ald_status make_room(ald_run *run, ald_report_job *job)
@@ -96,6 +99,13 @@ static ald_status copy_text(ald_run *run, const char *text, const char **copy)
     return *copy ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);
 }
 
+/* What ended one fit and must end all of it. */
+static ald_status end_all(ald_run *run, const ald_comparison_row *row)
+{
+    if (!ald_ends_all(row->status)) return ALD_OK;
+    return ald_fail(run->error, row->status, "%s", row->reason ? row->reason : "a fit was stopped");
+}
+
 static const char *baseline_name(const ald_report_job *job, int constant)
 {
     if (!constant) return "all features, penalised";
@@ -110,7 +120,8 @@ static ald_status add_baseline(ald_run *run, ald_report_job *job, const ald_comp
     ald_judged *j = &job->judged;
     ald_predictions p = own_rows(job, of_test);
     ald_named_figure *baseline = &j->baselines[j->n_baselines];
-    if (ald_comparison_at(comparison, row)->status < 0) return ALD_OK;
+    if (ald_comparison_at(comparison, row)->status < 0)
+        return end_all(run, ald_comparison_at(comparison, row));
     ALD_TRY(take_predictions(run, comparison, row, of_test ? job->total : job->n_data, &p));
     ALD_TRY(ald_report_figure(run, job, &p, 1, &baseline->figure));
     if (!isfinite(baseline->figure.value)) return ALD_OK;
@@ -158,6 +169,7 @@ static ald_status take_curve(ald_run *run, ald_report_job *job, const ald_compar
         const ald_comparison_row *row = ald_comparison_at(comparison, i);
         ald_predictions p = own_rows(job, 0);
         ald_curve_point *point = &j->curve[j->n_curve];
+        ALD_TRY(end_all(run, row));
         if (row->status < 0) continue;
         ALD_TRY(take_predictions(run, comparison, i, job->n_data, &p));
         point->components = row->dims;
@@ -213,6 +225,7 @@ static ald_status cross_validate(ald_run *run, ald_report_job *job)
 static ald_status read_hold_out(ald_run *run, ald_report_job *job, const ald_comparison *comparison)
 {
     ald_judged *j = &job->judged;
+    ALD_TRY(end_all(run, ald_comparison_at(comparison, 0)));
     if (!j->of_test && ald_comparison_at(comparison, 0)->status >= 0) {
         ald_predictions p = own_rows(job, 1);
         ALD_TRY(take_predictions(run, comparison, 0, job->total, &p));
@@ -226,7 +239,11 @@ static ald_status judge_test(ald_run *run, ald_report_job *job)
 {
     ald_judged *j = &job->judged;
     const ald_trial_plan plan = {
-        .with_method = !j->of_test, .with_features = !job->options.quick, .dims = &job->r, .n_dims = 1};
+        .with_method = !j->of_test,
+        .with_features = !job->options.quick,
+        .dims = &job->r,
+        .n_dims = 1,
+    };
     ald_comparison *comparison = NULL;
     int have;
     if (!job->test || job->test->target.kind != job->kind) return ALD_OK;

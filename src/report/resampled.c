@@ -53,11 +53,13 @@ ald_status ald_report_resample(ald_run *run, ald_report_job *job, ald_resampled 
     ALD_TRY(ald_scratch(run, job->r, 1, sizeof *again->rows, &again->rows));
     again->rows->size = sizeof *again->rows;
     if (is_linear(job)) ALD_TRY(ald_scratch_reals(run, job->d, 1, &again->frequency));
-    const ald_stability_options options = {.size = sizeof options,
-                                           .resamples = count,
-                                           .permuted = count,
-                                           .seed = job->options.seed,
-                                           .frequency = again->frequency};
+    const ald_stability_options options = {
+        .size = sizeof options,
+        .resamples = count,
+        .permuted = count,
+        .seed = job->options.seed,
+        .frequency = again->frequency,
+    };
     const ald_status status = ald_stability(job->context, job->model, &job->data->x, y, &options, again->rows,
                                             &again->summary, run->error);
     return ald_report_optional(run, job, "The stability is missing", status, &again->have);

@@ -14,15 +14,21 @@ static int list_candidates(const ald_trial_plan *plan, const ald_settings *const
 {
     int count = 0;
     if (plan->with_method)
-        list[count++] = (ald_candidate){.size = sizeof *list,
-                                        .settings = settings,
-                                        .n_settings = 1,
-                                        .dims = plan->dims,
-                                        .n_dims = plan->n_dims};
+        list[count++] = (ald_candidate){
+            .size = sizeof *list,
+            .settings = settings,
+            .n_settings = 1,
+            .dims = plan->dims,
+            .n_dims = plan->n_dims,
+        };
     list[count++] = (ald_candidate){.size = sizeof *list, .kind = ALD_CANDIDATE_CONSTANT};
     if (plan->with_features)
         list[count++] = (ald_candidate){
-            .size = sizeof *list, .kind = ALD_CANDIDATE_FEATURES, .settings = settings, .n_settings = 1};
+            .size = sizeof *list,
+            .kind = ALD_CANDIDATE_FEATURES,
+            .settings = settings,
+            .n_settings = 1,
+        };
     return count;
 }
 
@@ -41,12 +47,14 @@ static ald_status compare(ald_run *run, const ald_report_job *job, const ald_tri
     ald_settings *settings;
     ALD_TRY(ald_settings_of_model(job->context, job->model, &settings, run->error));
     const ald_settings *const only = settings;
-    const ald_compare_options options = {.size = sizeof options,
-                                         .candidates = list,
-                                         .count = list_candidates(plan, &only, list),
-                                         .splits = splits,
-                                         .metric = job->judged.metric.name,
-                                         .keep_predictions = 1};
+    const ald_compare_options options = {
+        .size = sizeof options,
+        .candidates = list,
+        .count = list_candidates(plan, &only, list),
+        .splits = splits,
+        .metric = job->judged.metric.name,
+        .keep_predictions = 1,
+    };
     ald_context silent = *job->context; /* the page has its own warnings */
     silent.log = NULL;
     const ald_status status = ald_compare(&silent, x, y, &options, comparison, run->error);
@@ -79,10 +87,12 @@ ald_status ald_report_fold(ald_run *run, const ald_report_job *job, const ald_tr
 {
     const ald_report_options *o = &job->options;
     const int64_t usual = o->quick ? quick_folds : usual_folds, asked = o->folds ? o->folds : usual;
-    ald_splits_options splits = {.size = sizeof splits,
-                                 .folds = ald_least(asked, count_labelled(job)),
-                                 .groups = job->data->groups,
-                                 .seed = o->seed};
+    ald_splits_options splits = {
+        .size = sizeof splits,
+        .folds = ald_least(asked, count_labelled(job)),
+        .groups = job->data->groups,
+        .seed = o->seed,
+    };
     if (splits.folds < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "there are fewer than two rows with a target");
     ALD_TRY(keep_twins(run, job, &splits));
@@ -114,11 +124,13 @@ static ald_status stack_target(ald_run *run, const ald_report_job *job, ald_targ
         labelled[i] = isfinite(first) != 0;
         classes[i] = job->kind == ALD_TARGET_CLASSES && labelled[i] ? (int32_t)first : 0;
     }
-    *y = (ald_target){.kind = job->kind,
-                      .rows = job->total,
-                      .classes = classes,
-                      .n_classes = job->n_classes,
-                      .labelled = labelled};
+    *y = (ald_target){
+        .kind = job->kind,
+        .rows = job->total,
+        .classes = classes,
+        .n_classes = job->n_classes,
+        .labelled = labelled,
+    };
     if (job->kind != ALD_TARGET_CLASSES)
         y->values = ald_matrix_row_major(job->measured, job->total, job->outputs, job->outputs);
     return ALD_OK;

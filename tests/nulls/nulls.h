@@ -22,6 +22,7 @@ typedef struct nulls {
     ald_split_file_options split;
     ald_generate_options generate;
     ald_plot_options plot;
+    ald_report_options report;
     ald_inputs inputs;
     ald_hsic_options hsic;
     ald_continuity_options continuity;
