@@ -46,7 +46,11 @@ static ald_status with_columns(session *s)
         {.size = sizeof *columns, .name = "t", .levels = levels, .n_levels = 3, .codes = codes},
     };
     const ald_load_options options = {
-        .size = sizeof options, .missing = "mean", .id = "x", .categorical = "t"};
+        .size = sizeof options,
+        .missing = "mean",
+        .id = "x",
+        .categorical = "t",
+    };
     STEP(ald_dataset_from_columns(s->context, columns, 2, 4, &options, &s->again, &s->error));
     ald_dataset_free(s->again);
     s->again = NULL;
