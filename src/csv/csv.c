@@ -428,7 +428,9 @@ static ald_status read_tsv(ald_run *run, ald_input *input, const ald_load_option
 static const char *const csv_endings[] = {".csv", ".txt", ".dat", NULL};
 static const char *const tsv_endings[] = {".tsv", ".tab", NULL};
 
-const ald_reader ald_csv_reader = {"csv", csv_endings, "delimited text, the delimiter is detected", read_csv,
-                                   NULL};
-const ald_reader ald_tsv_reader = {"tsv", tsv_endings, "delimited text, tabs between the cells", read_tsv,
-                                   NULL};
+const ald_reader ald_csv_reader = {
+    "csv", csv_endings, "delimited text, the delimiter is detected", read_csv, NULL,
+};
+const ald_reader ald_tsv_reader = {
+    "tsv", tsv_endings, "delimited text, tabs between the cells", read_tsv, NULL,
+};

@@ -149,7 +149,13 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     ALD_TRY(ald_scratch_reals(run, problem->n, 1, &ones));
     for (int64_t i = 0; i < problem->n; i++) ones[i] = 1.0;
     ald_incomplete_cholesky task = {
-        .column = ald_rbf_column, .self = rows, .n = problem->n, .tol = 1e-12, .most = columns, .diag = ones};
+        .column = ald_rbf_column,
+        .self = rows,
+        .n = problem->n,
+        .tol = 1e-12,
+        .most = columns,
+        .diag = ones,
+    };
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > task.tol && possible) {
         ald_arena_release(&run->scratch, mark);
@@ -185,11 +191,13 @@ static const struct {
     factor_fn factor;
     int identity;
     unsigned kinds; /* of targets it makes sense for */
-} table[] = {{factor_linear, 0, classes | real | labels},
-             {factor_rbf, 0, real | labels},
-             {factor_linear, 0, classes},
-             {factor_linear, 1, classes},
-             {factor_nothing, 1, classes | real | labels}};
+} table[] = {
+    {factor_linear, 0, classes | real | labels},
+    {factor_rbf, 0, real | labels},
+    {factor_linear, 0, classes},
+    {factor_linear, 1, classes},
+    {factor_nothing, 1, classes | real | labels},
+};
 
 static int choose(ald_run *run, ald_target_kind kind)
 {

@@ -54,13 +54,15 @@ static ald_status look_up(stage *s, int part, int64_t k)
 static ald_kdr_criterion criterion_of(const stage *s, const start *t)
 {
     const ald_kdr_search *k = s->search;
-    return (ald_kdr_criterion){.rows = k->rows,
-                               .r = k->r,
-                               .penalty = (double)k->rows->n * k->eps,
-                               .width = s->stretch * k->width,
-                               .target = &s->target,
-                               .pivots = t->pivots,
-                               .l = t->l};
+    return (ald_kdr_criterion){
+        .rows = k->rows,
+        .r = k->r,
+        .penalty = (double)k->rows->n * k->eps,
+        .width = s->stretch * k->width,
+        .target = &s->target,
+        .pivots = t->pivots,
+        .l = t->l,
+    };
 }
 
 /* G' -> D' = G' - sym(G'B) B'. */
@@ -152,13 +154,15 @@ static ald_status choose_pivots(ald_run *run, const stage *s, start *t, double *
 {
     const ald_kdr_search *k = s->search;
     const int64_t n = k->rows->n, p = k->rows->p;
-    ald_kdr_pivots task = {.points = z,
-                           .n = n,
-                           .q = k->r,
-                           .width = s->stretch * k->width,
-                           .tol = tolerance(k),
-                           .most = k->rank < n ? k->rank : n,
-                           .pivots = t->pivots};
+    ald_kdr_pivots task = {
+        .points = z,
+        .n = n,
+        .q = k->r,
+        .width = s->stretch * k->width,
+        .tol = tolerance(k),
+        .most = k->rank < n ? k->rank : n,
+        .pivots = t->pivots,
+    };
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_product(run, ald_of(k->rows->rows, n, p), ald_t(ald_of(t->b, k->r, p)), ald_at(z, n, k->r)));
     ALD_TRY(ald_kdr_pivots_choose(run, &task));
@@ -250,11 +254,13 @@ static ald_status take_best(ald_run *run, const stage *s, ald_kdr_search *search
 ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
 {
     const int parts = ald_parts(run->context, search->n_starts, 1);
-    stage s = {.search = search,
-               .form = search->rank > 0 ? &ald_kdr_low_rank : &ald_kdr_exact,
-               .run = run,
-               .parts = parts,
-               .moving = 1};
+    stage s = {
+        .search = search,
+        .form = search->rank > 0 ? &ald_kdr_low_rank : &ald_kdr_exact,
+        .run = run,
+        .parts = parts,
+        .moving = 1,
+    };
     atomic_init(&s.stop, 0);
     ALD_TRY(ald_scratch(run, search->n_starts, 1, sizeof *s.starts, &s.starts));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.works, &s.works));

@@ -124,8 +124,10 @@ static ald_status count_pairs(ald_run *run, int64_t used, const int64_t *rows, i
         const double w = weights[rows[i]];
         pairs[0].weight += fmax(0.0, 0.5 * w * (w - 1.0));
         for (int64_t j = i + 1; j < used; j++)
-            pairs[count++] = (counted){square_distance(q, points + rows[i] * q, points + rows[j] * q, unit),
-                                       w * weights[rows[j]]};
+            pairs[count++] = (counted){
+                square_distance(q, points + rows[i] * q, points + rows[j] * q, unit),
+                w * weights[rows[j]],
+            };
     }
     qsort(pairs, (size_t)count, sizeof *pairs, by_square);
     return ALD_OK;
@@ -154,8 +156,9 @@ ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, cons
 static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
                                  double *median)
 {
-    const ald_kernel distance = {.kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE
-                                                                              : ALD_SQUARE_DISTANCE};
+    const ald_kernel distance = {
+        .kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE : ALD_SQUARE_DISTANCE,
+    };
     const int64_t n = z->x.rows, used = n < most_rows ? n : most_rows;
     int64_t *rows;
     int64_t count = 0;

@@ -250,9 +250,11 @@ static ald_status best_columns(ald_run *run, const table *t, const part *p, int6
         ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->d));
         for (int64_t s = 0; s < size; s++) out[i * size + s] = x[p->order[s]];
     }
-    const ald_operator made = {.x = ald_matrix_row_major(out, count, size, size),
-                               .mean = mean,
-                               .inverse_scale = p->scaled ? inverse_scale : NULL};
+    const ald_operator made = {
+        .x = ald_matrix_row_major(out, count, size, size),
+        .mean = mean,
+        .inverse_scale = p->scaled ? inverse_scale : NULL,
+    };
     *z = made;
     return ALD_OK;
 }

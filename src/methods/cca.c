@@ -39,7 +39,10 @@ static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double *
 static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_pencil pencil = {
-        .ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
+        .ridge_unit = 1.0,
+        .unit = 1.0,
+        .limit = "the rank of the centred target, or of the data",
+    };
     double *y;
     int64_t q;
     if (problem->target->kind == ALD_TARGET_CLASSES) {

@@ -197,10 +197,16 @@ static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_slices slices;
     means p = {.n = problem->n, .most = (wanted < problem->n ? wanted : problem->n) - 1};
     ald_pencil pencil = {
-        .ridge_unit = problem->total, .unit = sqrt(problem->total), .limit = "the rank of the local means"};
+        .ridge_unit = problem->total,
+        .unit = sqrt(problem->total),
+        .limit = "the rank of the local means",
+    };
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     const ald_problem rows = {
-        .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
+        .n = labelled.count,
+        .total = (double)labelled.count,
+        .target = &labelled.target,
+    };
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(find_means(run, problem, &labelled, &slices, &p));
     ALD_TRY(make_h(run, problem, &p, &pencil));

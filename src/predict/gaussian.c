@@ -136,12 +136,14 @@ static ald_status gaussian_apply(ald_run *run, const ald_model *model, int64_t n
     return ALD_OK;
 }
 
-const ald_predictor ald_predictor_gaussian = {.name = "gaussian",
-                                              .by_distances = 1,
-                                              .kinds = 1 << ALD_TARGET_CLASSES,
-                                              .probabilities = 1 << ALD_TARGET_CLASSES,
-                                              .moments = ALD_MOMENTS_GROUPS,
-                                              .is_affine = 1,
-                                              .fit = gaussian_fit,
-                                              .apply = gaussian_apply,
-                                              .outputs = ald_affine_outputs};
+const ald_predictor ald_predictor_gaussian = {
+    .name = "gaussian",
+    .by_distances = 1,
+    .kinds = 1 << ALD_TARGET_CLASSES,
+    .probabilities = 1 << ALD_TARGET_CLASSES,
+    .moments = ALD_MOMENTS_GROUPS,
+    .is_affine = 1,
+    .fit = gaussian_fit,
+    .apply = gaussian_apply,
+    .outputs = ald_affine_outputs,
+};

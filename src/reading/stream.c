@@ -171,8 +171,12 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
     for (int64_t i = 0; table->lines && i < table->rows; i++) table->lines[i] += before;
     for (int64_t j = 0; table->columns && j < table->cols; j++) {
         ald_column *c = &table->columns[j];
-        int64_t *const lines[] = {&c->first_number_line, &c->first_text_line, &c->first_missing_line,
-                                  &c->first_infinite_line};
+        int64_t *const lines[] = {
+            &c->first_number_line,
+            &c->first_text_line,
+            &c->first_missing_line,
+            &c->first_infinite_line,
+        };
         for (int k = 0; k < 4; k++)
             if (*lines[k] > 0) *lines[k] += before;
     }
@@ -331,7 +335,12 @@ ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table
 {
     if (s->reader == &ald_npy_reader) {
         *table = (ald_table){
-            .arena = cut->arena, .source = s->path, .rows = cut->rows, .cols = s->npy.cols, .partial = 1};
+            .arena = cut->arena,
+            .source = s->path,
+            .rows = cut->rows,
+            .cols = s->npy.cols,
+            .partial = 1,
+        };
         table->rows_before = cut->rows_before;
         return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
     }
