@@ -1,2 +1,27 @@
 """The functions of the package and the modules that have them; each is imported when it is first asked for."""
-FUNCTIONS = {}
+FUNCTIONS = {
+    "read_table": "alidade._table",
+    "Table": "alidade._table",
+    "fit": "alidade._fitting",
+    "load": "alidade._fitting",
+    "save": "alidade._fitting",
+    "Model": "alidade._fitting",
+    "compare": "alidade._judging",
+    "tune": "alidade._judging",
+    "Comparison": "alidade._judging",
+    "Tuning": "alidade._judging",
+    "evaluate": "alidade._measuring",
+    "dimension": "alidade._measuring",
+    "stability": "alidade._measuring",
+    "generate": "alidade._measuring",
+    "Evaluation": "alidade._measuring",
+    "Dimension": "alidade._measuring",
+    "Stability": "alidade._measuring",
+    "Importance": "alidade._measuring",
+    "Outliers": "alidade._measuring",
+    "Picture": "alidade._results",
+    "ScoresDisplay": "alidade.display",
+    "PredictionErrorDisplay": "alidade.display",
+    "CurveDisplay": "alidade.display",
+    "WeightsDisplay": "alidade.display",
+}

@@ -38,7 +38,7 @@ static size_t counted_word(const char *message, const char *at)
 }
 
 /* The message with those numbers less by one. */
-static void count_from_zero(const char *message, char *text, size_t size)
+void core_count_from_zero(const char *message, char *text, size_t size)
 {
     size_t used = 0;
     for (const char *at = message; *at && used + 24 < size;) {
@@ -59,11 +59,11 @@ static void count_from_zero(const char *message, char *text, size_t size)
 
 int core_raise(const ald_error *error, ald_status status)
 {
-    char text[ALD_MESSAGE_SIZE + 64];
+    char text[CORE_TEXT_SIZE];
     if (error->line > 0)
         snprintf(text, sizeof text, "%s", error->message);
     else
-        count_from_zero(error->message, text, sizeof text);
+        core_count_from_zero(error->message, text, sizeof text);
     PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     if (!message) return -1;
     PyErr_SetObject(exception_for(status), message);
