@@ -72,6 +72,7 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
     return 0;
 }
 
+/* alidade._warn names the line that called the package, however many of its functions lie between. */
 static int give_warnings(const core_call *call)
 {
     if (call->warnings == 0) return 0;
