@@ -310,7 +310,7 @@ def fit(data, target=None, method="auto", y=None, *, stream=False, n_jobs=None, 
     >>> import alidade
     >>> table = {"a": [1, 2, 3, 4], "b": ["u", "v", "u", "v"], "y": [0.5, 1.4, 2.6, 3.5]}
     >>> alidade.fit(table, target="y", method="pls", n_components=1).predict(table).round(1).tolist()
-    [0.6, 1.6, 2.4, 3.4]
+    [0.4, 1.7, 2.3, 3.6]
     """
     reading, parameters = split_options(options)
     facts = _facts(method) if method != "auto" else None

@@ -23,6 +23,9 @@ static PyObject *exception_for(ald_status status)
     return PyExc_ValueError;
 }
 
+/* What messages about tables in memory begin with; their rows are counted like those of arrays. */
+static const char in_memory[] = "the table: ";
+
 /* Words that are followed by a number that counts from 1 in C. */
 static const char *const counted[] = {"row ", "column ", "component "};
 
@@ -60,7 +63,7 @@ void core_count_from_zero(const char *message, char *text, size_t size)
 int core_raise(const ald_error *error, ald_status status)
 {
     char text[CORE_TEXT_SIZE];
-    if (error->line > 0)
+    if (error->line > 0 && strncmp(error->message, in_memory, sizeof in_memory - 1) != 0)
         snprintf(text, sizeof text, "%s", error->message);
     else
         core_count_from_zero(error->message, text, sizeof text);
