@@ -26,7 +26,7 @@ class Comparison(Result):
         How the rows were divided, in words.
     """
 
-    _columns = ("label", "words", "components", "mean", "std", "p_value", "mark", "fit_seconds", "reason")
+    _columns = ("label", "words", "components", "mean", "std", "p_value", "mark", "fit_seconds")
 
     def __init__(self, capsule):
         found = _core.comparison(capsule)
@@ -58,7 +58,12 @@ class Comparison(Result):
     def _notes(self):
         repeated = [f"{self.duplicates} test rows have an equal row in the training part; groups=\"duplicates\" keeps them "
                     "together"] if self.duplicates else []
-        return repeated + ([self._unmarked] if self._unmarked else [])
+        reasons = {}
+        for row in self.rows:
+            if row["reason"]:
+                reasons.setdefault(row["reason"], []).append(row["label"])
+        told = [f"{', '.join(dict.fromkeys(labels))}: {reason}" for reason, labels in reasons.items()]
+        return repeated + ([self._unmarked] if self._unmarked else []) + told
 
     def _names(self):
         return [f"{row['label']} {row['words']}".strip() for row in self.rows]

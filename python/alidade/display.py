@@ -3,7 +3,8 @@ onto the axes that are given, and the display keeps ``ax_``, ``figure_`` and the
 table, is taken alike. matplotlib is imported when something is drawn."""
 import numpy as np
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#000000")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999", "#882255", "#ddcc77",
+           "#332288", "#999933")
 MOST_CLASSES = 12
 
 
@@ -167,6 +168,7 @@ class CurveDisplay(_Display):
         chosen = getattr(self.result, "chosen", None)
         if chosen is not None:
             ax.axvline(chosen["components"], color="#888888", linestyle=":", zorder=0)
+        ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("components")
         ax.set_ylabel(getattr(self.result, "curve", self.result).metric)
         ax.legend()
