@@ -72,7 +72,7 @@ class ScoresDisplay(_Display):
             for number, name in enumerate(names):
                 of = self.y == name
                 ax.scatter(a[of], b[of], color=COLOURS[number % len(COLOURS)], label=str(name), **style)
-            ax.legend()
+            ax.legend(fontsize=8)
         else:
             dots = ax.scatter(a, b, c=self.y.astype(float), cmap="viridis", **style)
             self.figure_.colorbar(dots, ax=ax)
@@ -171,7 +171,7 @@ class CurveDisplay(_Display):
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("components")
         ax.set_ylabel(getattr(self.result, "curve", self.result).metric)
-        ax.legend()
+        ax.legend(fontsize=8)
         return self
 
 
@@ -216,5 +216,5 @@ class WeightsDisplay(_Display):
                                               **kwargs})
         ax.axhline(0, color="#888888", linewidth=0.8, zorder=0)
         ax.set_xlabel("column")
-        ax.legend()
+        ax.legend(fontsize=8)
         return self
