@@ -18,7 +18,7 @@
 static int map_hides_values(const ald_model *model)
 {
     const char *map = ald_model_text(model, "alidade.map");
-    return map && (strcmp(map, "kernel") == 0 || strcmp(map, "features") == 0);
+    return map && strcmp(map, "linear") != 0;
 }
 
 static ald_status check_rows(ald_run *run, const ald_model *model, const ald_matrix *x)

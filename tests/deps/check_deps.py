@@ -43,6 +43,7 @@ MAY_INCLUDE = {
             "moments", "numbers", "predict", "preparing", "reading", "spectra", "threads", "writing"},
     "methods": {"core", "engines", "gaps", "graph", "kdr", "linalg", "moments", "numbers", "optimize", "rsir", "sdpp",
                 "solvers", "threads"},
+    "updating": {"api", "core", "engines", "moments", "numbers", "predict", "preparing", "spectra"},
     "choosing": {"api", "core", "kernel", "numbers", "predict"},
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},
@@ -50,6 +51,7 @@ MAY_INCLUDE = {
     "streaming": {"api", "core", "engines", "gaps", "linalg", "preparing", "reading", "spectra", "table", "threads"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "numbers", "predict", "splitting", "threads"},
+    "report": {"core", "dimension", "linalg", "numbers", "preparing"},
     "judge": {"api", "cells", "choosing", "core", "linalg", "numbers", "predict", "preparing", "splitting",
               "threads"},
 }

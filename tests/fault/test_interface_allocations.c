@@ -1,5 +1,5 @@
-/* Arrays (copied and only looked at), bytes, outliers, derived contexts, strided outputs and fits with fewer
- * components than were asked for, with an allocation that fails, at every place in turn. */
+/* Arrays (copied and only looked at), bytes, outliers, derived contexts, strided outputs, fits with fewer
+ * components than were asked for and merged models, with an allocation that fails, at every place in turn. */
 #include "support/failing.h"
 
 /* Frees the bytes whatever became of the reading: the ledger counts what is left. */
@@ -46,7 +46,11 @@ static ald_status with_columns(session *s)
         {.size = sizeof *columns, .name = "t", .levels = levels, .n_levels = 3, .codes = codes},
     };
     const ald_load_options options = {
-        .size = sizeof options, .missing = "mean", .id = "x", .categorical = "t"};
+        .size = sizeof options,
+        .missing = "mean",
+        .id = "x",
+        .categorical = "t",
+    };
     STEP(ald_dataset_from_columns(s->context, columns, 2, 4, &options, &s->again, &s->error));
     ald_dataset_free(s->again);
     s->again = NULL;
@@ -140,11 +144,39 @@ static void fewer_components(void **state)
     }
 }
 
+/* The model of a part and the same again, as if it were of other rows. */
+static ald_status use_merging(const plan *p, session *s)
+{
+    ald_merging *sum;
+    STEP(failing_begin(p, s, 1));
+    STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
+    STEP(ald_merging_new(s->context, s->model, &sum, &s->error));
+    ald_status status = ald_merging_add(sum, s->model, &s->error);
+    if (status >= 0) status = ald_merging_fit(sum, &s->loaded, &s->error);
+    ald_merging_free(sum);
+    return status;
+}
+
+static void merging(void **state)
+{
+    (void)state;
+    const plan p = {
+        .file = failing_input("m.csv", "c,v,y\nr,2,a\ns,1,b\nr,5,a\ns,4,b\n"),
+        .method = "lda",
+        .set = "keep_statistics=1 n_components=1 ridge=0.1",
+        .to = "merged.ald",
+        .load = {.target = "y"},
+        .use = use_merging,
+    };
+    failing_each(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_and_bytes),
         cmocka_unit_test(fewer_components),
+        cmocka_unit_test(merging),
     };
     return failing_main(tests);
 }

@@ -46,7 +46,11 @@ static void fill(table *t)
     memset(t, 0, sizeof *t);
     for (int j = 0; j < cols; j++) {
         t->columns[j] = (ald_table_column){
-            .size = sizeof *t->columns, .name = names[j], .levels = t->levels[j], .codes = t->codes[j]};
+            .size = sizeof *t->columns,
+            .name = names[j],
+            .levels = t->levels[j],
+            .codes = t->codes[j],
+        };
         for (int i = 0; i < n; i++) add_cell(t, j, i);
     }
     for (int i = 0; i < n; i++) {
@@ -90,19 +94,24 @@ static void as_from_a_file(void **state)
 {
     (void)state;
     static const char *const ways[][3] = {
-        {"mean", NULL, NULL}, {"drop", "numbers", NULL}, {"mean", "categories", "count"}};
+        {"mean", NULL, NULL},
+        {"drop", "numbers", NULL},
+        {"mean", "categories", "count"},
+    };
     ald_context *context = support_context(1, NULL);
     ald_error error;
     table t;
     fill(&t);
     write_csv("columns.csv");
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        const ald_load_options options = {.size = sizeof options,
-                                          .target = "y",
-                                          .id = "who",
-                                          .missing = ways[w][0],
-                                          .dates = ways[w][1],
-                                          .categorical = ways[w][2]};
+        const ald_load_options options = {
+            .size = sizeof options,
+            .target = "y",
+            .id = "who",
+            .missing = ways[w][0],
+            .dates = ways[w][1],
+            .categorical = ways[w][2],
+        };
         ald_dataset *file, *memory;
         assert_done(ald_dataset_load(context, "columns.csv", &options, &file, &error), error);
         assert_done(ald_dataset_from_columns(context, t.columns, cols, n, &options, &memory, &error), error);
