@@ -12,6 +12,9 @@ from alidade._measuring import evaluate as evaluate
 from alidade._measuring import dimension as dimension
 from alidade._measuring import stability as stability
 from alidade._measuring import generate as generate
+from alidade._pages import merge as merge
+from alidade._pages import report as report
+from alidade._pages import Page as Page
 from alidade._measuring import Evaluation as Evaluation
 from alidade._measuring import Dimension as Dimension
 from alidade._measuring import Stability as Stability

@@ -91,13 +91,12 @@ class Tuning(Result):
     _columns = Comparison._columns
 
     def __init__(self, core, parts):
-        curve, nested, chosen, best, self.within = parts
+        self._capsule, curve, nested, chosen, best, self.within = parts
         self.curve = Comparison(curve)
         self.nested = None if nested is None else Comparison(nested)
         self.model = Model(core)
         super().__init__(self.curve.rows)
         self.chosen, self.best = self.rows[chosen], self.rows[best]
-        self._chosen = chosen
 
     def _cell(self, name, value):
         return self.curve._cell(name, value)

@@ -179,3 +179,33 @@ def test_interrupted(table):
         raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt):
         alidade.tune(table, methods="pls,sdpp", components="1:20", progress=stop)
+
+
+@needs_program
+def test_merge_as_the_program(table, tmp_path):
+    frame = pytest.importorskip("pandas").read_csv(TECATOR)
+    options = {"method": "pls", "n_components": 2, "keep_statistics": True, **READING}
+    parts = [alidade.fit(rows, "fat", **options) for rows in (frame[:100], frame[100:])]
+    for i, part in enumerate(parts):
+        part.save(tmp_path / f"{i}.ald")
+    run("merge", tmp_path / "0.ald", tmp_path / "1.ald", "-o", tmp_path / "all.ald")
+    merged = alidade.merge([parts[0], tmp_path / "1.ald"])
+    assert merged.to_bytes() == (tmp_path / "all.ald").read_bytes()
+    assert np.allclose(merged.predict(table), alidade.fit(frame, "fat", **options).predict(table), rtol=1e-9)
+    with pytest.raises(ValueError, match="no models"):
+        alidade.merge([])
+    with pytest.raises(ValueError, match="statistics"):
+        alidade.merge([alidade.fit(table, method="pls", n_components=2)] * 2)
+
+
+def test_report(table, model, tmp_path):
+    page = alidade.report(model, table, quick=True, folds=3, title="Fat in meat")
+    assert page.html.lstrip().lower().startswith("<!doctype html") and "Fat in meat" in page.html
+    page.save(tmp_path / "r.html")
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == page.html and "iframe" in page._repr_html_()
+    tuned = alidade.tune(table, methods="pls", components="1:3", folds=3, outer_folds=3)
+    assert "html" in alidade.report(tuned, table, quick=True, folds=3).html
+    compared = alidade.compare(table, methods="pls", components="1:2", folds=3)
+    assert "html" in alidade.report(compared, table).html
+    with pytest.raises(TypeError, match="`data` is wanted"):
+        alidade.report(model)
