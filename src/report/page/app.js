@@ -2,7 +2,7 @@
 const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
 // The page: what happens when it is opened, and when the reader chooses something.
 
-let pictures = [], waiting = false;
+let pictures = [], waiting = 0, updateTable = () => {};
 const byId = (id) => document.getElementById(id), root = document.documentElement;
 document.addEventListener("DOMContentLoaded", start);
 
@@ -16,22 +16,23 @@ function start() {
   byId("page").append(...pageParts().filter(Boolean));
   selection.listen((source) => {
     pictures.forEach((picture) => picture === source || (picture.brush = null));
-    redraw();
+    redraw(1);
   });
   watchTheme();
   addEventListener("resize", redraw);
   if (report.shown) byId("table").append(makeTable());
 }
 
-// Everything is drawn once, before the next frame.
-function redraw() {
+// Once, before the next frame: 1, what shows the chosen rows; 2, everything.
+function redraw(what) {
   if (!waiting) requestAnimationFrame(drawAll);
-  waiting = true;
+  waiting = max(waiting, what === 1 ? 1 : 2);
 }
 
 function drawAll() {
-  waiting = false;
-  pictures.forEach(drawPicture);
+  pictures.forEach((picture) => (waiting === 1 && !picture.view.choose) || drawPicture(picture));
+  waiting = 0;
+  updateTable();
   const count = byId("count"), words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
   if (!count || count.textContent === words) return;
   count.textContent = words;

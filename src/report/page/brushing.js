@@ -30,12 +30,12 @@ function watchPointer(picture) {
   on("blur", () => {
     picture.cursor = null;
     hideTip();
-    redraw();
+    drawPicture(picture);
   });
   on("keydown", (event) => {
     if (!pressKey(picture, event)) return;
     event.preventDefault();
-    redraw();
+    drawPicture(picture);
   });
 }
 

@@ -32,7 +32,7 @@ function rowViews() {
 
 const paragraph = (words, style) => words && element("p", { class: style }, words);
 
-function headPart({ title, headline, method_title: method, rows, warnings, figures, made_by: by }) {
+function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
   return element("header", {}, paragraph(["A report of alidade", method].filter(Boolean).join(": "), "note"), element("h1", {}, title),
     paragraph(headline?.sentence, "sentence"), rows?.sampled && paragraph(`Drawn is a sample of ${grouped(rows.shown)} of the ${grouped(rows.n)} rows; the shading counts all of them.`, "note"),
     ...warnings.map((words) => paragraph(`Warning: ${words}`, "warning")),

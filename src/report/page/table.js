@@ -79,7 +79,7 @@ function makeTable() {
   }
   const all = [["row", report.id], ...columns, ["chosen", (row) => (selection.mask[row] ? "yes" : "no")]];
   const save = () => saveFile("rows.csv", csvText(all.map(([name]) => name), order.length, (i, j) => all[j][1](order[i])), "text/csv");
-  selection.listen(() => (only.checked ? fill() : present()));
+  updateTable = () => (only.checked ? fill() : present());
   fill();
   return element("div", {}, element("div", { class: "bar" }, element("label", {}, "Search", search), element("label", { class: "check" }, only, "chosen rows only"), button("Save as CSV", save)), scroll, count);
 }
