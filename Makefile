@@ -49,9 +49,10 @@ install: ## build as `make` does and install under PREFIX (/usr/local), in DESTD
 	@$(build)
 	@DESTDIR="$(DESTDIR)" cmake --install build
 
-docs: ## write what the pages tell of the methods from the tables of the program
+docs: ## write what the pages tell of the methods, and the classes of the Python package, from the tables of the program
 	@$(build)
 	@$(PYTHON) tools/method-tables build/alidade
+	@$(PYTHON) tools/python-classes build/alidade
 
 format: ## format every C file with clang-format 14
 	@tools/format

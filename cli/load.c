@@ -45,12 +45,17 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
 
+int cli_wants_gaps(const cli_session *session)
+{
+    return strcmp(cli_text(&session->args, "missing", ""), "nipals") == 0;
+}
+
 int cli_no_gaps(cli_session *session)
 {
-    const char *how = cli_text(&session->args, "missing", NULL);
-    if (!how || strcmp(how, "nipals") != 0) return CLI_DONE;
-    return cli_usage(session,
-                     "--missing nipals is for fit, with pca and pls; here use --missing mean or drop");
+    if (!cli_wants_gaps(session)) return CLI_DONE;
+    return cli_usage(
+        session, "--missing nipals is for fit, compare and tune, with pca and pls; here use --missing mean "
+                 "or drop");
 }
 
 /* --components K of the verbs that only use a model. */

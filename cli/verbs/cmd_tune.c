@@ -42,12 +42,11 @@ static int check_outputs(cli_session *session, tune_job *job)
 
 static int read_data(cli_session *session, tune_job *job)
 {
-    CLI_TRY(cli_no_gaps(session));
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
     job->load.keep_missing = job->options.fill_missing =
-        job->load.missing && strcmp(job->load.missing, "mean") == 0;
+        job->load.missing && (strcmp(job->load.missing, "mean") == 0 || cli_wants_gaps(session));
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->shown.data, &job->load, &job->dataset,
                                                 &session->error)));

@@ -11,6 +11,7 @@
 #include <alidade/evaluate.h>
 #include <alidade/importance.h>
 #include <alidade/matrix.h>
+#include <alidade/merge.h>
 #include <alidade/method.h>
 #include <alidade/model.h>
 #include <alidade/outliers.h>

@@ -20,7 +20,8 @@ typedef struct ald_compare_options {
     const char *methods;
     const ald_splits_options *splits; /* NULL: the usual ones */
     const char *metric;               /* NULL: rmse, accuracy or macro_auc by the kind of target */
-    int fill_missing; /* NaN in X: filled with the mean of the column in the training part; else an error */
+    int fill_missing; /* NaN in X: filled with the mean of the column in the training part, but for settings
+                         that do without (gaps=1); else an error */
     int keep_predictions; /* of every row of the result, for ald_comparison_predictions; takes memory */
     /* A file in which finished fits are kept, so that the same call can go on after it was stopped; NULL:
      * none. */

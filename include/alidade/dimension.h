@@ -88,9 +88,13 @@ typedef struct ald_stability_options {
      * targets; ten permutations take turns. 0: none, and none without a target. */
     int64_t permuted;
     int64_t leading;   /* features that count as the leading ones by their importance (vip); 0: a quarter of
-                          them,   at most 10 */
+                          them, at most 10 */
     double *frequency; /* where to write, per feature, the share of the resamples in which it is among the
                           leading ones: ald_model_feature_count numbers, for linear maps; NULL: not wanted */
+    /* Where to write the same for permuted targets, the largest first: number i is the share of the feature
+     * that led i-th most often, mean over the permutations. As many numbers; needs `frequency`, and all are
+     * NaN where nothing was permuted. NULL: not wanted. */
+    double *permuted_frequency;
 } ald_stability_options;
 #define ALD_STABILITY_OPTIONS_INIT ALD_INIT(ald_stability_options)
 

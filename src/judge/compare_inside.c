@@ -25,6 +25,7 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
         .train = train,
         .scores = scores,
         .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+        .gappy_test = &l->gappy_test,
         .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL,
     };
     return ald_choose(&l->run, &choosing, &l->test, cell);
@@ -51,8 +52,10 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     plan.scores = scores;
     plan.fold = l->has_fold ? &l->fold : NULL;
     plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
-    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[ald_unit_uses_unlabelled(u)],
-                            &l->test, cells));
+    const int gaps = c->plan->fill_missing && !l->has_fold && ald_unit_wants_gaps(u);
+    const ald_subset *parts = gaps ? l->gappy : l->train;
+    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &parts[ald_unit_uses_unlabelled(u)],
+                            gaps ? &l->gappy_test : &l->test, cells));
     for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;
     return ALD_OK;
 }

@@ -43,6 +43,7 @@ MAY_INCLUDE = {
             "moments", "numbers", "predict", "preparing", "reading", "spectra", "threads", "writing"},
     "methods": {"core", "engines", "gaps", "graph", "kdr", "linalg", "moments", "numbers", "optimize", "rsir", "sdpp",
                 "solvers", "threads"},
+    "updating": {"api", "core", "engines", "moments", "numbers", "predict", "preparing", "spectra"},
     "choosing": {"api", "core", "kernel", "numbers", "predict"},
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},

@@ -1,5 +1,5 @@
-/* Arrays (copied and only looked at), bytes, outliers, derived contexts, strided outputs and fits with fewer
- * components than were asked for, with an allocation that fails, at every place in turn. */
+/* Arrays (copied and only looked at), bytes, outliers, derived contexts, strided outputs, fits with fewer
+ * components than were asked for and merged models, with an allocation that fails, at every place in turn. */
 #include "support/failing.h"
 
 /* Frees the bytes whatever became of the reading: the ledger counts what is left. */
@@ -17,7 +17,7 @@ static ald_status with_derived(session *s, const ald_matrix *x)
 {
     float z[16];
     double t2[16], q[16];
-    ald_context *derived;
+    ald_context *derived, *logging;
     const ald_output_view out = {
         .type = ALD_F32,
         .rows = x->rows,
@@ -26,8 +26,11 @@ static ald_status with_derived(session *s, const ald_matrix *x)
         .row_stride = 1,
         .col_stride = x->rows,
     };
-    STEP(ald_context_with_progress(s->context, NULL, NULL, &derived, &s->error));
-    ald_status status = ald_transform_to(derived, s->loaded, x, &out, &s->error);
+    STEP(ald_context_with_log(s->context, NULL, NULL, &logging, &s->error));
+    ald_status status = ald_context_with_progress(logging, NULL, NULL, &derived, &s->error);
+    ald_context_free(logging);
+    if (status < 0) return status;
+    status = ald_transform_to(derived, s->loaded, x, &out, &s->error);
     if (status >= 0) status = ald_outliers(derived, s->loaded, x, t2, q, NULL, &s->error);
     ald_context_free(derived);
     return status;
@@ -119,11 +122,39 @@ static void fewer_components(void **state)
     }
 }
 
+/* The model of a part and the same again, as if it were of other rows. */
+static ald_status use_merging(const plan *p, session *s)
+{
+    ald_merging *sum;
+    STEP(failing_begin(p, s, 1));
+    STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
+    STEP(ald_merging_new(s->context, s->model, &sum, &s->error));
+    ald_status status = ald_merging_add(sum, s->model, &s->error);
+    if (status >= 0) status = ald_merging_fit(sum, &s->loaded, &s->error);
+    ald_merging_free(sum);
+    return status;
+}
+
+static void merging(void **state)
+{
+    (void)state;
+    const plan p = {
+        .file = failing_input("m.csv", "c,v,y\nr,2,a\ns,1,b\nr,5,a\ns,4,b\n"),
+        .method = "lda",
+        .set = "keep_statistics=1 n_components=1 ridge=0.1",
+        .to = "merged.ald",
+        .load = {.target = "y"},
+        .use = use_merging,
+    };
+    failing_each(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_and_bytes),
         cmocka_unit_test(fewer_components),
+        cmocka_unit_test(merging),
     };
     return failing_main(tests);
 }

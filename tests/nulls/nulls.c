@@ -123,6 +123,7 @@ static void end(nulls *f)
     ald_candidates_free(f->candidates);
     ald_splits_free(f->splits);
     ald_bytes_free(f->context, f->bytes);
+    ald_merging_free(f->merging);
     ald_model_free(f->model);
     ald_model_free(f->plain_model);
     ald_settings_free(f->plain);
@@ -152,6 +153,7 @@ static void begin(nulls *f)
     check(ald_dataset_survey(f->context, f->csv, &f->load, &f->survey, &rows, &error), &error);
     check(ald_fit_dataset(f->context, f->settings, f->data, &f->model, &error), &error);
     check(ald_fit_dataset(f->context, f->plain, f->data, &f->plain_model, &error), &error);
+    check(ald_merging_new(f->context, f->plain_model, &f->merging, &error), &error);
     check(ald_model_save(f->context, f->model, f->saved, &error), &error);
     check(ald_model_to_bytes(f->context, f->model, &f->bytes, &f->n_bytes, &error), &error);
     begin_judging(f);
