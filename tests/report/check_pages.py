@@ -216,6 +216,7 @@ def keep_pictures(page, name, path, folder):
 
 def check_all(names, keep):
     folder = keep or tempfile.mkdtemp(prefix="report-pages-")
+    os.makedirs(folder, exist_ok=True)
     axe = axe_text()
     if not axe:
         print("without accessibility: AXE does not name the axe.min.js of axe-core")
