@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import assemble  # noqa: E402
 import browser  # noqa: E402
 import check_pages  # noqa: E402
 
@@ -31,8 +32,11 @@ PAGES = {
     "wide": ("y", "--method pls --components 2 --predictor linear", "--quick"),
     "bare": (None, "--method pca --components 2", "--quick"),
     "sdpp": ("y", "--method sdpp", "--quick"),
+    "hostile": ("y", "--task classification --method pls --components 2 --predictor linear --id name", "--quick"),
 }
-USUAL = ("tecator", "iris", "labels")
+USUAL = ("tecator", "iris", "hostile")
+HOSTILE = ['</script><img src=x onerror="window.ran=1">', "<b>x</b>", 'say "a, b"', "two\nlines", "n" * 300, "\u05e9\u05dc\u05d5\u05dd",
+           "\U0001f52d", "", " blank "]
 FILES = {"tecator": "tecator.csv", "responses": "tecator.csv", "iris": "iris.csv", "kernel": "wine.csv"}
 
 
@@ -61,6 +65,15 @@ def make_files():
     write("sdpp.csv", ["a", "b", "c", "y"], [(row := normals(3)) + [row[0] ** 2 + row[1]] for _ in range(60)])
 
 
+def make_hostile():
+    """Names of rows, columns and classes that would like to be markup; values of all sizes."""
+    def quoted(text):
+        return '"' + text.replace('"', '""') + '"'
+    write("hostile.csv", map(quoted, ["name", *HOSTILE[:4], "y"]),
+          [[quoted(f"{HOSTILE[i % 9]}{i}"), *[(i * k * 7919 % 101 - 50) * 10.0 ** (k - 5) + i % 3 * 20.0 * (k < 3) for k in range(1, 5)],
+            quoted(HOSTILE[i % 3])] for i in range(36)])
+
+
 def make_page(name, target, fit, report):
     data = os.path.join(DATA, FILES[name]) if name in FILES else f"{name}.csv"
     words = (["--target", target] if target else ["--id", "name"]) + fit.split()
@@ -80,6 +93,13 @@ def check_saved_scores(page, name):
         check_pages.check(saved == file.read(), name, "the scores that are saved are not the file that transform writes")
 
 
+def check_script(name):
+    """The script compiled in is that of the sources, squeezed as assemble.py does it."""
+    with open(f"{name}.html", encoding="utf-8") as file:
+        found = re.search("<script>(.*?)</script>", file.read(), re.S).group(1)
+    check_pages.check(found == assemble.sources(".js"), name, "another script than that of the sources")
+
+
 def check_all():
     chrome = browser.Browser()
     try:
@@ -91,6 +111,7 @@ def check_all():
             data = data_of(f"{name}.html")
             check_pages.check_page(page, name, data, f"{name}.html", None, name == "iris")
             check_saved_scores(page, name)
+            check_script(name)
         for name, words in (("compare", ["--methods", "lda,pls", "--folds", "3"]),
                             ("tune", ["--method", "lda", "--folds", "3", "--outer-folds", "3", "-o", "t.ald"])):
             run(name, os.path.join(DATA, "iris.csv"), "--target", "y", *words, "--report", f"{name}.html")
@@ -105,6 +126,7 @@ if not browser.find():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     make_files()
+    make_hostile()
     check_all()
     os.chdir("/")
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
