@@ -17,18 +17,21 @@ static ald_status compare(ald_context *context, const ald_matrix *x, const ald_t
                           ald_settings **settings, int count, int refit, double *total)
 {
     const int64_t dims = y->n_classes - 1;
-    const ald_candidate candidate = {.size = sizeof(ald_candidate),
-                                     .settings = (const ald_settings *const *)settings,
-                                     .n_settings = count,
-                                     .dims = &dims,
-                                     .n_dims = 1};
+    const ald_candidate candidate = {
+        .size = sizeof(ald_candidate),
+        .settings = (const ald_settings *const *)settings,
+        .n_settings = count,
+        .dims = &dims,
+        .n_dims = 1,
+    };
     /* Where times are asked for the rows are fitted. */
     const ald_compare_options options = {
         .size = sizeof(ald_compare_options),
         .candidates = &candidate,
         .count = 1,
         .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 10},
-        .clock = refit ? no_clock : NULL};
+        .clock = refit ? no_clock : NULL,
+    };
     ald_comparison *comparison;
     const ald_status status = ald_compare(context, x, y, &options, &comparison, NULL);
     *total = 0.0;

@@ -18,7 +18,7 @@ typedef enum cli_type {
     CLI_INT,
     CLI_REAL,
     CLI_CHOICE,
-    CLI_METHOD_NAME
+    CLI_METHOD_NAME,
 } cli_type;
 
 /* What a command does with a file that it names. A journal is both. */
@@ -87,7 +87,7 @@ typedef struct cli_given {
 typedef struct cli_args {
     cli_given *given;
     int n_given;
-    const char *operands[CLI_MAX_OPERANDS];
+    const char **operands; /* n_operands of them */
     int n_operands;
     char *config_text;
     const char *config_path;

@@ -26,7 +26,7 @@ if(ALD_SANITIZE)
     # A double too large for the integer it is cast to is undefined, though -fsanitize=undefined leaves it out.
     add_compile_options(-fsanitize=float-cast-overflow)
   endif()
-  add_compile_options(-fsanitize=${ALD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${ALD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_compile_definitions(ALD_CHECK_SHAPES) # wrong shapes are found here as in builds for debugging
   add_link_options(-fsanitize=${ALD_SANITIZE})
 endif()

@@ -277,7 +277,8 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
     const int count = ald_comparison_count(c->result), digits = digits_for(c);
     int widths[columns] = {0};
     table_row head = {
-        .cells = {"method", "components", "settings", "", "", "difference to *", "fit s", "apply s"}};
+        .cells = {"method", "components", "settings", "", "", "difference to *", "fit s", "apply s"},
+    };
     table_row *rows = calloc((size_t)count, sizeof *rows);
     if (!rows) {
         cli_out_of_memory(session);
@@ -338,10 +339,13 @@ json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *
 static json_t *row_json(const cli_comparison *c, int number)
 {
     static const char *const names[] = {
-        [ALD_MARK_NONE] = NULL, [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
+        [ALD_MARK_NONE] = NULL,
+        [ALD_MARK_BEST] = "best",
+        [ALD_MARK_EQUAL] = "equal",
+    };
     const ald_comparison_row *row = ald_comparison_at(c->result, number);
     const char *metric = ald_comparison_metric(c->result, NULL), *name;
-    json_t *object = json_object(), *metrics = json_object();
+    json_t *object = json_object(), *metrics = json_object(), *pooled = json_object();
     int bad = json_object_set_new(object, "method", cli_json_text(cli_comparison_method(c, row)));
     bad |= json_object_set_new(object, "label", cli_json_text(row->label));
     bad |= json_object_set_new(object, "components", row->dims > 0 ? json_integer(row->dims) : json_null());
@@ -356,8 +360,11 @@ static json_t *row_json(const cli_comparison *c, int number)
         if (strcmp(name, metric) == 0)
             bad |= json_object_set_new(object, "values", values_json(c, number, k));
         bad |= json_object_set_new(metrics, name, values_json(c, number, k));
+        const double together = ald_comparison_pooled(c->result, number, k);
+        if (!isnan(together)) bad |= json_object_set_new(pooled, name, cli_json_real(together));
     }
     bad |= json_object_set_new(object, "metrics", metrics);
+    bad |= json_object_set_new(object, "pooled", pooled);
     bad |= json_object_set_new(object, "mark", cli_json_text(names[row->mark]));
     bad |= json_object_set_new(object, "p_value", cli_json_real(row->p_value));
     bad |= json_object_set_new(object, "difference", cli_json_real(row->difference));

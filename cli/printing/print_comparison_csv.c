@@ -31,7 +31,10 @@ static void put_real(FILE *out, double value)
 static void put_row(FILE *out, const cli_comparison *c, const ald_comparison_row *row)
 {
     static const char *const names[] = {
-        [ALD_MARK_NONE] = "", [ALD_MARK_BEST] = "best", [ALD_MARK_EQUAL] = "equal"};
+        [ALD_MARK_NONE] = "",
+        [ALD_MARK_BEST] = "best",
+        [ALD_MARK_EQUAL] = "equal",
+    };
     put_text(out, cli_comparison_method(c, row));
     putc(',', out);
     put_text(out, row->label);

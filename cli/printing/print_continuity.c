@@ -119,7 +119,11 @@ ald_status cli_choice_fit(cli_session *session, const ald_settings *settings, co
                           cli_choice *choice, ald_model **model)
 {
     const ald_choice_options options = {
-        .size = sizeof options, .n_neighbors = choice->sizes, .count = choice->count, .clock = cli_seconds};
+        .size = sizeof options,
+        .n_neighbors = choice->sizes,
+        .count = choice->count,
+        .clock = cli_seconds,
+    };
     choice->trials[0] = (ald_trial)ALD_TRIAL_INIT;
     return ald_choose_neighbors(session->context, settings, dataset, &options, choice->trials, model,
                                 &session->error);

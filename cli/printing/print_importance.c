@@ -94,9 +94,11 @@ static int find_top(const cli_importance *m, int64_t *top)
 static const struct {
     ald_importance_kind kind;
     const char *title;
-} shown[] = {{ALD_IMPORTANCE_VIP, "vip"},
-             {ALD_IMPORTANCE_STRUCTURE, "correlation"},
-             {ALD_IMPORTANCE_STANDARDIZED, "weight"}};
+} shown[] = {
+    {ALD_IMPORTANCE_VIP, "vip"},
+    {ALD_IMPORTANCE_STRUCTURE, "correlation"},
+    {ALD_IMPORTANCE_STANDARDIZED, "weight"},
+};
 enum { shown_count = sizeof shown / sizeof *shown, cell_width = 13 };
 
 static int64_t shown_rows(const cli_importance *m, int i)

@@ -143,8 +143,10 @@ static void print_gap(const double *values, int64_t i, int64_t n)
 /* What part each direction explains, if the model says so, and of what. */
 static const double *find_shares(const ald_model *model, int64_t count, const char **whole)
 {
-    static const char *const names[][2] = {{"explained_variance_ratio", "variance"},
-                                           {"explained_response_ratio", "the target"}};
+    static const char *const names[][2] = {
+        {"explained_variance_ratio", "variance"},
+        {"explained_response_ratio", "the target"},
+    };
     ald_array share;
     for (int i = 0; i < 2; i++) {
         *whole = names[i][1];

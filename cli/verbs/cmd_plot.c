@@ -172,9 +172,11 @@ static int run(cli_session *session)
     return code;
 }
 
-static const char *const kinds[] = {"projection", "scores",       "labels",     "predicted", "weights",
-                                    "loadings",   "coefficients", "outliers",   "tuning",    "spectrum",
-                                    "importance", "eigengap",     "continuity", "confusion", NULL};
+static const char *const kinds[] = {
+    "projection", "scores",       "labels",     "predicted", "weights",
+    "loadings",   "coefficients", "outliers",   "tuning",    "spectrum",
+    "importance", "eigengap",     "continuity", "confusion", NULL,
+};
 
 static const char *const importances[] = {"vip", "structure", "standardized", "weights", "loadings", NULL};
 

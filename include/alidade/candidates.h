@@ -14,7 +14,7 @@ typedef enum ald_rule {
     ALD_RULE_USUAL = 0, /* ALD_RULE_ONE_SE */
     /* The simplest row whose mean is within one standard error of the best (docs/tuning.md). */
     ALD_RULE_ONE_SE = 1,
-    ALD_RULE_BEST = 2 /* the best mean */
+    ALD_RULE_BEST = 2, /* the best mean */
 } ald_rule;
 
 /* Whether what is clearly behind is tried on all splits where one of many is chosen (docs/tuning.md). */
@@ -32,7 +32,7 @@ typedef enum ald_candidate_kind {
      * logistic for classes and labels where no predictor is set, else that of linear, ridge, one-vs-rest or
      * logistic; or the predictor itself on the prepared X, where it is another or has a penalty of its own
      * (predictor_ridge). */
-    ALD_CANDIDATE_FEATURES = 2
+    ALD_CANDIDATE_FEATURES = 2,
 } ald_candidate_kind;
 
 /* What takes part in a comparison. Every pair of settings and number of components is one row of the result.

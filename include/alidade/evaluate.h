@@ -92,9 +92,9 @@ ALD_API ald_status ald_subspace_distance(ald_context *context, const ald_model *
  * columns as they are (`raw`), and in the metric of the covariance of X (`covariance`), which is the angle
  * between the scores and depends on no units. A direction that X does not vary in has no angle there. */
 typedef enum ald_covariance_source {
-    ALD_COVARIANCE_UNKNOWN = 0,   /* there is none: `covariance` is not written */
-    ALD_COVARIANCE_ROWS = 1,      /* of the rows that were given */
-    ALD_COVARIANCE_STATISTICS = 2 /* of the rows fitted on: the model keeps their statistics */
+    ALD_COVARIANCE_UNKNOWN = 0,    /* there is none: `covariance` is not written */
+    ALD_COVARIANCE_ROWS = 1,       /* of the rows that were given */
+    ALD_COVARIANCE_STATISTICS = 2, /* of the rows fitted on: the model keeps their statistics */
 } ald_covariance_source;
 typedef struct ald_angles_result {
     size_t size;

@@ -16,7 +16,7 @@ typedef enum ald_importance_kind {
     /* 1 x d: what is meant by importance wherever nothing else is said: for the target over all components
      * (of a model without a target: for X); mean square 1 */
     ALD_IMPORTANCE_VIP = 3,
-    ALD_IMPORTANCE_LOADINGS = 4 /* r x d: change of feature j with one unit of score k, by least squares */
+    ALD_IMPORTANCE_LOADINGS = 4, /* r x d: change of feature j with one unit of score k, by least squares */
 } ald_importance_kind;
 enum { ALD_IMPORTANCE_KINDS = 5 };
 

@@ -44,7 +44,7 @@ typedef enum ald_target_kind {
     ALD_TARGET_NONE = 0,
     ALD_TARGET_CLASSES = 1, /* one class per row */
     ALD_TARGET_REAL = 2,    /* q numbers per row */
-    ALD_TARGET_LABELS = 3   /* any of k labels per row, as 0/1 */
+    ALD_TARGET_LABELS = 3,  /* any of k labels per row, as 0/1 */
 } ald_target_kind;
 
 /* What the directions should matter for. */

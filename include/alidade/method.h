@@ -15,7 +15,7 @@ typedef enum ald_param_type {
     ALD_PARAM_REAL = 1,
     ALD_PARAM_CHOICE = 2,
     ALD_PARAM_BOOL = 3,
-    ALD_PARAM_STEPS = 4 /* steps of a preparation of rows, "snv+savgol:11:2:1", or none */
+    ALD_PARAM_STEPS = 4, /* steps of a preparation of rows, "snv+savgol:11:2:1", or none */
 } ald_param_type;
 
 /* The limit of a parameter that has none on that side. */
@@ -86,7 +86,7 @@ typedef enum ald_capability {
     ALD_CAN_RESPONSES = 1 << 11, /* several real responses, not just one */
     ALD_CAN_GRAPH = 1 << 12,     /* works on a graph, which may be given */
     ALD_CAN_DISTANCES = 1 << 13, /* distances between targets may be given instead of a target */
-    ALD_IS_NESTED = 1 << 14      /* the first directions of a fit with more are those of a fit with fewer */
+    ALD_IS_NESTED = 1 << 14,     /* the first directions of a fit with more are those of a fit with fewer */
 } ald_capability;
 
 typedef struct ald_method ald_method;

@@ -52,7 +52,7 @@ typedef enum ald_status {
     ALD_ERROR_FORMAT = -5,      /* a file is not what it should be */
     ALD_ERROR_NUMERICAL = -6,   /* a decomposition failed */
     ALD_ERROR_UNSUPPORTED = -7, /* not available: this method, model or build cannot do it */
-    ALD_ERROR_CANCELLED = -8    /* the progress callback asked to stop */
+    ALD_ERROR_CANCELLED = -8,   /* the progress callback asked to stop */
 } ald_status;
 
 #define ALD_MESSAGE_SIZE 768

@@ -35,11 +35,13 @@ typedef struct checkpoint {
 
 static checkpoint take_checkpoint(const ald_run *run, const ald_model *model)
 {
-    return (checkpoint){.n_arrays = model->n_arrays,
-                        .n_texts = model->n_texts,
-                        .scratch = ald_arena_mark(&run->scratch),
-                        .warning = run->warning,
-                        .error = *run->error};
+    return (checkpoint){
+        .n_arrays = model->n_arrays,
+        .n_texts = model->n_texts,
+        .scratch = ald_arena_mark(&run->scratch),
+        .warning = run->warning,
+        .error = *run->error,
+    };
 }
 
 static void go_back(const checkpoint *to, ald_run *run, ald_model *model)

@@ -103,10 +103,12 @@ static const struct {
     ald_target_kind kind;
     unsigned capability;
     const char *name;
-} target_kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET, "no target"},
-                    {ALD_TARGET_CLASSES, ALD_CAN_CLASSES, "classes"},
-                    {ALD_TARGET_REAL, ALD_CAN_REAL, "a real response"},
-                    {ALD_TARGET_LABELS, ALD_CAN_LABELS, "several labels"}};
+} target_kinds[] = {
+    {ALD_TARGET_NONE, ALD_CAN_NO_TARGET, "no target"},
+    {ALD_TARGET_CLASSES, ALD_CAN_CLASSES, "classes"},
+    {ALD_TARGET_REAL, ALD_CAN_REAL, "a real response"},
+    {ALD_TARGET_LABELS, ALD_CAN_LABELS, "several labels"},
+};
 
 /* What to do where the target could be read in a way that the method takes. */
 static const char *other_task(const ald_target *y, const ald_method *method)

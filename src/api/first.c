@@ -62,8 +62,9 @@ static ald_status copy_array(ald_run *run, const ald_array *from, int dimension,
 /* What is about all components together goes: the limits of outliers, the statistics of an update. */
 static int is_left_out(const char *name)
 {
-    static const char *const starts[] = {"spread.", "statistics/", "predictor/nested",
-                                         "predictor/coefficients", "predictor/intercept"};
+    static const char *const starts[] = {
+        "spread.", "statistics/", "predictor/nested", "predictor/coefficients", "predictor/intercept",
+    };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (begins_with(name, starts[i])) return 1;
     return 0;

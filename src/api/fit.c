@@ -29,10 +29,12 @@
 /* Rows and columns up to which no product of a fit is worth a second thread. */
 enum { small_size = 200 };
 
-static const char *const target_names[] = {[ALD_TARGET_NONE] = "none",
-                                           [ALD_TARGET_CLASSES] = "classes",
-                                           [ALD_TARGET_REAL] = "real",
-                                           [ALD_TARGET_LABELS] = "labels"};
+static const char *const target_names[] = {
+    [ALD_TARGET_NONE] = "none",
+    [ALD_TARGET_CLASSES] = "classes",
+    [ALD_TARGET_REAL] = "real",
+    [ALD_TARGET_LABELS] = "labels",
+};
 
 static ald_status describe_settings(ald_run *run, ald_model *model)
 {
@@ -92,10 +94,12 @@ static ald_status count_components(ald_run *run, const ald_model *model, const c
     static const struct {
         const char *map, *array;
         int dimension;
-    } places[] = {{"linear", "components", 0},
-                  {"features", "components", 0},
-                  {"kernel", "coefficients", 1},
-                  {"none", "embedding", 1}};
+    } places[] = {
+        {"linear", "components", 0},
+        {"features", "components", 0},
+        {"kernel", "coefficients", 1},
+        {"none", "embedding", 1},
+    };
     ald_array array;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (strcmp(places[i].map, map) == 0 && ald_model_array(model, places[i].array, &array)) {
@@ -235,7 +239,10 @@ ald_status ald_fit_note(ald_run *run, ald_model *model)
 static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_operator rows = {
-        .x = problem->x.x, .row_shift = problem->x.row_shift, .row_factor = problem->x.row_factor};
+        .x = problem->x.x,
+        .row_shift = problem->x.row_shift,
+        .row_factor = problem->x.row_factor,
+    };
     ald_target target = *problem->target;
     ald_moments moments;
     ald_array edges;
@@ -340,7 +347,9 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
     ALD_TRY(ald_note_unlike_columns(run, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
+    ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_fit_predictor(run, &problem, model));
+    ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_add_spread(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
     return ald_fit_note(run, model);

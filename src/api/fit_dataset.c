@@ -19,10 +19,12 @@ static ald_status keep_row_names(ald_run *run, const ald_dataset *dataset, ald_m
 ald_status ald_fit_dataset_run(ald_run *run, const ald_dataset *dataset, ald_model *model)
 {
     const ald_target *y = &dataset->target;
-    const ald_inputs inputs = {.x = &dataset->x,
-                               .y = y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y,
-                               .graph = dataset->graph.values ? &dataset->graph : NULL,
-                               .target_distances = dataset->distances.values ? &dataset->distances : NULL};
+    const ald_inputs inputs = {
+        .x = &dataset->x,
+        .y = y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y,
+        .graph = dataset->graph.values ? &dataset->graph : NULL,
+        .target_distances = dataset->distances.values ? &dataset->distances : NULL,
+    };
     run->row_names = (const char *const *)dataset->row_names;
     run->feature_names = (const char *const *)dataset->feature_names;
     ALD_TRY(ald_check_row_order(run, run->settings, dataset->categorical));
@@ -62,7 +64,8 @@ static const char *against_lda(const ald_dataset *dataset)
 static const char *choose_by_data(const ald_dataset *dataset, char *reason, size_t size)
 {
     const ald_target *y = &dataset->target;
-    const long long n = (long long)dataset->x.rows, d = (long long)dataset->x.cols;
+    const long long n = (long long)(dataset->stands_for ? dataset->stands_for : dataset->x.rows),
+                    d = (long long)dataset->x.cols;
     const int dense = dataset->x.storage == ALD_DENSE, classes = y->kind == ALD_TARGET_CLASSES;
     if (y->kind == ALD_TARGET_NONE) {
         snprintf(reason, size,

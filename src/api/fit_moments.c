@@ -94,7 +94,11 @@ ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_prob
 {
     double *z;
     *data = (ald_predictor_data){
-        .n = problem->n, .r = ald_model_component_count(model), .kind = m->kind, .total = problem->total};
+        .n = problem->n,
+        .r = ald_model_component_count(model),
+        .kind = m->kind,
+        .total = problem->total,
+    };
     ALD_TRY(ald_project_problem(run, problem, model, &z));
     data->z = z;
     if (form != ALD_MOMENTS_GROUPS) return as_centred(run, m, problem, data);
@@ -130,6 +134,20 @@ ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const a
     ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
     ALD_TRY(ald_fit_problem(run, problem, model));
     return moments->edges ? describe_slices(run, moments, model) : ALD_OK;
+}
+
+ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
+{
+    static const char *const keys[] = {
+        "alidade.feature_names",
+        "alidade.class_names",
+        "alidade.response_names",
+        "alidade.schema",
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (ald_model_text(from, keys[i]))
+            ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
+    return ALD_OK;
 }
 
 ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)

@@ -17,11 +17,13 @@ ald_status ald_prepare_columns_like(ald_run *run, const ald_model *model, const 
     double *inverse = NULL;
     if (scale) ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
     for (int64_t j = 0; scale && j < d; j++) inverse[j] = 1.0 / scale[j];
-    *prepared = (ald_operator){.x = prepared->x,
-                               .row_shift = prepared->row_shift,
-                               .row_factor = prepared->row_factor,
-                               .mean = mean,
-                               .inverse_scale = inverse};
+    *prepared = (ald_operator){
+        .x = prepared->x,
+        .row_shift = prepared->row_shift,
+        .row_factor = prepared->row_factor,
+        .mean = mean,
+        .inverse_scale = inverse,
+    };
     return ALD_OK;
 }
 
@@ -103,7 +105,11 @@ ald_status ald_map_prepared(ald_run *run, const ald_model *model, const ald_oper
         const char *name;
         ald_status (*map)(ald_run *run, const ald_model *model, const ald_operator *rows, double *z);
     } maps[] = {
-        {"linear", map_linear}, {"kernel", map_kernel}, {"features", map_features}, {"none", map_none}};
+        {"linear", map_linear},
+        {"kernel", map_kernel},
+        {"features", map_features},
+        {"none", map_none},
+    };
     const char *name = ald_model_text(model, "alidade.map");
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (name && strcmp(maps[i].name, name) == 0) return maps[i].map(run, model, rows, z);

@@ -53,17 +53,30 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     ald_context *made = budget ? counted.resize(counted.user, NULL, sizeof *made) : NULL;
     if (budget && !made) allocator.resize(allocator.user, budget, 0);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
-    *made = (ald_context){.allocator = counted,
-                          .budget = budget,
-                          .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
-                          .backend = backend,
-                          .system = &ald_real_system,
-                          .log = o.log,
-                          .log_user = o.log_user,
-                          .progress = o.progress,
-                          .progress_user = o.progress_user,
-                          .patience = usual_patience};
+    *made = (ald_context){
+        .allocator = counted,
+        .budget = budget,
+        .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
+        .backend = backend,
+        .system = &ald_real_system,
+        .log = o.log,
+        .log_user = o.log_user,
+        .progress = o.progress,
+        .progress_user = o.progress_user,
+        .patience = usual_patience,
+    };
     *context = made;
+    return ALD_OK;
+}
+
+/* A copy; what is written with it appears at once, as outputs that are held are the other's. */
+static ald_status context_derive(const ald_context *context, ald_context **derived, ald_error *error)
+{
+    ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    *made = *context;
+    made->batch = NULL;
+    *derived = made;
     return ALD_OK;
 }
 
@@ -74,14 +87,22 @@ ald_status ald_context_with_progress(const ald_context *context,
     if (derived) *derived = NULL;
     ald_clear_error(error);
     ALD_GIVEN(error, context, derived);
-    ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
-    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
-    *made = *context;
-    made->batch = NULL; /* what it writes appears at once */
-    made->progress = progress;
-    made->progress_user = user;
-    made->batch = NULL; /* outputs that are held are the other's */
-    *derived = made;
+    ALD_TRY(context_derive(context, derived, error));
+    (*derived)->progress = progress;
+    (*derived)->progress_user = user;
+    return ALD_OK;
+}
+
+ald_status ald_context_with_log(const ald_context *context,
+                                void (*log)(void *user, ald_log_level level, const char *line), void *user,
+                                ald_context **derived, ald_error *error)
+{
+    if (derived) *derived = NULL;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context, derived);
+    ALD_TRY(context_derive(context, derived, error));
+    (*derived)->log = log;
+    (*derived)->log_user = user;
     return ALD_OK;
 }
 
@@ -129,13 +150,15 @@ ald_matrix ald_matrix_column_major(const double *values, int64_t rows, int64_t c
 ald_matrix ald_matrix_csr(int64_t rows, int64_t cols, const int64_t *pointers, const int64_t *indices,
                           const double *values)
 {
-    return (ald_matrix){.storage = ALD_CSR,
-                        .rows = rows,
-                        .cols = cols,
-                        .values = values,
-                        .pointers = pointers,
-                        .indices = indices,
-                        .index_bits = 64};
+    return (ald_matrix){
+        .storage = ALD_CSR,
+        .rows = rows,
+        .cols = cols,
+        .values = values,
+        .pointers = pointers,
+        .indices = indices,
+        .index_bits = 64,
+    };
 }
 
 ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes)

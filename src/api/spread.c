@@ -171,7 +171,13 @@ ald_status ald_spread_of_scatter(ald_run *run, const ald_model *model, const dou
     for (int64_t k = 0; k < r * r; k++) precision[k] *= total - 1.0;
     memcpy(kept, (double[]){total, (double)rank, fmax(left, 0.0) / total, -1.0}, 4 * sizeof *kept);
     *spread = (ald_spread){
-        .r = r, .d = d, .mean = mean, .precision = precision, .loadings = loadings, .residual = kept};
+        .r = r,
+        .d = d,
+        .mean = mean,
+        .precision = precision,
+        .loadings = loadings,
+        .residual = kept,
+    };
     return ALD_OK;
 }
 

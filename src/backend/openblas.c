@@ -271,13 +271,15 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
     return ALD_OK;
 }
 
-const ald_backend ald_backend_openblas = {.name = "openblas",
-                                          .gemm = gemm,
-                                          .gemm_single = gemm_single,
-                                          .syrk = syrk,
-                                          .eigen = eigen,
-                                          .svd = svd,
-                                          .qr = qr,
-                                          .triangle = triangle,
-                                          .cholesky = cholesky,
-                                          .solve_triangular = solve_triangular};
+const ald_backend ald_backend_openblas = {
+    .name = "openblas",
+    .gemm = gemm,
+    .gemm_single = gemm_single,
+    .syrk = syrk,
+    .eigen = eigen,
+    .svd = svd,
+    .qr = qr,
+    .triangle = triangle,
+    .cholesky = cholesky,
+    .solve_triangular = solve_triangular,
+};

@@ -8,7 +8,7 @@ enum {
     ALD_INK = 0x222222,
     ALD_CLASS_COLOURS = 19,
     ALD_SAFE_COLOURS = 8,
-    ALD_RAMP_STOPS = 17
+    ALD_RAMP_STOPS = 17,
 };
 
 /* Of class `index`; from number ALD_CLASS_COLOURS on they come again. */

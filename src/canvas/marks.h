@@ -11,7 +11,7 @@ typedef enum ald_shape {
     ALD_DIAMOND,
     ALD_TRIANGLE_DOWN,
     ALD_PLUS,
-    ALD_SHAPES
+    ALD_SHAPES,
 } ald_shape;
 
 typedef struct ald_mark_look {

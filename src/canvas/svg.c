@@ -27,8 +27,9 @@ static const char *replacement(const char *sequence, int length)
     static const struct {
         char character;
         const char *entity;
-    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"},
-                    {'\t', " "},    {'\n', " "},   {'\r', " "}};
+    } entities[] = {
+        {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\t', " "}, {'\n', " "}, {'\r', " "},
+    };
     if (length == 3 && (memcmp(sequence, "\xef\xbf\xbe", 3) == 0 || memcmp(sequence, "\xef\xbf\xbf", 3) == 0))
         return "\xef\xbf\xbd";
     if (length != 1) return NULL;

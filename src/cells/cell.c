@@ -82,11 +82,13 @@ static ald_status fit_and_project(ald_run *run, const ald_judging *j, int64_t di
 static ald_status judge_dims(ald_run *run, const ald_judging *j, const ald_projection *p, int64_t dims,
                              ald_cell *cell)
 {
-    const ald_scored_rows z = {.train = p->train,
-                               .test = p->test,
-                               .stride = p->r,
-                               .r = dims,
-                               .summed = p->summed.z ? &p->summed : NULL};
+    const ald_scored_rows z = {
+        .train = p->train,
+        .test = p->test,
+        .stride = p->r,
+        .r = dims,
+        .summed = p->summed.z ? &p->summed : NULL,
+    };
     *cell = ald_cell_blank(j, dims);
     cell->fit_seconds += p->fit_seconds;
     cell->apply_seconds += p->apply_seconds;

@@ -7,45 +7,39 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ald_metric
-    response_metrics[] =
-        {
-            {"rmse", "root mean squared error", 0, 0, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
-            {"r2", "share of the variance explained", 1, 1, -INFINITY, 1.0, 0, 0, ALD_POOL_MEAN},
-            {"mae", "mean absolute error", 0, 2, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
-            {"rmsecv", "root mean squared error of all test rows together", 0, 3, 0.0, INFINITY, 0, 0,
-             ALD_POOL_ROOT},
-            {"bias", "mean of prediction less truth", 0, 4, -INFINITY, INFINITY, 0, 1, ALD_POOL_MEAN},
-            {"sep", "standard error of prediction, bias removed", 0, 5, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
-            {"rpd", "standard deviation of the truth over sep", 1, 6, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
-            {"q2", "share explained of all test rows, about the training mean", 1, 7, -INFINITY, 1.0, 0, 0,
-             ALD_POOL_SHARE},
-},
-    class_metrics[] =
-        {
-            {"accuracy", "share of rows predicted right", 1, 0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
-            {"balanced_accuracy", "mean over the classes of the share predicted right", 1, 1, 0.0, 1.0, 0, 0,
-             ALD_POOL_MEAN},
-            {"mean_ovr_accuracy", "mean over the classes of telling one from the rest", 1, 2, 0.0, 1.0, 0, 0,
-             ALD_POOL_MEAN},
-            {"auc",
-             "area under the receiver operating curve; of more classes the mean, each against the rest", 1, 3,
-             0.0, 1.0, 1, 0, ALD_POOL_MEAN},
-            {"sensitivity", "share of the positive class that is found", 1, 4, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
-            {"specificity", "share of the other class that is left alone", 1, 5, 0.0, 1.0, 0, 0,
-             ALD_POOL_MEAN},
-            {"mcc", "Matthews correlation coefficient", 1, 6, -1.0, 1.0, 0, 0, ALD_POOL_MEAN},
-            {"log_loss", "mean of minus the log of the probability of the true class", 0, 7, 0.0, INFINITY, 2,
-             0, ALD_POOL_MEAN},
-            {"brier", "mean squared error of the probabilities", 0, 8, 0.0, 2.0, 2, 0, ALD_POOL_MEAN},
-},
-    label_metrics[] = {
-        {"accuracy", "share of single labels predicted right", 1, 0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
-        {"macro_auc", "mean over the labels of the area under the receiver operating curve", 1, 1, 0.0, 1.0,
-         0, 0, ALD_POOL_MEAN},
-        {"micro_auc", "the same of all labels in one list", 1, 2, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
-        {"macro_f1", "mean over the labels of F1", 1, 3, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
-        {"micro_f1", "F1 of all labels in one list", 1, 4, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+static const ald_metric response_metrics[] = {
+    {"rmse", "root mean squared error", 0, 0, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
+    {"r2", "share of the variance explained", 1, 1, -INFINITY, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"mae", "mean absolute error", 0, 2, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
+    {"rmsecv", "root mean squared error of all test rows together", 0, 3, 0.0, INFINITY, 0, 0, ALD_POOL_ROOT},
+    {"bias", "mean of prediction less truth", 0, 4, -INFINITY, INFINITY, 0, 1, ALD_POOL_BIAS},
+    {"sep", "standard error of prediction, bias removed", 0, 5, 0.0, INFINITY, 0, 0, ALD_POOL_SEP},
+    {"rpd", "standard deviation of the truth over sep", 1, 6, 0.0, INFINITY, 0, 0, ALD_POOL_RPD},
+    {"q2", "share explained of all test rows, about the training mean", 1, 7, -INFINITY, 1.0, 0, 0,
+     ALD_POOL_SHARE},
+};
+static const ald_metric class_metrics[] = {
+    {"accuracy", "share of rows predicted right", 1, 0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"balanced_accuracy", "mean over the classes of the share predicted right", 1, 1, 0.0, 1.0, 0, 0,
+     ALD_POOL_MEAN},
+    {"mean_ovr_accuracy", "mean over the classes of telling one from the rest", 1, 2, 0.0, 1.0, 0, 0,
+     ALD_POOL_MEAN},
+    {"auc", "area under the receiver operating curve; of more classes the mean, each against the rest", 1, 3,
+     0.0, 1.0, 1, 0, ALD_POOL_MEAN},
+    {"sensitivity", "share of the positive class that is found", 1, 4, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"specificity", "share of the other class that is left alone", 1, 5, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"mcc", "Matthews correlation coefficient", 1, 6, -1.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"log_loss", "mean of minus the log of the probability of the true class", 0, 7, 0.0, INFINITY, 2, 0,
+     ALD_POOL_MEAN},
+    {"brier", "mean squared error of the probabilities", 0, 8, 0.0, 2.0, 2, 0, ALD_POOL_MEAN},
+};
+static const ald_metric label_metrics[] = {
+    {"accuracy", "share of single labels predicted right", 1, 0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"macro_auc", "mean over the labels of the area under the receiver operating curve", 1, 1, 0.0, 1.0, 0, 0,
+     ALD_POOL_MEAN},
+    {"micro_auc", "the same of all labels in one list", 1, 2, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"macro_f1", "mean over the labels of F1", 1, 3, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"micro_f1", "F1 of all labels in one list", 1, 4, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
 };
 
 typedef struct kind_metrics {
@@ -70,15 +64,17 @@ int ald_metric_at(int number, ald_metric_facts *facts)
     for (; kind < kind_count && at >= kinds[kind].count; kind++) at -= kinds[kind].count;
     if (kind == kind_count) return 0;
     const ald_metric *m = &kinds[kind].list[at];
-    const ald_metric_facts whole = {.size = sizeof whole,
-                                    .name = m->name,
-                                    .title = m->title,
-                                    .kind = (ald_target_kind)kind,
-                                    .larger_is_better = m->by_size ? -1 : m->larger_is_better,
-                                    .needs_scores = m->needs_scores,
-                                    .pooled = m->pool != ALD_POOL_MEAN,
-                                    .least = m->least,
-                                    .most = m->most};
+    const ald_metric_facts whole = {
+        .size = sizeof whole,
+        .name = m->name,
+        .title = m->title,
+        .kind = (ald_target_kind)kind,
+        .larger_is_better = m->by_size ? -1 : m->larger_is_better,
+        .needs_scores = m->needs_scores,
+        .pooled = m->pool != ALD_POOL_MEAN,
+        .least = m->least,
+        .most = m->most,
+    };
     ALD_OPTIONS_WRITE(ald_metric_facts, &whole, facts);
     return 1;
 }

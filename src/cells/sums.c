@@ -36,15 +36,17 @@ static ald_fold_work work_of(const ald_subset *data, const ald_splits *splits, i
     for (int64_t i = 0; i < splits->rows; i++)
         tested += splits->part_of[i] >= splits->first_test &&
                   splits->part_of[i] < splits->first_test + splits->tests;
-    return (ald_fold_work){.n = n,
-                           .d = (double)data->x.cols,
-                           .entries = (double)ald_matrix_entries(&data->x),
-                           .dense = data->x.storage == ALD_DENSE,
-                           .q = (double)response_columns(&data->y),
-                           .train = 1.0 - (double)tested / (double)splits->tests / n,
-                           .divisions = (double)splits->repeats,
-                           .parts = (double)parts,
-                           .splits = (double)(splits->repeats * splits->tests)};
+    return (ald_fold_work){
+        .n = n,
+        .d = (double)data->x.cols,
+        .entries = (double)ald_matrix_entries(&data->x),
+        .dense = data->x.storage == ALD_DENSE,
+        .q = (double)response_columns(&data->y),
+        .train = 1.0 - (double)tested / (double)splits->tests / n,
+        .divisions = (double)splits->repeats,
+        .parts = (double)parts,
+        .splits = (double)(splits->repeats * splits->tests),
+    };
 }
 
 static int serves(ald_run *run, const ald_settings *settings, const ald_settings *like, const ald_target *y)

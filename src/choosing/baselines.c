@@ -13,9 +13,11 @@ ald_status ald_baseline_settings(ald_run *run, ald_settings **settings)
 
 const char *ald_baseline_label(ald_candidate_kind kind, ald_target_kind target)
 {
-    static const char *const constants[] = {[ALD_TARGET_NONE] = "constant",
-                                            [ALD_TARGET_CLASSES] = "majority",
-                                            [ALD_TARGET_REAL] = "mean",
-                                            [ALD_TARGET_LABELS] = "label shares"};
+    static const char *const constants[] = {
+        [ALD_TARGET_NONE] = "constant",
+        [ALD_TARGET_CLASSES] = "majority",
+        [ALD_TARGET_REAL] = "mean",
+        [ALD_TARGET_LABELS] = "label shares",
+    };
     return kind == ALD_CANDIDATE_CONSTANT ? constants[target] : "all features";
 }

@@ -42,10 +42,12 @@ enum { family_count = sizeof families / sizeof *families };
 
 int ald_method_takes(const ald_method *method, const ald_matrix *x, const ald_target *y)
 {
-    static const unsigned kinds[] = {[ALD_TARGET_NONE] = ALD_CAN_NO_TARGET,
-                                     [ALD_TARGET_CLASSES] = ALD_CAN_CLASSES,
-                                     [ALD_TARGET_REAL] = ALD_CAN_REAL,
-                                     [ALD_TARGET_LABELS] = ALD_CAN_LABELS};
+    static const unsigned kinds[] = {
+        [ALD_TARGET_NONE] = ALD_CAN_NO_TARGET,
+        [ALD_TARGET_CLASSES] = ALD_CAN_CLASSES,
+        [ALD_TARGET_REAL] = ALD_CAN_REAL,
+        [ALD_TARGET_LABELS] = ALD_CAN_LABELS,
+    };
     unsigned needs = ALD_CAN_MAP_NEW_ROWS | kinds[y->kind];
     if (x->storage != ALD_DENSE) needs |= ALD_CAN_SPARSE;
     if (y->weights) needs |= ALD_CAN_WEIGHTS;

@@ -89,7 +89,8 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
 {
     static const char *const shapes[] = {
         "`settings` are written name=value",
-        "`grids`: write the name of a parameter and values, such as ridge=0,1,10"};
+        "`grids`: write the name of a parameter and values, such as ridge=0,1,10",
+    };
     char *name, *value;
     for (; list && *list; list++) {
         ald_text where;

@@ -46,18 +46,20 @@ const char *ald_status_name(ald_status status)
     static const struct {
         ald_status status;
         const char *name;
-    } names[] = {{ALD_OK, "done"},
-                 {ALD_NOT_CONVERGED, "not converged"},
-                 {ALD_RANK_REDUCED, "rank reduced"},
-                 {ALD_DIGITS_LOST, "digits lost"},
-                 {ALD_ERROR_ARGUMENT, "wrong argument"},
-                 {ALD_ERROR_MEMORY, "out of memory"},
-                 {ALD_ERROR_DATA, "unsuitable data"},
-                 {ALD_ERROR_IO, "input or output failed"},
-                 {ALD_ERROR_FORMAT, "wrong file format"},
-                 {ALD_ERROR_NUMERICAL, "numerical failure"},
-                 {ALD_ERROR_UNSUPPORTED, "not supported"},
-                 {ALD_ERROR_CANCELLED, "cancelled"}};
+    } names[] = {
+        {ALD_OK, "done"},
+        {ALD_NOT_CONVERGED, "not converged"},
+        {ALD_RANK_REDUCED, "rank reduced"},
+        {ALD_DIGITS_LOST, "digits lost"},
+        {ALD_ERROR_ARGUMENT, "wrong argument"},
+        {ALD_ERROR_MEMORY, "out of memory"},
+        {ALD_ERROR_DATA, "unsuitable data"},
+        {ALD_ERROR_IO, "input or output failed"},
+        {ALD_ERROR_FORMAT, "wrong file format"},
+        {ALD_ERROR_NUMERICAL, "numerical failure"},
+        {ALD_ERROR_UNSUPPORTED, "not supported"},
+        {ALD_ERROR_CANCELLED, "cancelled"},
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].status == status) return names[i].name;
     return "unknown status";

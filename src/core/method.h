@@ -14,14 +14,14 @@ typedef enum ald_relation {
     ALD_BY_EIGENVALUE = 0, /* the modulus of its eigenvalue; without eigenvalues as ALD_BY_RESPONSE */
     ALD_BY_SMALLNESS,      /* the same where small eigenvalues come first */
     ALD_BY_OBJECTIVE,      /* the objective that k directions reach together, which is minimised */
-    ALD_BY_RESPONSE        /* the part of the target that k directions explain by least squares */
+    ALD_BY_RESPONSE,       /* the part of the target that k directions explain by least squares */
 } ald_relation;
 
 /* What n_components = 0 stands for. */
 typedef enum ald_own_rule {
     ALD_NO_OWN_RULE = 0, /* it is refused */
     ALD_ALL_THERE_ARE,   /* all directions there are */
-    ALD_BY_ITS_OPTIMUM   /* as many as its optimum has */
+    ALD_BY_ITS_OPTIMUM,  /* as many as its optimum has */
 } ald_own_rule;
 
 /* What bounds the number of directions, whatever the numbers are: bits. */
@@ -29,14 +29,14 @@ typedef enum ald_bound {
     ALD_BY_COLUMNS = 1 << 0, /* columns of X */
     ALD_BY_ROWS = 1 << 1,    /* rows less one, or all of them where the mean stays in */
     ALD_BY_TARGET =
-        1 << 2 /* classes less one, responses or labels; slices less one where a real response is cut */
+        1 << 2, /* classes less one, responses or labels; slices less one where a real response is cut */
 } ald_bound;
 
 /* The matrix that is inverted, to whose diagonal a ridge is added. */
 typedef enum ald_inverse {
     ALD_INVERTS_NOTHING = 0,
     ALD_INVERTS_SCATTER, /* Z'Z of the prepared X, all rows; or that by n, the covariance */
-    ALD_INVERTS_OTHER    /* a kernel, a scatter of pairs or of some rows */
+    ALD_INVERTS_OTHER,   /* a kernel, a scatter of pairs or of some rows */
 } ald_inverse;
 
 /* A table of parameters: entries, ends with NULL. */
@@ -47,6 +47,8 @@ struct ald_method {
     const char *synonyms; /* other names, with commas: what people look for when they mean it */
     unsigned capabilities;
     ald_relation relation;
+    /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
+    const char *untested_classes;
     int class_scatters; /* its statistics hold a scatter per class, not only that of all rows */
     ald_own_rule own_rule;
     unsigned bounds; /* of ald_bound */

@@ -11,7 +11,7 @@ typedef enum ald_row_step_kind {
     ALD_ROW_SNV,     /* standard normal variate */
     ALD_ROW_MSC,     /* multiplicative scatter correction; learns the mean row */
     ALD_ROW_DETREND, /* less a polynomial in the number of the column */
-    ALD_ROW_SAVGOL   /* Savitzky and Golay's smoothing or derivative */
+    ALD_ROW_SAVGOL,  /* Savitzky and Golay's smoothing or derivative */
 } ald_row_step_kind;
 
 typedef struct ald_row_step {

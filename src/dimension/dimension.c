@@ -81,17 +81,19 @@ static void fill_rows(const ald_dimension_task *task, const fitting *f, ald_dime
     const double *values = ald_model_spectrum(task->models[task->available - 1], &n);
     for (int64_t k = 0; k < task->count; k++) {
         ald_dimension_row *row = &rows[k];
-        *row = (ald_dimension_row){.k = k + 1,
-                                   .eigenvalue = values && k < n ? values[k] : (double)NAN,
-                                   .gap = NAN,
-                                   .ratio = NAN,
-                                   .x_share = f->x_share[k],
-                                   .y_share = f->y_share[k],
-                                   .chi_square = NAN,
-                                   .freedom = NAN,
-                                   .chi_square_p = NAN,
-                                   .statistic = NAN,
-                                   .permutation_p = NAN};
+        *row = (ald_dimension_row){
+            .k = k + 1,
+            .eigenvalue = values && k < n ? values[k] : (double)NAN,
+            .gap = NAN,
+            .ratio = NAN,
+            .x_share = f->x_share[k],
+            .y_share = f->y_share[k],
+            .chi_square = NAN,
+            .freedom = NAN,
+            .chi_square_p = NAN,
+            .statistic = NAN,
+            .permutation_p = NAN,
+        };
         if (values && k + 1 < n) ald_gap_after(n, values, k, &row->gap, &row->ratio);
     }
 }
@@ -191,7 +193,13 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
 {
     ald_dimension_options o;
     ald_dimension_choice found = {
-        .by_gap = -1, .by_ratio = -1, .by_x = -1, .by_y = -1, .by_chi_square = -1, .by_permutation = -1};
+        .by_gap = -1,
+        .by_ratio = -1,
+        .by_x = -1,
+        .by_y = -1,
+        .by_chi_square = -1,
+        .by_permutation = -1,
+    };
     ald_run run, wide;
     if (count) *count = 0;
     ALD_GIVEN(error, context, settings, x, rows, count, choice);
@@ -200,17 +208,19 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
     ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
     ald_context single = *context;
     ald_subset kept;
-    ald_dimension_task task = {.context = context,
-                               .wide = &wide,
-                               .settings = settings,
-                               .method = ald_settings_method(settings),
-                               .x = x,
-                               .y = y,
-                               .permutations = o.permutations,
-                               .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
-                               .seed = o.seed,
-                               .every = o.every,
-                               .wanted = o.max_dims ? o.max_dims : ald_least(x->cols, usual_dims)};
+    ald_dimension_task task = {
+        .context = context,
+        .wide = &wide,
+        .settings = settings,
+        .method = ald_settings_method(settings),
+        .x = x,
+        .y = y,
+        .permutations = o.permutations,
+        .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
+        .seed = o.seed,
+        .every = o.every,
+        .wanted = o.max_dims ? o.max_dims : ald_least(x->cols, usual_dims),
+    };
     single.threads = 1;
     ald_run_begin(&run, &single, error);
     ald_context several = *run.context; /* the same call: how far it is, is told once for both */

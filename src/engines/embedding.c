@@ -118,16 +118,18 @@ static ald_status find_smoothest(ald_run *run, const ald_laplacian *laplacian, a
     ALD_TRY(ald_scratch_reals(run, b->n, 1, &s.u));
     for (int64_t i = 0; i < b->n; i++) total += laplacian->degree[i];
     for (int64_t i = 0; i < b->n; i++) s.u[i] = sqrt(laplacian->degree[i] / total);
-    ald_lanczos task = {.apply = apply_smooth,
-                        .self = &s,
-                        .n = b->n,
-                        .wanted = b->m,
-                        .tol = 1e-13,
-                        .max_products = 1000 * b->m + 20000,
-                        .seed = ald_seed(run),
-                        .stage = "functions on the graph",
-                        .values = b->values,
-                        .vectors = b->v};
+    ald_lanczos task = {
+        .apply = apply_smooth,
+        .self = &s,
+        .n = b->n,
+        .wanted = b->m,
+        .tol = 1e-13,
+        .max_products = 1000 * b->m + 20000,
+        .seed = ald_seed(run),
+        .stage = "functions on the graph",
+        .values = b->values,
+        .vectors = b->v,
+    };
     ALD_TRY(ald_lanczos_solve(run, &task));
     if (task.residual > 1e-6)
         ald_warn(run, ALD_NOT_CONVERGED,
@@ -173,12 +175,14 @@ static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y
     }
     ALD_TRY(ald_scratch_reals(run, n, 1, &ones));
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky task = {.column = ald_rbf_column,
-                                    .self = &rows,
-                                    .n = n,
-                                    .tol = 1e-10,
-                                    .most = n < most ? n : most,
-                                    .diag = ones};
+    ald_incomplete_cholesky task = {
+        .column = ald_rbf_column,
+        .self = &rows,
+        .n = n,
+        .tol = 1e-10,
+        .most = n < most ? n : most,
+        .diag = ones,
+    };
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > 1e-6)
         ald_warn(run, ALD_RANK_REDUCED,

@@ -26,7 +26,7 @@ typedef enum ald_kernel_space_need {
     ALD_KERNEL_SPACE_INNER,    /* G */
     ALD_KERNEL_SPACE_PRODUCTS, /* G and a few products with Q */
     ALD_KERNEL_SPACE_SQUARE,   /* G and Q as a matrix */
-    ALD_KERNEL_SPACE_COLUMNS   /* features are the kernel values with all rows (or landmarks) themselves, Q
+    ALD_KERNEL_SPACE_COLUMNS,  /* features are the kernel values with all rows (or landmarks) themselves, Q
                                 * within classes
                                 */
 } ald_kernel_space_need;

@@ -56,14 +56,16 @@ static ald_status kernel_top_multiply(ald_run *run, void *self, const double *v,
 static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
 {
     const int64_t width = top->wanted < 8 ? top->wanted : 8;
-    ald_lanczos task = {.apply = top->dense ? kernel_top_multiply : top->apply,
-                        .self = top->dense ? (void *)top : top->self,
-                        .n = top->order,
-                        .wanted = top->wanted,
-                        .room = 96, /* a product costs order^2, so a longer basis pays */
-                        .stage = "finding directions",
-                        .values = top->values,
-                        .vectors = top->vectors};
+    ald_lanczos task = {
+        .apply = top->dense ? kernel_top_multiply : top->apply,
+        .self = top->dense ? (void *)top : top->self,
+        .n = top->order,
+        .wanted = top->wanted,
+        .room = 96, /* a product costs order^2, so a longer basis pays */
+        .stage = "finding directions",
+        .values = top->values,
+        .vectors = top->vectors,
+    };
     ald_lanczos_set(run, width, &task);
     ALD_TRY(ald_lanczos_solve(run, &task));
     if (!task.converged)

@@ -233,9 +233,11 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
 {
     const int64_t d = problem->d;
     const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
-    ald_ridge_task task = {.z = &problem->x,
-                           .tol = ald_setting_real(run, &tol_param),
-                           .max_iter = ald_setting_int(run, &max_iter_param)};
+    ald_ridge_task task = {
+        .z = &problem->x,
+        .tol = ald_setting_real(run, &tol_param),
+        .max_iter = ald_setting_int(run, &max_iter_param),
+    };
     ald_pencil_solver solver;
     double *values, *rows, *components;
     int64_t available = 0;

@@ -66,6 +66,7 @@ ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t
     ALD_TRY(ald_scratch_reals(run, problem->n, q, &rows));
     if (problem->weights) ALD_TRY(ald_scratch_reals(run, problem->n, 1, &weights));
     for (int64_t i = 0; i < problem->n; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)q));
         if (labelled && !labelled[i]) continue;
         if (weights) weights[count] = problem->weights[i];
         memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);
@@ -148,7 +149,13 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     ALD_TRY(ald_scratch_reals(run, problem->n, 1, &ones));
     for (int64_t i = 0; i < problem->n; i++) ones[i] = 1.0;
     ald_incomplete_cholesky task = {
-        .column = ald_rbf_column, .self = rows, .n = problem->n, .tol = 1e-12, .most = columns, .diag = ones};
+        .column = ald_rbf_column,
+        .self = rows,
+        .n = problem->n,
+        .tol = 1e-12,
+        .most = columns,
+        .diag = ones,
+    };
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > task.tol && possible) {
         ald_arena_release(&run->scratch, mark);
@@ -184,11 +191,13 @@ static const struct {
     factor_fn factor;
     int identity;
     unsigned kinds; /* of targets it makes sense for */
-} table[] = {{factor_linear, 0, classes | real | labels},
-             {factor_rbf, 0, real | labels},
-             {factor_linear, 0, classes},
-             {factor_linear, 1, classes},
-             {factor_nothing, 1, classes | real | labels}};
+} table[] = {
+    {factor_linear, 0, classes | real | labels},
+    {factor_rbf, 0, real | labels},
+    {factor_linear, 0, classes},
+    {factor_linear, 1, classes},
+    {factor_nothing, 1, classes | real | labels},
+};
 
 static int choose(ald_run *run, ald_target_kind kind)
 {

@@ -221,12 +221,14 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
     ald_spectral *s = p->s;
     const int right = p->d <= p->order;
     const int64_t r = s->r, width = r < 8 ? r : 8; /* columns that Lanczos takes at a time */
-    ald_lanczos task = {.apply = right ? apply_right : apply_left,
-                        .self = p,
-                        .n = right ? p->d : p->order,
-                        .wanted = r,
-                        .stage = "finding principal components",
-                        .values = s->values};
+    ald_lanczos task = {
+        .apply = right ? apply_right : apply_left,
+        .self = p,
+        .n = right ? p->d : p->order,
+        .wanted = r,
+        .stage = "finding principal components",
+        .values = s->values,
+    };
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, task.n, r, &task.vectors));
     ald_lanczos_set(run, width, &task);

@@ -72,10 +72,11 @@ static ald_status take_labels(ald_run *run, const ald_target *target, const int6
 ald_status ald_metric_space_of_target(ald_run *run, const ald_target *target, const int64_t *which, int64_t n,
                                       ald_metric_space *space)
 {
-    static ald_status (*const take[])(ald_run *, const ald_target *, const int64_t *,
-                                      ald_metric_space *) = {[ALD_TARGET_CLASSES] = take_classes,
-                                                             [ALD_TARGET_REAL] = take_reals,
-                                                             [ALD_TARGET_LABELS] = take_labels};
+    static ald_status (*const take[])(ald_run *, const ald_target *, const int64_t *, ald_metric_space *) = {
+        [ALD_TARGET_CLASSES] = take_classes,
+        [ALD_TARGET_REAL] = take_reals,
+        [ALD_TARGET_LABELS] = take_labels,
+    };
     *space = (ald_metric_space){.n = n};
     return take[target->kind](run, target, which, space);
 }

@@ -49,10 +49,11 @@ ald_status ald_batch_add(ald_run *run, const ald_waiting *file)
     if (!place)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "more than %d files are held back; place them first", most_files);
-    const ald_waiting copy = {.temporary =
-                                  ald_arena_text(&batch->arena, file->temporary, strlen(file->temporary)),
-                              .target = ald_arena_text(&batch->arena, file->target, strlen(file->target)),
-                              .lock = file->lock};
+    const ald_waiting copy = {
+        .temporary = ald_arena_text(&batch->arena, file->temporary, strlen(file->temporary)),
+        .target = ald_arena_text(&batch->arena, file->target, strlen(file->target)),
+        .lock = file->lock,
+    };
     if (!copy.temporary || !copy.target) return ald_out_of_memory(run, (int64_t)strlen(file->target), 2, 1);
     if (place == &batch->files[batch->count])
         batch->count++;

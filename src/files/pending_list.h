@@ -17,7 +17,7 @@ enum {
     ALD_LIST_MASTER = 'm',
     ALD_LIST_OTHER = 'o',
     ALD_LIST_FROM = 'f',
-    ALD_LIST_TO = 'n'
+    ALD_LIST_TO = 'n',
 };
 
 /* Begins a list, adds a text, and ends it with its sum. */

@@ -56,10 +56,12 @@ int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers)
 ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                                 ald_graph *graph)
 {
-    static const ald_graph_fn kinds[] = {[ALD_GRAPH_KNN] = ald_graph_knn,
-                                         [ALD_GRAPH_EPSILON] = ald_graph_epsilon,
-                                         [ALD_GRAPH_ENCLOSING] = ald_graph_enclosing,
-                                         [ALD_GRAPH_NATURAL] = ald_graph_natural};
+    static const ald_graph_fn kinds[] = {
+        [ALD_GRAPH_KNN] = ald_graph_knn,
+        [ALD_GRAPH_EPSILON] = ald_graph_epsilon,
+        [ALD_GRAPH_ENCLOSING] = ald_graph_enclosing,
+        [ALD_GRAPH_NATURAL] = ald_graph_natural,
+    };
     *graph = (ald_graph){.recall = 1.0};
     return kinds[options->kind](run, rows, options, graph);
 }

@@ -107,7 +107,11 @@ static void measure_part(void *work, int part)
 ald_status ald_graph_measure_rows(ald_run *run, const ald_points *points, ald_graph *graph)
 {
     measuring m = {
-        .run = run, .points = points, .graph = graph, .parts = ald_parts(run->context, graph->n, 256)};
+        .run = run,
+        .points = points,
+        .graph = graph,
+        .parts = ald_parts(run->context, graph->n, 256),
+    };
     ALD_TRY(ald_scratch_reals(run, 2 * m.parts, points->d, &m.rows));
     ald_parallel(m.parts, measure_part, &m);
     return ALD_OK;

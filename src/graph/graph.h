@@ -29,7 +29,7 @@ typedef enum ald_graph_kind {
     ALD_GRAPH_KNN,
     ALD_GRAPH_EPSILON,
     ALD_GRAPH_ENCLOSING,
-    ALD_GRAPH_NATURAL
+    ALD_GRAPH_NATURAL,
 } ald_graph_kind;
 
 /* Some or all rows of Z. */

@@ -12,7 +12,7 @@
 typedef enum ald_weights {
     ALD_WEIGHTS_HEAT,  /* exp(-d^2 / width) */
     ALD_WEIGHTS_EQUAL, /* 1 */
-    ALD_WEIGHTS_GIVEN  /* the graph's own; where the two directions differ, the larger */
+    ALD_WEIGHTS_GIVEN, /* the graph's own; where the two directions differ, the larger */
 } ald_weights;
 
 struct ald_points;

@@ -1,5 +1,6 @@
 #include "judge/choose.h"
 
+#include "core/common_params.h"
 #include "judge/compare_inside.h"
 #include "judge/rule.h"
 
@@ -9,13 +10,15 @@
 static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **comparison)
 {
     ald_candidate all = *c->candidate;
-    ald_compare_plan plan = {.candidates = &all,
-                             .count = 1,
-                             .splits = *c->candidate->inner,
-                             .metric = c->metric->name,
-                             .fill_missing = c->gappy != NULL,
-                             .race = c->race,
-                             .trial = c->trial};
+    ald_compare_plan plan = {
+        .candidates = &all,
+        .count = 1,
+        .splits = *c->candidate->inner,
+        .metric = c->metric->name,
+        .fill_missing = c->gappy != NULL,
+        .race = c->race,
+        .trial = c->trial,
+    };
     all.choose = 0;
     plan.splits.groups = c->groups;
     plan.splits.parts = NULL;
@@ -41,20 +44,23 @@ static ald_status rows_for(ald_run *run, const ald_settings *settings, const ald
 static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting, int64_t dims,
                                const ald_subset *test, ald_cell *cell)
 {
-    const ald_cell_plan plan = {.kind = ALD_CANDIDATE_METHOD,
-                                .settings = c->candidate->settings[setting],
-                                .dims = &dims,
-                                .n_dims = 1,
-                                .metric = c->metric,
-                                .clock = c->clock,
-                                .scores = c->scores};
+    const ald_cell_plan plan = {
+        .kind = ALD_CANDIDATE_METHOD,
+        .settings = c->candidate->settings[setting],
+        .dims = &dims,
+        .n_dims = 1,
+        .metric = c->metric,
+        .clock = c->clock,
+        .scores = c->scores,
+    };
+    const int gaps = c->gappy && ald_gaps_in(plan.settings);
     ald_subset train;
     ald_run single;
     ald_context context = *run->context;
     context.threads = 1; /* the same bytes for any number */
-    ALD_TRY(rows_for(run, plan.settings, c->train, &train));
+    ALD_TRY(rows_for(run, plan.settings, gaps ? c->gappy : c->train, &train));
     ald_run_fork(run, &context, &single);
-    const ald_status status = ald_cells_judge(&single, &plan, &train, test, cell);
+    const ald_status status = ald_cells_judge(&single, &plan, &train, gaps ? c->gappy_test : test, cell);
     cell->setting = setting;
     return ald_run_join(run, &single, status);
 }

@@ -28,15 +28,17 @@ static ald_status open_journal(ald_run *run, const ald_subset *data, const char 
 static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald_compare_options *options,
                                  const ald_candidates *candidates, ald_comparison **comparison)
 {
-    ald_compare_plan plan = {.candidates = candidates->list,
-                             .count = candidates->count,
-                             .metric = options->metric,
-                             .fill_missing = options->fill_missing,
-                             .keep_predictions = options->keep_predictions,
-                             .clock = options->clock,
-                             .race_inside = options->race == ALD_RACE_ON,
-                             .trial_inside = options->race == ALD_RACE_ON,
-                             .partial = 1};
+    ald_compare_plan plan = {
+        .candidates = candidates->list,
+        .count = candidates->count,
+        .metric = options->metric,
+        .fill_missing = options->fill_missing,
+        .keep_predictions = options->keep_predictions,
+        .clock = options->clock,
+        .race_inside = options->race == ALD_RACE_ON,
+        .trial_inside = options->race == ALD_RACE_ON,
+        .partial = 1,
+    };
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, options->splits, &plan.splits));
     if (options->resume && options->keep_predictions)
         return ald_fail(

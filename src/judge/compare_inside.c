@@ -3,6 +3,7 @@
 #include "api/check.h"
 #include "judge/lane.h"
 #include "judge/out_of_fold.h"
+#include "judge/pooled.h"
 #include "judge/rounds.h"
 
 #include <string.h>
@@ -120,6 +121,7 @@ static ald_status compare(ald_comparing *c)
     r->kind = c->data->y.kind;
     ALD_TRY(ald_metric_find(c->run, r->kind, c->plan->metric, &r->metric));
     ALD_TRY(ald_splits_make(c->run, c->data, &c->plan->splits, &r->splits));
+    ALD_TRY(ald_pooled_truth(c->run, c->data, r));
     warn_of_duplicates(c);
     ALD_TRY(look_at_splits(c));
     ALD_TRY(ald_comparing_list(c));

@@ -1,6 +1,7 @@
 #include "judge/comparing.h"
 
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,12 +16,14 @@ static int is_method(const ald_unit *unit)
 ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit)
 {
     const ald_candidate *candidate = unit->candidate;
-    return (ald_cell_plan){.kind = candidate->kind,
-                           .settings = candidate->settings[unit->setting],
-                           .dims = is_method(unit) ? candidate->dims : &no_dims,
-                           .n_dims = is_method(unit) ? candidate->n_dims : 1,
-                           .metric = c->result->metric,
-                           .clock = c->plan->clock};
+    return (ald_cell_plan){
+        .kind = candidate->kind,
+        .settings = candidate->settings[unit->setting],
+        .dims = is_method(unit) ? candidate->dims : &no_dims,
+        .n_dims = is_method(unit) ? candidate->n_dims : 1,
+        .metric = c->result->metric,
+        .clock = c->plan->clock,
+    };
 }
 
 ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate)
@@ -132,11 +135,13 @@ static void fill_units(ald_comparing *c)
     for (int i = 0; i < c->plan->count; i++)
         for (int s = 0; s < unit_count(&c->plan->candidates[i]); s++) {
             const ald_candidate *candidate = &c->plan->candidates[i];
-            *next++ = (ald_unit){.candidate = candidate,
-                                 .number = i,
-                                 .setting = candidate->choose ? -1 : s,
-                                 .first_row = c->result->n_rows,
-                                 .n_rows = row_count(candidate)};
+            *next++ = (ald_unit){
+                .candidate = candidate,
+                .number = i,
+                .setting = candidate->choose ? -1 : s,
+                .first_row = c->result->n_rows,
+                .n_rows = row_count(candidate),
+            };
             c->result->n_rows += row_count(candidate);
         }
 }
@@ -154,6 +159,11 @@ ald_status ald_comparing_list(ald_comparing *c)
     if (!r->rows || !r->cells) return ald_out_of_memory(c->run, r->n_rows, splits, sizeof *r->cells);
     for (int64_t i = 0; i < c->n_units; i++) add_rows(c, &c->units[i]);
     return ALD_OK;
+}
+
+int ald_unit_wants_gaps(const ald_unit *unit)
+{
+    return is_method(unit) && unit->setting >= 0 && ald_gaps_in(unit->candidate->settings[unit->setting]);
 }
 
 int ald_unit_uses_unlabelled(const ald_unit *unit)

@@ -34,8 +34,10 @@ struct ald_comparison {
     ald_cell *cells; /* n_rows x splits */
     double *values;  /* ALD_MOST_METRICS x n_rows x splits */
     double *rank;    /* n_rows: what rows are ranked by; the mean, or where the size counts the mean size */
-    int64_t judged;  /* splits, from the first on, that count; fewer than there are when the time was up */
-    double ratio;    /* rows with a target: test over training, the mean over the splits */
+    double *truth;   /* of real responses: splits x 2 x responses, see pooled.h; else NULL */
+    int64_t responses;
+    int64_t judged; /* splits, from the first on, that count; fewer than there are when the time was up */
+    double ratio;   /* rows with a target: test over training, the mean over the splits */
     const char *unmarked;
     const char *cut; /* what the time was too short for; NULL: nothing */
     ald_kept_words *words;

@@ -51,7 +51,10 @@ static layout layout_of(const ald_comparison *c)
 static ald_status write_row(ald_run *run, const layout *l, const ald_comparison_row *row, ald_text *text)
 {
     static const char *const marks[] = {
-        [ALD_MARK_NONE] = "", [ALD_MARK_BEST] = "  best", [ALD_MARK_EQUAL] = "  as good"};
+        [ALD_MARK_NONE] = "",
+        [ALD_MARK_BEST] = "  best",
+        [ALD_MARK_EQUAL] = "  as good",
+    };
     char name[longest_name], components[24], mean[24], deviation[24];
     name_of(row, name);
     return ald_text_print(run, text, "%-*s  %10s  %10s  %10s%s\n", l->width, name,

@@ -13,7 +13,7 @@ static const char sum_begin[] = "{\"sum\": \"", sum_end[] = "\", ";
 enum {
     sum_at = sizeof sum_begin - 1,
     body_at = sum_at + ALD_KEY_TEXT_SIZE - 1 + sizeof sum_end - 1, /* what the sum is of */
-    format_version = 3
+    format_version = 3,
 };
 
 typedef struct entry {

@@ -59,9 +59,10 @@ void ald_key_settings(ald_key *key, const ald_settings *settings)
 
 void ald_key_splits(ald_key *key, const ald_splits_options *options, int64_t rows)
 {
-    const int64_t numbers[] = {options->splits,   options->folds,           options->repeats,
-                               options->stratify, options->keep_duplicates, (int64_t)options->seed,
-                               options->n_parts,  options->test_part};
+    const int64_t numbers[] = {
+        options->splits,          options->folds,         options->repeats, options->stratify,
+        options->keep_duplicates, (int64_t)options->seed, options->n_parts, options->test_part,
+    };
     ald_key_add(key, numbers, sizeof numbers);
     ald_key_add(key, &options->train, sizeof options->train);
     add_list(key, options->groups, rows, sizeof *options->groups);

@@ -111,12 +111,14 @@ ald_status ald_comparison_predictions(const ald_comparison *comparison, int row,
     const ald_kept_predictions *k = &comparison->kept;
     if (!k->mean)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "predictions were not kept: set `keep_predictions`");
-    const ald_out_of_fold whole = {.size = sizeof whole,
-                                   .rows = k->rows,
-                                   .outputs = k->outputs,
-                                   .mean = k->mean + row * k->rows * k->outputs,
-                                   .classes = k->classes ? k->classes + row * k->rows : NULL,
-                                   .tested = k->tested + row * k->rows};
+    const ald_out_of_fold whole = {
+        .size = sizeof whole,
+        .rows = k->rows,
+        .outputs = k->outputs,
+        .mean = k->mean + row * k->rows * k->outputs,
+        .classes = k->classes ? k->classes + row * k->rows : NULL,
+        .tested = k->tested + row * k->rows,
+    };
     ALD_OPTIONS_WRITE(ald_out_of_fold, &whole, predictions);
     return ALD_OK;
 }

@@ -74,7 +74,8 @@ static int is_behind(const race *r, int c, int s)
 
 static int leaves(const race *r, int c)
 {
-    if (isnan(r->means[c])) return 1;
+    if (isnan(r->means[c]))
+        return r->c->metric->pool == ALD_POOL_MEAN; /* else it may be defined of all rows */
     for (int s = 0; s < r->c->n_rows; s++)
         if (s != c && !r->left[s] && !isnan(r->means[s]) && is_behind(r, c, s)) return 1;
     return 0;

@@ -27,6 +27,7 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
                                    .race = c->plan->race_inside,
                                    .trial = c->plan->trial_inside,
                                    .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+                                   .gappy_test = &l->gappy_test,
                                    .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
     return ald_choose(&l->run, &choosing, &l->test, cell);
 }
@@ -45,6 +46,8 @@ static ald_status judge_racing(const ald_comparing *c, ald_lane *l, const ald_un
                                ald_cell *cells)
 {
     const int unlabelled = ald_unit_uses_unlabelled(u);
+    const int gaps = c->plan->fill_missing && !l->has_fold && ald_unit_wants_gaps(u);
+    const ald_subset *parts = gaps ? l->gappy : l->train, *test = gaps ? &l->gappy_test : &l->test;
     const int64_t *const left = c->left + u->first_row;
     int64_t *dims;
     double **scores;
@@ -61,7 +64,7 @@ static ald_status judge_racing(const ald_comparing *c, ald_lane *l, const ald_un
     plan.dims = dims;
     plan.n_dims = count;
     if (plan.scores) plan.scores = scores;
-    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[unlabelled], &l->test, judged));
+    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &parts[unlabelled], test, judged));
     for (int k = 0, from = 0; k < u->n_rows; k++) {
         cells[k] = left[k] ? absent_cell(u, k) : judged[from++];
         cells[k].setting = u->setting;

@@ -138,16 +138,18 @@ static ald_status open_journal(ald_run *run, tuning *t)
 static ald_compare_plan plan_of(const tuning *t, const ald_candidate *candidates, int count,
                                 const ald_splits_options *splits)
 {
-    return (ald_compare_plan){.candidates = candidates,
-                              .count = count,
-                              .splits = *splits,
-                              .metric = t->options.metric,
-                              .fill_missing = t->options.fill_missing,
-                              .keep_predictions = t->options.keep_predictions,
-                              .journal = t->journal,
-                              .race_inside = t->options.race != ALD_RACE_OFF,
-                              .trial_inside = 1,
-                              .partial = 1};
+    return (ald_compare_plan){
+        .candidates = candidates,
+        .count = count,
+        .splits = *splits,
+        .metric = t->options.metric,
+        .fill_missing = t->options.fill_missing,
+        .keep_predictions = t->options.keep_predictions,
+        .journal = t->journal,
+        .race_inside = t->options.race != ALD_RACE_OFF,
+        .trial_inside = 1,
+        .partial = 1,
+    };
 }
 
 static ald_status draw_curve(ald_run *run, tuning *t)
@@ -208,7 +210,7 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
     if (!all) taken.y.labelled = NULL;
     ald_subset none = taken;
     none.x.rows = 0;
-    if (t->options.fill_missing) ALD_TRY(ald_subset_fill(run, &taken, &none));
+    if (t->options.fill_missing && !ald_gaps_in(settings)) ALD_TRY(ald_subset_fill(run, &taken, &none));
     rows->x = taken.x;
     rows->target = taken.y;
     return ALD_OK;

@@ -123,13 +123,15 @@ static ald_status choose_width(ald_run *run, const width_task *task, ald_model *
 ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, const ald_kdr_settings *settings,
                               double factor, ald_model *model, double *width)
 {
-    const width_task task = {.name = "kernel_width",
-                             .asked = settings->kernel_width,
-                             .factor = factor,
-                             .n = rows->n,
-                             .q = rows->p,
-                             .points = rows->rows,
-                             .seed = settings->seed};
+    const width_task task = {
+        .name = "kernel_width",
+        .asked = settings->kernel_width,
+        .factor = factor,
+        .n = rows->n,
+        .q = rows->p,
+        .points = rows->rows,
+        .seed = settings->seed,
+    };
     return choose_width(run, &task, model, width);
 }
 
@@ -154,19 +156,24 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, const a
 {
     double *y;
     *target = (ald_kdr_target){
-        .n = problem->n, .classes = problem->target->kind == ALD_TARGET_CLASSES, .width = 1.0};
+        .n = problem->n,
+        .classes = problem->target->kind == ALD_TARGET_CLASSES,
+        .width = 1.0,
+    };
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &target->q));
     target->y = y;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel",
                                target->classes ? "delta" : "rbf"));
     if (target->classes) return ALD_OK;
-    const width_task task = {.name = "response_width",
-                             .asked = settings->response_width,
-                             .factor = factor,
-                             .n = target->n,
-                             .q = target->q,
-                             .points = y,
-                             .seed = settings->seed};
+    const width_task task = {
+        .name = "response_width",
+        .asked = settings->response_width,
+        .factor = factor,
+        .n = target->n,
+        .q = target->q,
+        .points = y,
+        .seed = settings->seed,
+    };
     return choose_width(run, &task, model, &target->width);
 }
 
@@ -187,12 +194,14 @@ static void centre_columns(int64_t n, int64_t m, double *f)
 ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol,
                                  int64_t most, int centred, ald_kdr_factor *factor)
 {
-    ald_kdr_pivots task = {.points = target->y,
-                           .n = target->n,
-                           .q = target->q,
-                           .width = stretch * target->width,
-                           .tol = tol,
-                           .most = most};
+    ald_kdr_pivots task = {
+        .points = target->y,
+        .n = target->n,
+        .q = target->q,
+        .width = stretch * target->width,
+        .tol = tol,
+        .most = most,
+    };
     *factor = (ald_kdr_factor){.m = target->q};
     if (target->classes) {
         ALD_TRY(ald_scratch_reals(run, target->n, target->q, &factor->f));
@@ -201,8 +210,9 @@ ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, dou
         ALD_TRY(ald_kdr_pivots_choose(run, &task));
         *factor = (ald_kdr_factor){task.f, task.count, task.left};
     }
+    ALD_TRY(ald_ask_again(run));
     if (centred) centre_columns(target->n, factor->m, factor->f);
-    return ALD_OK;
+    return ald_ask_again(run);
 }
 
 /* The column function of ald_incomplete_cholesky, keeping the pivots it is called with. */
@@ -224,12 +234,14 @@ ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task)
     double *ones;
     ALD_TRY(ald_scratch_reals(run, task->n, 1, &ones));
     for (int64_t i = 0; i < task->n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky cholesky = {.column = record_column,
-                                        .self = &record,
-                                        .n = task->n,
-                                        .tol = task->tol,
-                                        .most = task->most,
-                                        .diag = ones};
+    ald_incomplete_cholesky cholesky = {
+        .column = record_column,
+        .self = &record,
+        .n = task->n,
+        .tol = task->tol,
+        .most = task->most,
+        .diag = ones,
+    };
     task->count = 0;
     ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
     task->count = cholesky.rank;

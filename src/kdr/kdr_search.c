@@ -54,13 +54,15 @@ static ald_status look_up(stage *s, int part, int64_t k)
 static ald_kdr_criterion criterion_of(const stage *s, const start *t)
 {
     const ald_kdr_search *k = s->search;
-    return (ald_kdr_criterion){.rows = k->rows,
-                               .r = k->r,
-                               .penalty = (double)k->rows->n * k->eps,
-                               .width = s->stretch * k->width,
-                               .target = &s->target,
-                               .pivots = t->pivots,
-                               .l = t->l};
+    return (ald_kdr_criterion){
+        .rows = k->rows,
+        .r = k->r,
+        .penalty = (double)k->rows->n * k->eps,
+        .width = s->stretch * k->width,
+        .target = &s->target,
+        .pivots = t->pivots,
+        .l = t->l,
+    };
 }
 
 /* G' -> D' = G' - sym(G'B) B'. */
@@ -115,6 +117,7 @@ static ald_status kdr_search_move(stage *s, int part, int64_t k)
     ALD_TRY(look_up(s, part, k));
     ALD_TRY(s->form->value(run, &c, t->b, s->works + part, &t->value));
     t->evaluations++;
+    ALD_TRY(look_up(s, part, k));
     ALD_TRY(s->form->gradient(run, &c, s->works + part, t->gradient));
     ALD_TRY(along(run, c.r, c.rows->p, t));
     if (!s->moving || !(t->slope > 0.0)) return ALD_OK;
@@ -124,8 +127,21 @@ static ald_status kdr_search_move(stage *s, int part, int64_t k)
 static void move_part(void *work, int part)
 {
     stage *s = work;
-    for (int64_t k = part; k < s->search->n_starts; k += s->parts)
+    for (int64_t k = part; k < s->search->n_starts; k += s->parts) {
         s->starts[k].status = kdr_search_move(s, part, k);
+        if (s->starts[k].status == ALD_ERROR_CANCELLED) atomic_store(&s->stop, 1);
+    }
+}
+
+/* Those that the calling thread moves may ask in the middle of a product. */
+static void fork_starts(ald_run *run, stage *s)
+{
+    for (int64_t k = 0; k < s->search->n_starts; k++) {
+        if (k % s->parts == 0)
+            ald_run_fork_here(run, &s->starts[k].run);
+        else
+            ald_run_fork(run, NULL, &s->starts[k].run);
+    }
 }
 
 /* What the factors may leave of their traces: little against eps, which is what f can tell. */
@@ -138,13 +154,15 @@ static ald_status choose_pivots(ald_run *run, const stage *s, start *t, double *
 {
     const ald_kdr_search *k = s->search;
     const int64_t n = k->rows->n, p = k->rows->p;
-    ald_kdr_pivots task = {.points = z,
-                           .n = n,
-                           .q = k->r,
-                           .width = s->stretch * k->width,
-                           .tol = tolerance(k),
-                           .most = k->rank < n ? k->rank : n,
-                           .pivots = t->pivots};
+    ald_kdr_pivots task = {
+        .points = z,
+        .n = n,
+        .q = k->r,
+        .width = s->stretch * k->width,
+        .tol = tolerance(k),
+        .most = k->rank < n ? k->rank : n,
+        .pivots = t->pivots,
+    };
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_product(run, ald_of(k->rows->rows, n, p), ald_t(ald_of(t->b, k->r, p)), ald_at(z, n, k->r)));
     ALD_TRY(ald_kdr_pivots_choose(run, &task));
@@ -177,7 +195,7 @@ static ald_status run_stage(ald_run *run, stage *s)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ready_stage(run, s));
-    for (int64_t k = 0; k < s->search->n_starts; k++) ald_run_fork(run, NULL, &s->starts[k].run);
+    fork_starts(run, s);
     ald_parallel(s->parts, move_part, s);
     ald_status status = ALD_OK;
     for (int64_t k = 0; k < s->search->n_starts; k++) {
@@ -236,11 +254,13 @@ static ald_status take_best(ald_run *run, const stage *s, ald_kdr_search *search
 ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
 {
     const int parts = ald_parts(run->context, search->n_starts, 1);
-    stage s = {.search = search,
-               .form = search->rank > 0 ? &ald_kdr_low_rank : &ald_kdr_exact,
-               .run = run,
-               .parts = parts,
-               .moving = 1};
+    stage s = {
+        .search = search,
+        .form = search->rank > 0 ? &ald_kdr_low_rank : &ald_kdr_exact,
+        .run = run,
+        .parts = parts,
+        .moving = 1,
+    };
     atomic_init(&s.stop, 0);
     ALD_TRY(ald_scratch(run, search->n_starts, 1, sizeof *s.starts, &s.starts));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.works, &s.works));

@@ -73,8 +73,9 @@ ald_status ald_features_block(ald_run *run, const ald_features *features, const 
                               int64_t count, double *phi)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_kernel_block block = {&features->kernel, z,   &features->landmarks, i0, count, 0,
-                                    features->m,       phi, features->m};
+    const ald_kernel_block block = {
+        &features->kernel, z, &features->landmarks, i0, count, 0, features->m, phi, features->m,
+    };
     const ald_status status = features->fourier.m > 0
                                   ? fourier_block(run, &features->fourier, z, i0, count, phi)
                                   : ald_kernel_block_make(run, &block);

@@ -81,15 +81,17 @@ static ald_status apply_flipped(ald_run *run, void *self, const double *v, int64
 
 static ald_status extreme(ald_run *run, flipped *f, uint64_t seed, double *value)
 {
-    ald_lanczos task = {.apply = apply_flipped,
-                        .self = f,
-                        .n = f->n,
-                        .wanted = 1,
-                        .tol = 1e-6,
-                        .max_products = 200,
-                        .seed = seed,
-                        .stage = "checking the kernel",
-                        .values = value};
+    ald_lanczos task = {
+        .apply = apply_flipped,
+        .self = f,
+        .n = f->n,
+        .wanted = 1,
+        .tol = 1e-6,
+        .max_products = 200,
+        .seed = seed,
+        .stage = "checking the kernel",
+        .values = value,
+    };
     ALD_TRY(ald_scratch_reals(run, f->n, 1, &task.vectors));
     return ald_lanczos_solve(run, &task);
 }

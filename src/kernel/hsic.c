@@ -35,7 +35,13 @@ static ald_status factor(ald_run *run, criterion *c)
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
     const ald_rbf_rows rbf = {.n = n, .q = d, .points = points, .width = c->task->width};
     ald_incomplete_cholesky cholesky = {
-        .column = ald_rbf_column, .self = &rbf, .n = n, .tol = 1e-6, .most = most_columns, .diag = ones};
+        .column = ald_rbf_column,
+        .self = &rbf,
+        .n = n,
+        .tol = 1e-6,
+        .most = most_columns,
+        .diag = ones,
+    };
     ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
     if (cholesky.left > cholesky.tol) return ALD_OK;
     c->g = cholesky.f;

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-const char *const ald_kernel_names[] = {"linear", "rbf",         "laplacian", "polynomial",
-                                        "cosine", "precomputed", NULL};
+const char *const ald_kernel_names[] = {
+    "linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed", NULL,
+};
 
 int ald_kernel_find(const char *name, ald_kernel_kind *kind)
 {
@@ -58,14 +59,16 @@ static void to_cosine(const ald_kernel *kernel, double a2, int64_t m, const doub
 static const struct {
     void (*finish)(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row);
     int city, shift_invariant;
-} table[] = {{as_it_is, 0, 0},
-             {to_rbf, 0, 1},
-             {as_it_is, 1, 1},
-             {to_polynomial, 0, 0},
-             {to_cosine, 0, 0},
-             {as_it_is, 0, 0},
-             {to_square_distances, 0, 1},
-             {as_it_is, 1, 1}};
+} table[] = {
+    {as_it_is, 0, 0},
+    {to_rbf, 0, 1},
+    {as_it_is, 1, 1},
+    {to_polynomial, 0, 0},
+    {to_cosine, 0, 0},
+    {as_it_is, 0, 0},
+    {to_square_distances, 0, 1},
+    {as_it_is, 1, 1},
+};
 
 void ald_kernel_finish(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
 {

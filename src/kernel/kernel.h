@@ -23,7 +23,7 @@ typedef enum ald_kernel_kind {
     ALD_KERNEL_COSINE,
     ALD_KERNEL_PRECOMPUTED,
     ALD_SQUARE_DISTANCE,
-    ALD_SQUARE_CITY_DISTANCE
+    ALD_SQUARE_CITY_DISTANCE,
 } ald_kernel_kind;
 
 typedef struct ald_kernel {

@@ -68,8 +68,10 @@ static csr_row row_of(const ald_operator *z, int64_t i)
 {
     const int64_t *pointers = z->x.pointers;
     const double factor = z->row_factor ? z->row_factor[i] : 1.0;
-    return (csr_row){pointers[i], pointers[i + 1], z->x.indices,
-                     z->x.values, factor,          z->row_shift ? factor * z->row_shift[i] : 0.0};
+    return (csr_row){
+        pointers[i], pointers[i + 1], z->x.indices,
+        z->x.values, factor,          z->row_shift ? factor * z->row_shift[i] : 0.0,
+    };
 }
 
 void ald_rows_write_csr(const ald_operator *z, int64_t i, int64_t stride, double *out)

@@ -28,7 +28,6 @@ typedef struct product {
     double *buffers;     /* one of block_size a part */
     int64_t block_size;
     int parts;
-    double since;       /* entries times columns since the caller was asked */
     atomic_int stopped; /* because the caller wanted it */
     ald_status status[ALD_MOST_PARTS];
 } product;
@@ -38,7 +37,7 @@ typedef struct product {
 static int goes_on(product *p, int part, int64_t entries)
 {
     if (part == 0 && p->status[0] >= 0) {
-        p->status[0] = ald_ask_after(p->run, &p->since, (double)entries * (double)(p->k + overhead));
+        p->status[0] = ald_ask_after(p->run, (double)entries * (double)(p->k + overhead));
         if (p->status[0] < 0) atomic_store(&p->stopped, 1);
     }
     return p->status[part] >= 0 && !atomic_load(&p->stopped);
@@ -120,8 +119,10 @@ static stretch begin_stretch(const product *p, int part)
                   end = ald_part_begin(p->z->x.rows, p->parts, part + 1);
     double *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
     memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
-    return (stretch){begin, end, ald_least(end - begin, ald_dense_block_entries / d),
-                     p->buffers + part * p->block_size, sums};
+    return (stretch){
+        begin, end, ald_least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
+        sums,
+    };
 }
 
 /* The same cut over rows: memory is read in one stretch. */
@@ -279,13 +280,15 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
     return ALD_OK;
 }
 
-const ald_storage_ops ald_dense_storage = {.apply = dense_apply,
-                                           .apply_transposed = apply_transposed,
-                                           .advance = dense_advance,
-                                           .scatter = scatter,
-                                           .gram = gram,
-                                           .rows = ald_dense_rows,
-                                           .square_norm = square_norm,
-                                           .row_moments = ald_dense_row_moments,
-                                           .column_statistics = ald_dense_column_statistics,
-                                           .find_bad = ald_dense_find_bad};
+const ald_storage_ops ald_dense_storage = {
+    .apply = dense_apply,
+    .apply_transposed = apply_transposed,
+    .advance = dense_advance,
+    .scatter = scatter,
+    .gram = gram,
+    .rows = ald_dense_rows,
+    .square_norm = square_norm,
+    .row_moments = ald_dense_row_moments,
+    .column_statistics = ald_dense_column_statistics,
+    .find_bad = ald_dense_find_bad,
+};

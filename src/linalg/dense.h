@@ -11,7 +11,7 @@
 enum {
     ald_dense_block_entries = 64 * 1024,
     ald_dense_widest_block = 16 * 1024, /* a buffer has the two added */
-    ald_dense_thinnest_part = 64        /* rows or columns of a thread */
+    ald_dense_thinnest_part = 64,       /* rows or columns of a thread */
 };
 
 /* Rows i0 .. i0 + m, columns j0 .. j0 + c of X, widened, to `out` (m x c). */

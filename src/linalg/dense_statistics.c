@@ -161,10 +161,12 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     double total = weights ? 0.0 : (double)n;
-    statistics s = {.z = z,
-                    .weights = weights,
-                    .moments = moments,
-                    .block_size = ald_dense_block_entries + ald_dense_widest_block};
+    statistics s = {
+        .z = z,
+        .weights = weights,
+        .moments = moments,
+        .block_size = ald_dense_block_entries + ald_dense_widest_block,
+    };
     for (int64_t i = 0; weights && i < n; i++) total += weights[i];
     s.by_rows = !moments.low && d <= ald_dense_block_entries / 8;
     s.parts = 1;

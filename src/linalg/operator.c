@@ -7,7 +7,10 @@
 static const ald_storage_ops *storage_of(const ald_matrix *x)
 {
     static const ald_storage_ops *const table[] = {
-        [ALD_DENSE] = &ald_dense_storage, [ALD_CSR] = &ald_sparse_storage, [ALD_CSC] = &ald_sparse_storage};
+        [ALD_DENSE] = &ald_dense_storage,
+        [ALD_CSR] = &ald_sparse_storage,
+        [ALD_CSC] = &ald_sparse_storage,
+    };
     return table[x->storage];
 }
 
@@ -118,7 +121,11 @@ ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const doub
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_operator rows_only = {
-        .x = z->x, .source = z->source, .row_shift = z->row_shift, .row_factor = z->row_factor};
+        .x = z->x,
+        .source = z->source,
+        .row_shift = z->row_shift,
+        .row_factor = z->row_factor,
+    };
     return released(run, mark, storage_under(z)->column_statistics(run, &rows_only, weights, moments));
 }
 

@@ -367,13 +367,15 @@ static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
         }
 }
 
-const ald_storage_ops ald_sparse_storage = {.apply = sparse_apply,
-                                            .apply_transposed = apply_transposed,
-                                            .advance = ald_advance_in_two,
-                                            .scatter = scatter,
-                                            .gram = gram,
-                                            .rows = write_rows,
-                                            .square_norm = square_norm,
-                                            .row_moments = row_moments,
-                                            .column_statistics = ald_sparse_column_statistics,
-                                            .find_bad = find_bad};
+const ald_storage_ops ald_sparse_storage = {
+    .apply = sparse_apply,
+    .apply_transposed = apply_transposed,
+    .advance = ald_advance_in_two,
+    .scatter = scatter,
+    .gram = gram,
+    .rows = write_rows,
+    .square_norm = square_norm,
+    .row_moments = row_moments,
+    .column_statistics = ald_sparse_column_statistics,
+    .find_bad = find_bad,
+};

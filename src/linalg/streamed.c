@@ -144,11 +144,13 @@ static ald_status refuse_statistics(ald_run *run, const ald_operator *z, const d
     return refuse(run, z);
 }
 
-const ald_storage_ops ald_streamed_storage = {.apply = streamed_apply,
-                                              .apply_transposed = apply_transposed,
-                                              .advance = streamed_advance,
-                                              .scatter = refuse_square,
-                                              .gram = refuse_square,
-                                              .rows = refuse_rows,
-                                              .square_norm = square_norm,
-                                              .column_statistics = refuse_statistics};
+const ald_storage_ops ald_streamed_storage = {
+    .apply = streamed_apply,
+    .apply_transposed = apply_transposed,
+    .advance = streamed_advance,
+    .scatter = refuse_square,
+    .gram = refuse_square,
+    .rows = refuse_rows,
+    .square_norm = square_norm,
+    .column_statistics = refuse_statistics,
+};

@@ -224,14 +224,16 @@ static ald_status begin_and_choose(ald_run *run, choosing *c, ald_model **model)
     ALD_TRY(ald_scratch(run, count, 1, sizeof *c->attempts, &c->attempts));
     memset(c->attempts, 0, (size_t)count * sizeof *c->attempts);
     for (int i = 0; i < count; i++) {
-        c->trials[i] = (ald_trial){.n_neighbors = c->options->n_neighbors[i],
-                                   .status = ALD_ERROR_CANCELLED,
-                                   .continuity = NAN,
-                                   .error = NAN,
-                                   .behind = NAN,
-                                   .behind_error = NAN,
-                                   .objective = NAN,
-                                   .seconds = NAN};
+        c->trials[i] = (ald_trial){
+            .n_neighbors = c->options->n_neighbors[i],
+            .status = ALD_ERROR_CANCELLED,
+            .continuity = NAN,
+            .error = NAN,
+            .behind = NAN,
+            .behind_error = NAN,
+            .objective = NAN,
+            .seconds = NAN,
+        };
     }
     const ald_status status = choose(run, c, model);
     for (int i = 0; i < count; i++) {
@@ -264,7 +266,12 @@ ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settin
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_trial, trials));
     ALD_TRY(read_choice_options(error, options, &whole, &continuity));
     choosing c = {
-        .context = context, .settings = settings, .dataset = dataset, .options = &whole, .given = trials};
+        .context = context,
+        .settings = settings,
+        .dataset = dataset,
+        .options = &whole,
+        .given = trials,
+    };
     ald_run_begin(&run, context, error);
     return ald_run_end(&run, begin_and_choose(&run, &c, model));
 }

@@ -189,10 +189,12 @@ static ald_status compare_sides(ald_run *run, const side *a, const side *b, cons
 
 static ald_status side_of(ald_run *run, const ald_model *model, side *s)
 {
-    *s = (side){.model = model,
-                .like = model,
-                .r = ald_model_component_count(model),
-                .d = ald_model_feature_count(model)};
+    *s = (side){
+        .model = model,
+        .like = model,
+        .r = ald_model_component_count(model),
+        .d = ald_model_feature_count(model),
+    };
     return ald_own_directions(run, model, s->r, s->d, &s->directions);
 }
 

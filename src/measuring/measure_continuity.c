@@ -105,11 +105,13 @@ ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const al
     ALD_TRY(take_sizes(run, n, options, curve));
     ALD_TRY(ald_metric_space_of_rows(run, z, r, which, n, &projected));
     ALD_TRY(ald_metric_space_of_target(run, y, which, n, &target));
-    ald_continuity_task task = {.z = &projected,
-                                .y = &target,
-                                .k = curve->k,
-                                .count = curve->count,
-                                .continuity_only = continuity_only};
+    ald_continuity_task task = {
+        .z = &projected,
+        .y = &target,
+        .k = curve->k,
+        .count = curve->count,
+        .continuity_only = continuity_only,
+    };
     ALD_TRY(draw_rows(run, n, options, &task));
     curve->rows = n;
     curve->sampled = task.n_rows;
@@ -132,9 +134,11 @@ static ald_status summarise(ald_run *run, const double *z, int64_t r, const ald_
     ald_continuity_curve curve;
     ALD_TRY(ald_continuity_run(run, z, r, y, options, 0, &curve));
     for (int64_t g = 0; g < curve.count && g < capacity; g++) {
-        const ald_continuity_point point = {.k = curve.k[g],
-                                            .continuity = curve.values.continuity[g],
-                                            .trustworthiness = curve.values.trustworthiness[g]};
+        const ald_continuity_point point = {
+            .k = curve.k[g],
+            .continuity = curve.values.continuity[g],
+            .trustworthiness = curve.values.trustworthiness[g],
+        };
         ALD_OPTIONS_WRITE_AT(ald_continuity_point, &point, points, g);
     }
     *summary =

@@ -46,7 +46,13 @@ static ald_status factor_targets(ald_run *run, const ald_target *y, const ald_hs
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
     const ald_rbf_rows rbf = {.n = n, .q = q, .points = values, .width = result->response_width};
     ald_incomplete_cholesky cholesky = {
-        .column = ald_rbf_column, .self = &rbf, .n = n, .tol = 1e-12, .most = 4000, .diag = ones};
+        .column = ald_rbf_column,
+        .self = &rbf,
+        .n = n,
+        .tol = 1e-12,
+        .most = 4000,
+        .diag = ones,
+    };
     ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
     task->f = cholesky.f;
     task->m = cholesky.rank;

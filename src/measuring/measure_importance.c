@@ -25,11 +25,13 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[ALD_IMPORTANCE_KINDS] = {[ALD_IMPORTANCE_WEIGHTS] = "weights",
-                                                        [ALD_IMPORTANCE_LOADINGS] = "loadings",
-                                                        [ALD_IMPORTANCE_STANDARDIZED] = "standardized",
-                                                        [ALD_IMPORTANCE_STRUCTURE] = "structure",
-                                                        [ALD_IMPORTANCE_VIP] = "vip"};
+static const char *const names[ALD_IMPORTANCE_KINDS] = {
+    [ALD_IMPORTANCE_WEIGHTS] = "weights",
+    [ALD_IMPORTANCE_LOADINGS] = "loadings",
+    [ALD_IMPORTANCE_STANDARDIZED] = "standardized",
+    [ALD_IMPORTANCE_STRUCTURE] = "structure",
+    [ALD_IMPORTANCE_VIP] = "vip",
+};
 
 typedef struct features {
     const ald_model *model;
@@ -246,12 +248,13 @@ static ald_status measure_importance_check(ald_run *run, const features *f, ald_
 ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
                           const ald_matrix *x, const ald_target *y, double *values, ald_error *error)
 {
-    static ald_status (*const compute[])(ald_run *, const features *,
-                                         double *) = {[ALD_IMPORTANCE_WEIGHTS] = weights_of,
-                                                      [ALD_IMPORTANCE_LOADINGS] = loadings,
-                                                      [ALD_IMPORTANCE_STANDARDIZED] = standardized,
-                                                      [ALD_IMPORTANCE_STRUCTURE] = structure,
-                                                      [ALD_IMPORTANCE_VIP] = vip};
+    static ald_status (*const compute[])(ald_run *, const features *, double *) = {
+        [ALD_IMPORTANCE_WEIGHTS] = weights_of,
+        [ALD_IMPORTANCE_LOADINGS] = loadings,
+        [ALD_IMPORTANCE_STANDARDIZED] = standardized,
+        [ALD_IMPORTANCE_STRUCTURE] = structure,
+        [ALD_IMPORTANCE_VIP] = vip,
+    };
     ald_run run;
     ALD_GIVEN(error, context, model, values);
     features f = features_of(model);

@@ -60,10 +60,12 @@ static ald_status measure_outliers(ald_run *run, const ald_model *model, const a
     if (!q) ALD_TRY(ald_scratch_reals(run, x->rows, 1, &q));
     ALD_TRY(ald_residual_rows(run, &rows, model, &s, t, q));
     if (t2) measure_t2(&s, x->rows, t, t2);
-    *limits = (ald_outlier_limits){.t2_95 = t2_limit(&s, 0.05),
-                                   .t2_99 = t2_limit(&s, 0.01),
-                                   .q_95 = q_limit(&s, 0.05),
-                                   .q_99 = q_limit(&s, 0.01)};
+    *limits = (ald_outlier_limits){
+        .t2_95 = t2_limit(&s, 0.05),
+        .t2_99 = t2_limit(&s, 0.01),
+        .q_95 = q_limit(&s, 0.05),
+        .q_99 = q_limit(&s, 0.01),
+    };
     return ALD_OK;
 }
 

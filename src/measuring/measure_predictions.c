@@ -83,12 +83,14 @@ static ald_status score(ald_run *run, const ald_target *y, const double *predict
                         const ald_score_options *options, ald_score_list *list)
 {
     double *truth = NULL;
-    ald_judged judged = {.y = y,
-                         .prediction = prediction,
-                         .scores = options->scores,
-                         .n_scores = options->n_scores,
-                         .probabilities = options->probabilities,
-                         .means = options->means};
+    ald_judged judged = {
+        .y = y,
+        .prediction = prediction,
+        .scores = options->scores,
+        .n_scores = options->n_scores,
+        .probabilities = options->probabilities,
+        .means = options->means,
+    };
     ALD_TRY(check_prediction(run, y, prediction, columns, &judged.q));
     ALD_TRY(check_scores(run, y, options));
     if (y->kind != ALD_TARGET_CLASSES) ALD_TRY(ald_target_numbers(run, y, &truth, &judged.q));

@@ -347,12 +347,14 @@ static ald_status choose_route(ald_run *run, cfml *c)
 
 static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    cfml c = {.settings = cfml_settings_of(run),
-              .problem = problem,
-              .n = problem->n,
-              .d = problem->d,
-              .r = problem->r,
-              .total = problem->total};
+    cfml c = {
+        .settings = cfml_settings_of(run),
+        .problem = problem,
+        .n = problem->n,
+        .d = problem->d,
+        .r = problem->r,
+        .total = problem->total,
+    };
     double *values, *coordinates, *components;
     ALD_TRY(choose_route(run, &c));
     ALD_TRY(count_pairs(run, &c));

@@ -176,7 +176,11 @@ static ald_status cmvu_fit(ald_run *run, const ald_problem *problem, ald_model *
     const ald_operator rows = {.x = ald_matrix_row_major(functions.v, functions.n, functions.m, functions.m)};
     ALD_TRY(ald_basis_of_pairs(run, &rows, &pairs, 0, &basis));
     ald_stress stress = {
-        .basis = &basis, .pairs = &pairs, .squares = squares, .divergence = ald_divergence_find("squared")};
+        .basis = &basis,
+        .pairs = &pairs,
+        .squares = squares,
+        .divergence = ald_divergence_find("squared"),
+    };
     ALD_TRY(find_pull(run, &labelled, factor, k, &stress));
     ALD_TRY(resolve_nu(run, unit, &stress, model));
     ALD_TRY(ald_scratch_reals(run, functions.m, functions.m, &a));

@@ -91,7 +91,13 @@ static ald_status factor(ald_run *run, regression *g, const ald_kdr_target *targ
 {
     const int64_t n = g->rows->n, most = g->rank < n ? g->rank : n;
     g->kernel = (ald_kdr_pivots){
-        .points = g->rows->rows, .n = n, .q = g->rows->p, .width = g->width, .tol = tolerance, .most = most};
+        .points = g->rows->rows,
+        .n = n,
+        .q = g->rows->p,
+        .width = g->width,
+        .tol = tolerance,
+        .most = most,
+    };
     ALD_TRY(ald_scratch(run, most, 1, sizeof *g->kernel.pivots, &g->kernel.pivots));
     ALD_TRY(ald_kdr_pivots_choose(run, &g->kernel));
     return ald_kdr_target_factor(run, target, 1.0, tolerance, most, 0, &g->target);

@@ -78,15 +78,17 @@ static ald_status kcca_multiply(ald_run *run, void *self, const double *v, int64
 
 static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
 {
-    ald_lanczos task = {.apply = kcca_multiply,
-                        .self = space,
-                        .n = space->order,
-                        .wanted = 1,
-                        .tol = 1e-6,
-                        .max_products = 1000,
-                        .seed = ald_seed(run),
-                        .stage = "measuring the kernel",
-                        .values = value};
+    ald_lanczos task = {
+        .apply = kcca_multiply,
+        .self = space,
+        .n = space->order,
+        .wanted = 1,
+        .tol = 1e-6,
+        .max_products = 1000,
+        .seed = ald_seed(run),
+        .stage = "measuring the kernel",
+        .values = value,
+    };
     ALD_TRY(ald_scratch_reals(run, space->order, 1, &task.vectors));
     return ald_lanczos_solve(run, &task);
 }

@@ -168,14 +168,16 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(check_size(run, &settings, problem->n));
     ALD_TRY(ald_kdr_rows_make(run, problem, &settings.data, model, &rows));
     ALD_TRY(ald_kdr_target_make(run, problem, &settings.data, 0.5, model, &target));
-    ald_kdr_search search = {.rows = &rows,
-                             .target = &target,
-                             .r = r,
-                             .n_starts = settings.n_starts,
-                             .n_stages = settings.n_stages,
-                             .rank = settings.rank,
-                             .eps = settings.eps,
-                             .seed = settings.data.seed};
+    ald_kdr_search search = {
+        .rows = &rows,
+        .target = &target,
+        .r = r,
+        .n_starts = settings.n_starts,
+        .n_stages = settings.n_stages,
+        .rank = settings.rank,
+        .eps = settings.eps,
+        .seed = settings.data.seed,
+    };
     ALD_TRY(ald_kdr_rows_width(run, &rows, &settings.data, 0.5 * sqrt((double)r / (double)rows.p), model,
                                &search.width));
     ALD_TRY(ald_kdr_search_run(run, &search));

@@ -61,15 +61,17 @@ static ald_status apply_cross(ald_run *run, void *self, const double *v, int64_t
 /* The same for many responses, by products: no square of their number is formed. */
 static ald_status leading_of_many(ald_run *run, kpls *p, double *w, double *value)
 {
-    ald_lanczos task = {.apply = apply_cross,
-                        .self = p,
-                        .n = p->q,
-                        .wanted = 1,
-                        .tol = 1e-12,
-                        .max_products = 3000,
-                        .seed = ald_seed(run),
-                        .stage = "extracting components",
-                        .values = value};
+    ald_lanczos task = {
+        .apply = apply_cross,
+        .self = p,
+        .n = p->q,
+        .wanted = 1,
+        .tol = 1e-12,
+        .max_products = 3000,
+        .seed = ald_seed(run),
+        .stage = "extracting components",
+        .values = value,
+    };
     ALD_TRY(ald_scratch_reals(run, p->q, 1, &task.vectors));
     ALD_TRY(ald_lanczos_solve(run, &task));
     return ald_product(run, ald_of(p->s, p->order, p->q), ald_of(task.vectors, p->q, 1),

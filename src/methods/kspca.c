@@ -30,8 +30,10 @@
 #include <string.h>
 
 /* The kernel functions, and then ald_graph_kernels. */
-static const char *const kernels[] = {"linear",      "rbf",    "laplacian", "polynomial",          "cosine",
-                                      "precomputed", "isomap", "lle",       "laplacian-eigenmaps", NULL};
+static const char *const kernels[] = {
+    "linear",      "rbf",    "laplacian", "polynomial",          "cosine",
+    "precomputed", "isomap", "lle",       "laplacian-eigenmaps", NULL,
+};
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
 enum { solver_auto, solver_direct };
 

@@ -25,7 +25,10 @@ static const ald_param *const params[] = {
 static ald_status lda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_pencil pencil = {
-        .ridge_unit = 1.0, .unit = 1.0, .limit = "the number of classes less one, or the rank of the data"};
+        .ridge_unit = 1.0,
+        .unit = 1.0,
+        .limit = "the number of classes less one, or the rank of the data",
+    };
     ALD_TRY(ald_pencil_of_classes(run, problem, &pencil));
     return ald_pencil_fit(run, problem, &pencil, model);
 }

@@ -197,10 +197,16 @@ static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_slices slices;
     means p = {.n = problem->n, .most = (wanted < problem->n ? wanted : problem->n) - 1};
     ald_pencil pencil = {
-        .ridge_unit = problem->total, .unit = sqrt(problem->total), .limit = "the rank of the local means"};
+        .ridge_unit = problem->total,
+        .unit = sqrt(problem->total),
+        .limit = "the rank of the local means",
+    };
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     const ald_problem rows = {
-        .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
+        .n = labelled.count,
+        .total = (double)labelled.count,
+        .target = &labelled.target,
+    };
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(find_means(run, problem, &labelled, &slices, &p));
     ALD_TRY(make_h(run, problem, &p, &pencil));
@@ -215,6 +221,8 @@ const ald_method ald_method_lsir = {
     .reference = "Wu, Liang and Mukherjee (2010)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    /* at 5 % a third component was found in 20 of 100 draws of two directions */
+    .untested_classes = "local means also see what estimated components have missed",
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,
     .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},

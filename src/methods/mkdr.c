@@ -108,7 +108,10 @@ static ald_status make_residue(ald_run *run, const ald_labelled *labelled, const
     const int64_t m = basis->m, l = labelled->count;
     double **const squares[] = {&f->g, &f->c, &f->a, &f->inverse, &f->work}, *rows, *b;
     *f = (residue){
-        .m = m, .ridge = ald_setting_real(run, &ridge_param), .trace = ald_dot(l * k, factor, factor)};
+        .m = m,
+        .ridge = ald_setting_real(run, &ridge_param),
+        .trace = ald_dot(l * k, factor, factor),
+    };
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
         ALD_TRY(ald_scratch_reals(run, m, m, squares[i]));
     ALD_TRY(ALD_SCRATCH(run, {&rows, l, m}, {&b, m, k}));
@@ -144,12 +147,14 @@ static ald_status mkdr_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_graph_basis_find(run, problem, 0, model, &basis));
     ALD_TRY(ald_target_factor(run, &labelled.target, 0.5, model, &factor, &k));
     ALD_TRY(make_residue(run, &labelled, &basis, factor, k, &f));
-    ald_spectrahedron task = {.m = basis.m,
-                              .self = &f,
-                              .gradient = gradient,
-                              .tol = ald_setting_real(run, &tol_param),
-                              .max_iter = ald_setting_int(run, &max_iter_param),
-                              .stage = "kernel of the embedding"};
+    ald_spectrahedron task = {
+        .m = basis.m,
+        .self = &f,
+        .gradient = gradient,
+        .tol = ald_setting_real(run, &tol_param),
+        .max_iter = ald_setting_int(run, &max_iter_param),
+        .stage = "kernel of the embedding",
+    };
     ALD_TRY(ald_scratch_reals(run, basis.m, basis.m, &omega));
     ALD_TRY(ald_spectrahedron_minimise(run, &task, omega));
     ALD_TRY(report(run, &task, model));

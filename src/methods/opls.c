@@ -8,7 +8,10 @@
 static ald_status opls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_pencil pencil = {
-        .ridge_unit = 1.0, .unit = 1.0, .limit = "the rank of the centred target, or of the data"};
+        .ridge_unit = 1.0,
+        .unit = 1.0,
+        .limit = "the rank of the centred target, or of the data",
+    };
     ALD_TRY(ald_problem_responses(run, problem, &pencil.h, &pencil.k));
     return ald_pencil_fit(run, problem, &pencil, model);
 }

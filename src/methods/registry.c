@@ -103,21 +103,23 @@ const char *ald_capability_name(unsigned bit)
     static const struct {
         unsigned bit;
         const char *name;
-    } names[] = {{ALD_CAN_CLASSES, "classes"},
-                 {ALD_CAN_REAL, "real"},
-                 {ALD_CAN_RESPONSES, "several-responses"},
-                 {ALD_CAN_GRAPH, "graph"},
-                 {ALD_CAN_DISTANCES, "target-distances"},
-                 {ALD_CAN_LABELS, "multi-label"},
-                 {ALD_CAN_NO_TARGET, "no-target"},
-                 {ALD_CAN_SPARSE, "sparse"},
-                 {ALD_CAN_WEIGHTS, "weights"},
-                 {ALD_CAN_UNLABELLED, "unlabelled-rows"},
-                 {ALD_CAN_STREAM, "streaming"},
-                 {ALD_CAN_MAP_NEW_ROWS, "new-rows"},
-                 {ALD_IS_LINEAR, "linear"},
-                 {ALD_CAN_DISTRIBUTE, "distributed"},
-                 {ALD_IS_NESTED, "nested"}};
+    } names[] = {
+        {ALD_CAN_CLASSES, "classes"},
+        {ALD_CAN_REAL, "real"},
+        {ALD_CAN_RESPONSES, "several-responses"},
+        {ALD_CAN_GRAPH, "graph"},
+        {ALD_CAN_DISTANCES, "target-distances"},
+        {ALD_CAN_LABELS, "multi-label"},
+        {ALD_CAN_NO_TARGET, "no-target"},
+        {ALD_CAN_SPARSE, "sparse"},
+        {ALD_CAN_WEIGHTS, "weights"},
+        {ALD_CAN_UNLABELLED, "unlabelled-rows"},
+        {ALD_CAN_STREAM, "streaming"},
+        {ALD_CAN_MAP_NEW_ROWS, "new-rows"},
+        {ALD_IS_LINEAR, "linear"},
+        {ALD_CAN_DISTRIBUTE, "distributed"},
+        {ALD_IS_NESTED, "nested"},
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].bit == bit) return names[i].name;
     return NULL;

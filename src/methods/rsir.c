@@ -50,9 +50,11 @@ static ald_status find_graph(ald_run *run, const ald_operator *z, const ald_rsir
     if (settings->graph == ALD_RSIR_FULL) {
         ALD_TRY(ald_laplacian_of_all(run, &rows, width, settings->seed, laplacian));
     } else {
-        const ald_graph_options options = {.kind = epsilon ? ALD_GRAPH_EPSILON : ALD_GRAPH_KNN,
-                                           .n_neighbors = settings->n_neighbors,
-                                           .radius = settings->radius};
+        const ald_graph_options options = {
+            .kind = epsilon ? ALD_GRAPH_EPSILON : ALD_GRAPH_KNN,
+            .n_neighbors = settings->n_neighbors,
+            .radius = settings->radius,
+        };
         ald_graph graph;
         ALD_TRY(ald_graph_build(run, z, &options, &graph));
         ALD_TRY(ald_laplacian_of_graph(run, &graph, epsilon ? ALD_WEIGHTS_EQUAL : ALD_WEIGHTS_HEAT, width,
@@ -127,11 +129,13 @@ static ald_status minimise(ald_run *run, const ald_rsir *f, const ald_rsir_setti
     ALD_TRY(spectral_start(run, f, trial));
     ALD_TRY(ald_rsir_precondition(run, f, trial, &better, &turn));
     for (int64_t start = 0; start < starts; start++) {
-        ald_grassmann task = {.tol = settings->tol,
-                              .max_iter = settings->max_iter,
-                              .stage = "conjugate gradient",
-                              .begun = (double)start / (double)starts,
-                              .share = 1.0 / (double)starts};
+        ald_grassmann task = {
+            .tol = settings->tol,
+            .max_iter = settings->max_iter,
+            .stage = "conjugate gradient",
+            .begun = (double)start / (double)starts,
+            .share = 1.0 / (double)starts,
+        };
         ald_random random;
         ald_random_seed(&random, settings->seed, (uint64_t)start);
         for (int64_t i = 0; i < size && start > 0; i++) trial[i] = ald_random_normal(&random);
@@ -209,10 +213,12 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, const 
     ALD_TRY(ald_rsir_penalise(run, &laplacian, degree, m));
     const int64_t q = m->q, k = problem->r;
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
-    const ald_rsir f = {.q = q,
-                        .k = k,
-                        .eta = settings->eta,
-                        .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}}};
+    const ald_rsir f = {
+        .q = q,
+        .k = k,
+        .eta = settings->eta,
+        .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}},
+    };
     ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));
     ALD_TRY(minimise(run, &f, settings, model, a));
     ald_transpose(q, k, a, rows);
@@ -227,7 +233,10 @@ static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_rsir_matrices m;
     ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
     const ald_problem rows = {
-        .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
+        .n = labelled.count,
+        .total = (double)labelled.count,
+        .target = &labelled.target,
+    };
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(resolve_eta(run, problem, &labelled, model, &settings));
     ALD_TRY(ald_rsir_whiten(run, problem, &settings, &labelled, &slices, model, &m));

@@ -31,9 +31,11 @@ static ald_status sir_fit(ald_run *run, const ald_problem *problem, ald_model *m
 {
     const double *w = problem->weights;
     ald_slices slices;
-    ald_pencil pencil = {.ridge_unit = problem->total,
-                         .unit = sqrt(problem->total),
-                         .limit = "the number of slices less one, or the rank of the data"};
+    ald_pencil pencil = {
+        .ridge_unit = problem->total,
+        .unit = sqrt(problem->total),
+        .limit = "the number of slices less one, or the rank of the data",
+    };
     ALD_TRY(ald_problem_slices(run, problem, ald_slices_asked(run), model, &slices));
     pencil.k = slices.count;
     ALD_TRY(ald_scratch_zeros(run, problem->n, pencil.k, &pencil.h));

@@ -32,13 +32,15 @@ static ald_status spca_fit(ald_run *run, const ald_problem *problem, ald_model *
     if (r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(ald_response_kernel_make(run, problem, model, &kernel));
     const int64_t wanted = !kernel.identity && kernel.m < r ? kernel.m : r;
-    ald_spectral s = {.z = &problem->x,
-                      .identity = kernel.identity,
-                      .f = kernel.f,
-                      .m = kernel.multiply ? 0 : kernel.m,
-                      .multiply = kernel.multiply,
-                      .self = kernel.self,
-                      .r = wanted};
+    ald_spectral s = {
+        .z = &problem->x,
+        .identity = kernel.identity,
+        .f = kernel.f,
+        .m = kernel.multiply ? 0 : kernel.m,
+        .multiply = kernel.multiply,
+        .self = kernel.self,
+        .r = wanted,
+    };
     ALD_TRY(ald_spectral_solve(run, &s, model));
     return ald_spectral_add(run, problem, &s, limit(problem, &kernel), model);
 }

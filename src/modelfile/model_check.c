@@ -50,8 +50,9 @@ static int64_t *size_named(sizes *s, char letter)
     const struct {
         char letter;
         int64_t *size;
-    } table[] = {{'d', &s->d}, {'r', &s->r}, {'n', &s->n},  {'m', &s->m},
-                 {'e', &s->e}, {'k', &s->k}, {'1', &s->one}};
+    } table[] = {
+        {'d', &s->d}, {'r', &s->r}, {'n', &s->n}, {'m', &s->m}, {'e', &s->e}, {'k', &s->k}, {'1', &s->one},
+    };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].letter == letter) return table[i].size;
     return NULL;

@@ -59,10 +59,12 @@ typedef struct element_type {
     void (*take)(const unsigned char *bytes, int64_t count, void *data);
 } element_type;
 
-static const element_type element_types[] = {{"F64", ALD_ARRAY_F64, 8, take_f64},
-                                             {"F32", ALD_ARRAY_F64, 4, take_f32},
-                                             {"I64", ALD_ARRAY_I64, 8, take_i64},
-                                             {"I32", ALD_ARRAY_I64, 4, take_i32}};
+static const element_type element_types[] = {
+    {"F64", ALD_ARRAY_F64, 8, take_f64},
+    {"F32", ALD_ARRAY_F64, 4, take_f32},
+    {"I64", ALD_ARRAY_I64, 8, take_i64},
+    {"I32", ALD_ARRAY_I64, 4, take_i32},
+};
 
 /* An array as the header describes it; `name` belongs to the JSON tree. */
 typedef struct entry {

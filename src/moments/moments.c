@@ -228,11 +228,13 @@ ald_status ald_moments_check_size(ald_run *run, const ald_moments *m)
 void ald_moments_begin(const ald_operator *rows, const ald_target *target, ald_moments *m)
 {
     const int classes = target->kind == ALD_TARGET_CLASSES;
-    *m = (ald_moments){.n = (double)rows->x.rows,
-                       .weight = (double)rows->x.rows,
-                       .weighted = target->weights != NULL,
-                       .d = rows->x.cols,
-                       .kind = target->kind};
+    *m = (ald_moments){
+        .n = (double)rows->x.rows,
+        .weight = (double)rows->x.rows,
+        .weighted = target->weights != NULL,
+        .d = rows->x.cols,
+        .kind = target->kind,
+    };
     if (target->kind != ALD_TARGET_NONE) m->k = classes ? target->n_classes : target->values.cols;
     if (!m->weighted) return;
     m->weight = 0.0;

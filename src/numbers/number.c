@@ -55,11 +55,13 @@ static const power_of_five powers_of_five[largest_power + 1] = {
     {UINT64_C(0xd3c21bcecceda100), UINT64_C(0x357c299a88ea76a5), 8},
     {UINT64_C(0x84595161401484a0), UINT64_C(0xef2d0f5da7dd8aa2), 5},
     {UINT64_C(0xa56fa5b99019a5c8), UINT64_C(0x8c240c4aecb13bb5), 3},
-    {UINT64_C(0xcecb8f27f4200f3a), UINT64_C(0x3ce9a36f23c0fc90), 1}};
+    {UINT64_C(0xcecb8f27f4200f3a), UINT64_C(0x3ce9a36f23c0fc90), 1},
+};
 
-static const double powers_of_ten[clinger_power + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double powers_of_ten[clinger_power + 1] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
 
 /* A number taken apart: (-1)^negative w 10^exponent, and more digits after w when it was cut. */
 typedef struct {

@@ -179,15 +179,17 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
     const uint64_t mark = ald_arena_mark(&run->scratch);
     if (d > largest_square) {
         ald_operator copy = *z;
-        ald_lanczos task = {.apply = times_normal,
-                            .self = &copy,
-                            .n = d,
-                            .wanted = dims,
-                            .tol = 1e-10,
-                            .max_products = 1000 * dims,
-                            .seed = 1,
-                            .stage = "principal components",
-                            .vectors = q};
+        ald_lanczos task = {
+            .apply = times_normal,
+            .self = &copy,
+            .n = d,
+            .wanted = dims,
+            .tol = 1e-10,
+            .max_products = 1000 * dims,
+            .seed = 1,
+            .stage = "principal components",
+            .vectors = q,
+        };
         ALD_TRY(ald_scratch_reals(run, dims, 1, &task.values));
         ALD_TRY(ald_lanczos_solve(run, &task));
     } else {

@@ -120,15 +120,17 @@ static ald_status largest_modulus(ald_run *run, curved *c, uint64_t seed, double
     ALD_TRY(ald_scratch_reals(run, entries, 1, &c->used));
     for (int64_t e = 0; e < entries; e++) c->used[e] = fabs(used[e]);
     c->shift = 0.0;
-    ald_lanczos task = {.apply = shifted,
-                        .self = c,
-                        .n = c->stress->basis->p,
-                        .wanted = 1,
-                        .tol = 1e-2,
-                        .max_products = 500,
-                        .seed = seed,
-                        .stage = "certificate",
-                        .values = value};
+    ald_lanczos task = {
+        .apply = shifted,
+        .self = c,
+        .n = c->stress->basis->p,
+        .wanted = 1,
+        .tol = 1e-2,
+        .max_products = 500,
+        .seed = seed,
+        .stage = "certificate",
+        .values = value,
+    };
     ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
     ALD_TRY(ald_lanczos_solve(run, &task));
     *value *= 1.1;
@@ -143,16 +145,18 @@ static ald_status lowest_lanczos(ald_run *run, curved *c, uint64_t seed, lowest 
     double sigma;
     ALD_TRY(largest_modulus(run, c, seed, &sigma));
     c->shift = sigma;
-    ald_lanczos task = {.apply = shifted,
-                        .self = c,
-                        .n = p,
-                        .wanted = out->wanted,
-                        .tol = 1e-9,
-                        .max_products = 20000,
-                        .seed = seed,
-                        .stage = "certificate",
-                        .values = out->values,
-                        .vectors = out->vectors};
+    ald_lanczos task = {
+        .apply = shifted,
+        .self = c,
+        .n = p,
+        .wanted = out->wanted,
+        .tol = 1e-9,
+        .max_products = 20000,
+        .seed = seed,
+        .stage = "certificate",
+        .values = out->values,
+        .vectors = out->vectors,
+    };
     ALD_TRY(ald_lanczos_solve(run, &task));
     for (int64_t k = 0; k < out->wanted; k++) out->values[k] = sigma - out->values[k];
     out->values[0] -= sigma * task.residual;
@@ -261,15 +265,17 @@ ald_status ald_stress_size(ald_run *run, const ald_stress *stress, uint64_t seed
     const int64_t entries = stress->pairs->pointers[stress->pairs->n];
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress, .bare = 1};
-    ald_lanczos task = {.apply = shifted,
-                        .self = &c,
-                        .n = stress->basis->p,
-                        .wanted = 1,
-                        .tol = 1e-3,
-                        .max_products = 260,
-                        .seed = seed,
-                        .stage = "starts",
-                        .values = size};
+    ald_lanczos task = {
+        .apply = shifted,
+        .self = &c,
+        .n = stress->basis->p,
+        .wanted = 1,
+        .tol = 1e-3,
+        .max_products = 260,
+        .seed = seed,
+        .stage = "starts",
+        .values = size,
+    };
     ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
     for (int64_t e = 0; e < entries; e++)
         c.used[e] = stress->scale * stress->pairs->weights[e] * slope_size(stress, stress->squares[e]);
@@ -309,15 +315,17 @@ ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const dou
     const int64_t p = stress->basis->p, entries = stress->pairs->pointers[stress->pairs->n];
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress, .scale = scale};
-    ald_lanczos task = {.apply = descending,
-                        .self = &c,
-                        .n = p,
-                        .wanted = r,
-                        .tol = 1e-3,
-                        .max_products = 60 * r + 200,
-                        .seed = seed,
-                        .stage = "starts",
-                        .vectors = directions};
+    ald_lanczos task = {
+        .apply = descending,
+        .self = &c,
+        .n = p,
+        .wanted = r,
+        .tol = 1e-3,
+        .max_products = 60 * r + 200,
+        .seed = seed,
+        .stage = "starts",
+        .vectors = directions,
+    };
     ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
     for (int64_t e = 0; e < entries; e++)
         c.used[e] = -2.0 * stress->scale * stress->pairs->weights[e] * stress->squares[e];

@@ -52,7 +52,8 @@ ald_status ald_convex_of_quadratic(ald_run *run, const ald_stress *stress, ald_q
     (void)run;
     *f = (ald_convex){
         q->p, 2 * q->s, q, quadratic_image, quadratic_gradient, quadratic_value, quadratic_curvature,
-        q->c, stress};
+        q->c, stress,
+    };
     return ALD_OK;
 }
 
@@ -179,15 +180,17 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
     ALD_TRY(ALD_SCRATCH(run, {&self->term, p, p}, {&self->products, n, p},
                         {&self->entries, stress->pairs->count, 2}));
     ALD_TRY(ald_stress_linear_term(run, stress, self->rows, self->term));
-    *f = (ald_convex){p,
-                      stress->pairs->count + 1,
-                      self,
-                      pairs_image,
-                      pairs_gradient,
-                      pairs_value,
-                      pairs_curvature,
-                      ald_stress_at_zero(stress),
-                      stress};
+    *f = (ald_convex){
+        p,
+        stress->pairs->count + 1,
+        self,
+        pairs_image,
+        pairs_gradient,
+        pairs_value,
+        pairs_curvature,
+        ald_stress_at_zero(stress),
+        stress,
+    };
     return ALD_OK;
 }
 

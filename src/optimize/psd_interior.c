@@ -32,9 +32,10 @@ typedef struct state {
 
 static ald_status psd_interior_new_state(ald_run *run, const ald_quadratic *q, state *t)
 {
-    double **const squares[] = {&t->matrix,  &t->dual,    &t->step,   &t->dual_step,
-                                &t->inverse, &t->scaling, &t->root,   &t->dual_root,
-                                &t->work[0], &t->work[1], &t->work[2]};
+    double **const squares[] = {
+        &t->matrix, &t->dual,      &t->step,    &t->dual_step, &t->inverse, &t->scaling,
+        &t->root,   &t->dual_root, &t->work[0], &t->work[1],   &t->work[2],
+    };
     *t = (state){.p = q->p, .s = q->s, .q = q};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
         ALD_TRY(ald_scratch_zeros(run, q->p, q->p, squares[i]));

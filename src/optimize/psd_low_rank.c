@@ -76,17 +76,19 @@ static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double si
     const ald_objective objective = ald_stress_objective(stress);
     int64_t iterations;
     int converged;
-    ald_cg task = {.objective = &objective,
-                   .r = f->rank,
-                   .groups = 1,
-                   .tol = 1e-8,
-                   .size = size,
-                   .max_iter = steps_a_round,
-                   .stage = "convex problem",
-                   .begun = -1.0,
-                   .values = &out->value,
-                   .iterations = &iterations,
-                   .converged = &converged};
+    ald_cg task = {
+        .objective = &objective,
+        .r = f->rank,
+        .groups = 1,
+        .tol = 1e-8,
+        .size = size,
+        .max_iter = steps_a_round,
+        .stage = "convex problem",
+        .begun = -1.0,
+        .values = &out->value,
+        .iterations = &iterations,
+        .converged = &converged,
+    };
     ALD_TRY(ald_stress_prepare(run, stress, f->rank));
     ALD_TRY(ald_cg_rescale(run, &objective, f->rank, 1, f->x));
     ALD_TRY(ald_cg_minimise(run, &task, f->x));

@@ -48,10 +48,12 @@ static void add_line(drawing *d, int row)
         return;
     }
     const int at = d->count++;
-    d->lines[at] = (line){.name = name_of(d, row),
-                          .first = row,
-                          .colour = ald_class_colour(at),
-                          .shape = (ald_shape)(at / ALD_SAFE_COLOURS % ALD_SHAPES)};
+    d->lines[at] = (line){
+        .name = name_of(d, row),
+        .first = row,
+        .colour = ald_class_colour(at),
+        .shape = (ald_shape)(at / ALD_SAFE_COLOURS % ALD_SHAPES),
+    };
 }
 
 static void collect(drawing *d)
@@ -128,12 +130,17 @@ static ald_status draw(ald_run *run, drawing *d, ald_plot_options *options, char
     snprintf(note, sizeof note, "mean and standard deviation over %.200s%s", ald_splits_note(splits),
              d->left_out ? "; some lines are left out" : "");
     for (int i = 0; i < d->count; i++)
-        ald_legend_add(&legend, (ald_legend_item){.shape = d->lines[i].shape,
-                                                  .colour = d->lines[i].colour,
-                                                  .text = d->lines[i].name});
+        ald_legend_add(&legend, (ald_legend_item){
+                                    .shape = d->lines[i].shape,
+                                    .colour = d->lines[i].colour,
+                                    .text = d->lines[i].name,
+                                });
     d->frame.title = options->title ? options->title : "Methods compared";
     d->frame.x = (ald_axis){
-        .label = "directions", .range = {0.5, d->most_dims > 0.0 ? d->most_dims + 0.5 : 1.5}, .whole = 1};
+        .label = "components",
+        .range = {0.5, d->most_dims > 0.0 ? d->most_dims + 0.5 : 1.5},
+        .whole = 1,
+    };
     d->frame.y.label = label;
     d->frame.y.padding = 0.05;
     d->frame.right_margin = ald_legend_width(&legend, fmax(options->width / 3.0, 140));

@@ -143,7 +143,8 @@ ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg 
         .right_margin = 30,
         .font = m.c > usual_classes ? 10 : 0,
         .x = {.label = "predicted class", .names = m.names, .n_names = m.c, .up = m.named_upwards},
-        .y = {.label = "true class", .names = m.names, .n_names = m.c}};
+        .y = {.label = "true class", .names = m.names, .n_names = m.c},
+    };
     ALD_TRY(ald_frame_begin(run, &frame, svg, options->width, options->height));
     for (int i = 0; i < m.c * m.c; i++) ALD_TRY(draw_cell(run, &m, i / m.c, i % m.c, &frame, svg));
     return ald_frame_note(run, &frame, svg,

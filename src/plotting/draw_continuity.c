@@ -27,8 +27,10 @@ typedef struct curves {
 
 static void add_curve(curves *c, const double *values, int64_t n, int trust, int test)
 {
-    static const char *const names[2][2] = {{"continuity", "trustworthiness"},
-                                            {"continuity, test", "trustworthiness, test"}};
+    static const char *const names[2][2] = {
+        {"continuity", "trustworthiness"},
+        {"continuity, test", "trustworthiness, test"},
+    };
     c->all[c->count++] = (curve){values, n, ald_class_colour(trust), test, names[test][trust]};
     if (n > c->longest) c->longest = n;
 }
@@ -58,7 +60,10 @@ static ald_status draw_continuity_measure(ald_run *run, const ald_picture *pictu
     const double *z;
     if (!data) return ALD_OK;
     const ald_continuity_options options = {
-        .size = sizeof options, .k = sizes, .count = (int)count_sizes(&data->target)};
+        .size = sizeof options,
+        .k = sizes,
+        .count = (int)count_sizes(&data->target),
+    };
     for (int i = 0; i < options.count; i++) sizes[i] = i + 1;
     ALD_TRY(ald_picture_project(run, picture, data, &z));
     ALD_TRY(ald_continuity(picture->context, z, ald_model_component_count(picture->model), &data->target,
@@ -102,11 +107,13 @@ static ald_status draw_all(ald_run *run, const ald_picture *picture, const curve
     char title[96];
     snprintf(title, sizeof title, "Neighbourhoods kept by %.60s",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
-    ald_frame frame = {.title = options->title ? options->title : title,
-                       .x = {.label = "k, rows in a neighbourhood",
-                             .range = {0.0, (double)c->longest * 1.02 + 0.5},
-                             .whole = 1},
-                       .y = {.label = "1 = all kept", .range = {1.0, 1.0}, .padding = 0.04}};
+    ald_frame frame = {
+        .title = options->title ? options->title : title,
+        .x = {.label = "k, rows in a neighbourhood",
+              .range = {0.0, (double)c->longest * 1.02 + 0.5},
+              .whole = 1},
+        .y = {.label = "1 = all kept", .range = {1.0, 1.0}, .padding = 0.04},
+    };
     for (int i = 0; i < c->count; i++) {
         const curve *one = &c->all[i];
         ald_legend_add(&legend,

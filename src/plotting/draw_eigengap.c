@@ -79,9 +79,21 @@ static ald_status write_note(ald_run *run, const ald_picture *picture, const eig
 static ald_status draw_both(ald_run *run, const eigengaps *e, const ald_frame *frame, ald_svg *svg)
 {
     const ald_bars values = {
-        .values = e->values, .n = e->shown, .name = "bars", .colour = 0, .place = -0.18, .width = 0.34};
+        .values = e->values,
+        .n = e->shown,
+        .name = "bars",
+        .colour = 0,
+        .place = -0.18,
+        .width = 0.34,
+    };
     const ald_bars gaps = {
-        .values = e->gaps, .n = e->shown, .name = "gaps", .colour = 1, .place = 0.18, .width = 0.34};
+        .values = e->gaps,
+        .n = e->shown,
+        .name = "gaps",
+        .colour = 1,
+        .place = 0.18,
+        .width = 0.34,
+    };
     ALD_TRY(ald_bars_draw(run, &values, frame, svg));
     return ald_bars_draw(run, &gaps, frame, svg);
 }
@@ -103,10 +115,12 @@ ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *
     ald_legend_add(
         &legend,
         (ald_legend_item){.shape = ALD_SQUARE, .colour = ald_class_colour(1), .text = "gap to the next"});
-    ald_frame frame = {.title = options->title ? options->title : title,
-                       .right_margin = ald_legend_width(&legend, fmax(options->width / 3.5, 140)),
-                       .x = {.label = "component", .range = {0.5, (double)e.shown + 0.5}, .whole = 1},
-                       .y = {.label = "eigenvalue", .range = {0.0, 0.0}}};
+    ald_frame frame = {
+        .title = options->title ? options->title : title,
+        .right_margin = ald_legend_width(&legend, fmax(options->width / 3.5, 140)),
+        .x = {.label = "component", .range = {0.5, (double)e.shown + 0.5}, .whole = 1},
+        .y = {.label = "eigenvalue", .range = {0.0, 0.0}},
+    };
     for (int64_t i = 0; i < e.shown; i++) ald_range_add(&frame.y.range, 1.1 * e.values[i]);
     ALD_TRY(ald_frame_begin(run, &frame, svg, options->width, options->height));
     ALD_TRY(draw_both(run, &e, &frame, svg));

@@ -55,8 +55,10 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind,
     static const char *const titles[ALD_IMPORTANCE_KINDS] = {
         "change of score %lld with one unit of the feature",
         "change of score %lld with one standard deviation of the feature",
-        "correlation of the feature with score %lld", "importance (vip)",
-        "change of the feature with one unit of score %lld"};
+        "correlation of the feature with score %lld",
+        "importance (vip)",
+        "change of the feature with one unit of score %lld",
+    };
     const char *name = importance_of(picture);
     const long long component = picture->options.x_component ? picture->options.x_component : 1;
     for (*kind = 0; ald_importance_name(*kind); ++*kind)
@@ -137,10 +139,12 @@ ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
     if (best.d > best.n)
         snprintf(note, sizeof note, "the first %d of %lld features", best.n, (long long)best.d);
-    ald_frame frame = {.title = picture->options.title ? picture->options.title : title,
-                       .right_margin = 30,
-                       .x = {.label = best.label, .range = {0.0, 0.0}},
-                       .y = {.label = "", .names = names, .n_names = best.n}};
+    ald_frame frame = {
+        .title = picture->options.title ? picture->options.title : title,
+        .right_margin = 30,
+        .x = {.label = best.label, .range = {0.0, 0.0}},
+        .y = {.label = "", .names = names, .n_names = best.n},
+    };
     if (best.n == 0) ald_range_add(&frame.x.range, 1.0);
     for (int i = 0; i < best.n; i++) ald_range_add(&frame.x.range, 1.04 * best.value[i]);
     ALD_TRY(ald_frame_begin(run, &frame, svg, picture->options.width, picture->options.height));

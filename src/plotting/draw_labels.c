@@ -48,8 +48,10 @@ static ald_status draw_layer(ald_run *run, const panels *p, const ald_dots *poin
     ALD_TRY(ald_svg_group(run, svg, with ? "class=\"with\"" : "class=\"without\" fill-opacity=\"0.5\""));
     for (int64_t at = 0; at < drawn; at++) {
         const int64_t i = order[at];
-        const ald_mark_look look = {.hollow = i >= points->n_train,
-                                    .colour = with ? ald_class_colour(0) : 0xb0b0b0};
+        const ald_mark_look look = {
+            .hollow = i >= points->n_train,
+            .colour = with ? ald_class_colour(0) : 0xb0b0b0,
+        };
         const char *title = NULL;
         if ((points->hue[i] > 0.0) != with) continue;
         if (with && drawn * p->count <= most_titles)
@@ -80,10 +82,12 @@ static ald_status draw_panel(ald_run *run, const panels *p, int label, ald_svg *
     const double width = (double)one.options.width / p->columns,
                  height = (double)(one.options.height - head - foot) / p->rows;
     const ald_box box = {label % p->columns * width, head + label / p->columns * height, width, height};
-    ald_frame frame = {.panel = 1,
-                       .right_margin = 6,
-                       .x = {.label = "", .range = p->across, .padding = 0.04},
-                       .y = {.label = "", .range = p->up, .padding = 0.04}};
+    ald_frame frame = {
+        .panel = 1,
+        .right_margin = 6,
+        .x = {.label = "", .range = p->across, .padding = 0.04},
+        .y = {.label = "", .range = p->up, .padding = 0.04},
+    };
     int64_t *order;
     int64_t drawn, finite;
     ald_dots points;

@@ -46,8 +46,10 @@ static int is_beyond(const strangers *s, int64_t i)
 static ald_status draw_limits(ald_run *run, const strangers *s, ald_svg *svg)
 {
     const double at[2][2] = {{s->limits.t2_95, s->limits.q_95}, {s->limits.t2_99, s->limits.q_99}};
-    static const char *const styles[] = {"stroke=\"#e69f00\" stroke-dasharray=\"6 4\"",
-                                         "stroke=\"#d55e00\" stroke-dasharray=\"2 3\""};
+    static const char *const styles[] = {
+        "stroke=\"#e69f00\" stroke-dasharray=\"6 4\"",
+        "stroke=\"#d55e00\" stroke-dasharray=\"2 3\"",
+    };
     ALD_TRY(ald_svg_group(run, svg, "class=\"limits\" stroke-width=\"1.4\""));
     for (int k = 0; k < 4; k++)
         if (isfinite(at[k / 2][k % 2]))
@@ -98,7 +100,8 @@ static void set_frame(strangers *s, const char *title)
         .x = {.label = "distance within the components, \xe2\x88\x9aT\xc2\xb2",
               .range = {0.0, 0.0},
               .padding = 0.03},
-        .y = {.label = "distance from them, \xe2\x88\x9aQ", .range = {0.0, 0.0}, .padding = 0.03}};
+        .y = {.label = "distance from them, \xe2\x88\x9aQ", .range = {0.0, 0.0}, .padding = 0.03},
+    };
     for (int64_t i = 0; i < s->points.n; i++) {
         if (!ald_row_is_drawn(&s->points, i)) continue;
         ald_range_add(&s->frame.x.range, s->points.x[i]);

@@ -82,10 +82,12 @@ static ald_status describe(ald_run *run, judged *j, int64_t from, int64_t to, co
         if (line == 0) ALD_TRY(ald_text_print(run, &text, lines[0], name, (long long)count));
         if (line == 1) ALD_TRY(ald_text_print(run, &text, lines[1], rmse));
         if (line == 2) ALD_TRY(ald_text_print(run, &text, lines[2], bias));
-        ald_legend_add(&j->legend, (ald_legend_item){.heading = line > 0 ? 2 : 0,
-                                                     .hollow = hollow,
-                                                     .colour = ald_class_colour(hollow),
-                                                     .text = text.data});
+        ald_legend_add(&j->legend, (ald_legend_item){
+                                       .heading = line > 0 ? 2 : 0,
+                                       .hollow = hollow,
+                                       .colour = ald_class_colour(hollow),
+                                       .text = text.data,
+                                   });
     }
     return ALD_OK;
 }

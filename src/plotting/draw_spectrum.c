@@ -97,10 +97,12 @@ ald_status ald_draw_spectrum(ald_run *run, const ald_picture *picture, ald_svg *
     snprintf(title, sizeof title, "Spectrum of %.60s",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
     if (s.shown < s.n) snprintf(note, sizeof note, "the first %d of %lld values", most_bars, (long long)s.n);
-    ald_frame frame = {.title = picture->options.title ? picture->options.title : title,
-                       .right_margin = s.shares && !s.one_scale ? 76 : 24,
-                       .x = {.label = "component", .range = {0.5, (double)s.shown + 0.5}, .whole = 1},
-                       .y = {.label = s.label, .range = {0.0, 0.0}}};
+    ald_frame frame = {
+        .title = picture->options.title ? picture->options.title : title,
+        .right_margin = s.shares && !s.one_scale ? 76 : 24,
+        .x = {.label = "component", .range = {0.5, (double)s.shown + 0.5}, .whole = 1},
+        .y = {.label = s.label, .range = {0.0, 0.0}},
+    };
     for (int64_t i = 0; i < s.shown; i++) ald_range_add(&frame.y.range, room_above * s.values[i]);
     if (s.one_scale) ald_range_add(&frame.y.range, room_above);
     ALD_TRY(ald_frame_begin(run, &frame, svg, picture->options.width, picture->options.height));

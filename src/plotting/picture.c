@@ -23,8 +23,10 @@ int64_t ald_picture_shares(const ald_picture *picture, const double **shares, co
 {
     static const struct {
         const char *array, *whole;
-    } kinds_of_share[] = {{"explained_variance_ratio", "variance"},
-                          {"explained_response_ratio", "the response"}};
+    } kinds_of_share[] = {
+        {"explained_variance_ratio", "variance"},
+        {"explained_response_ratio", "the response"},
+    };
     for (size_t i = 0; i < sizeof kinds_of_share / sizeof *kinds_of_share; i++) {
         const int64_t n = ald_picture_vector(picture, kinds_of_share[i].array, shares);
         *whole = kinds_of_share[i].whole;

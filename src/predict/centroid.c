@@ -38,10 +38,12 @@ static ald_status centroid_apply(ald_run *run, const ald_model *model, int64_t n
     return ALD_OK;
 }
 
-const ald_predictor ald_predictor_centroid = {.name = "centroid",
-                                              .by_distances = 1,
-                                              .kinds = 1 << ALD_TARGET_CLASSES,
-                                              .moments = ALD_MOMENTS_GROUPS,
-                                              .fit = centroid_fit,
-                                              .apply = centroid_apply,
-                                              .outputs = outputs};
+const ald_predictor ald_predictor_centroid = {
+    .name = "centroid",
+    .by_distances = 1,
+    .kinds = 1 << ALD_TARGET_CLASSES,
+    .moments = ALD_MOMENTS_GROUPS,
+    .fit = centroid_fit,
+    .apply = centroid_apply,
+    .outputs = outputs,
+};

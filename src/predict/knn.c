@@ -168,13 +168,14 @@ static ald_status knn_apply(ald_run *run, const ald_model *model, int64_t n, int
     return ALD_OK;
 }
 
-const ald_predictor ald_predictor_knn = {.name = "knn",
-                                         .by_distances = 1,
-                                         .is_lazy = 1,
-                                         .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL |
-                                                  1 << ALD_TARGET_LABELS,
-                                         .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
-                                         .takes_neighbors = 1,
-                                         .fit = knn_fit,
-                                         .apply = knn_apply,
-                                         .outputs = outputs};
+const ald_predictor ald_predictor_knn = {
+    .name = "knn",
+    .by_distances = 1,
+    .is_lazy = 1,
+    .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS,
+    .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
+    .takes_neighbors = 1,
+    .fit = knn_fit,
+    .apply = knn_apply,
+    .outputs = outputs,
+};

@@ -53,32 +53,38 @@ static ald_status least_squares_fit(ald_run *run, const ald_predictor_options *o
 
 enum { any_target = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_REAL | 1 << ALD_TARGET_LABELS };
 
-const ald_predictor ald_predictor_linear = {.name = "linear",
-                                            .by_distances = 1,
-                                            .kinds = any_target,
-                                            .moments = ALD_MOMENTS_CENTRED,
-                                            .is_affine = 1,
-                                            .penalised = ald_ridge_path,
-                                            .fit = least_squares_fit,
-                                            .apply = ald_affine_apply,
-                                            .outputs = ald_affine_outputs};
+const ald_predictor ald_predictor_linear = {
+    .name = "linear",
+    .by_distances = 1,
+    .kinds = any_target,
+    .moments = ALD_MOMENTS_CENTRED,
+    .is_affine = 1,
+    .penalised = ald_ridge_path,
+    .fit = least_squares_fit,
+    .apply = ald_affine_apply,
+    .outputs = ald_affine_outputs,
+};
 
-const ald_predictor ald_predictor_ridge = {.name = "ridge",
-                                           .kinds = any_target,
-                                           .moments = ALD_MOMENTS_CENTRED,
-                                           .is_affine = 1,
-                                           .own_ridge = 1e-2,
-                                           .penalised = ald_ridge_path,
-                                           .fit = least_squares_fit,
-                                           .apply = ald_affine_apply,
-                                           .outputs = ald_affine_outputs};
+const ald_predictor ald_predictor_ridge = {
+    .name = "ridge",
+    .kinds = any_target,
+    .moments = ALD_MOMENTS_CENTRED,
+    .is_affine = 1,
+    .own_ridge = 1e-2,
+    .penalised = ald_ridge_path,
+    .fit = least_squares_fit,
+    .apply = ald_affine_apply,
+    .outputs = ald_affine_outputs,
+};
 
-const ald_predictor ald_predictor_one_vs_rest = {.name = "one-vs-rest",
-                                                 .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
-                                                 .moments = ALD_MOMENTS_CENTRED,
-                                                 .is_affine = 1,
-                                                 .own_ridge = 1e-6,
-                                                 .penalised = ald_ridge_path,
-                                                 .fit = least_squares_fit,
-                                                 .apply = ald_affine_apply,
-                                                 .outputs = ald_affine_outputs};
+const ald_predictor ald_predictor_one_vs_rest = {
+    .name = "one-vs-rest",
+    .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
+    .moments = ALD_MOMENTS_CENTRED,
+    .is_affine = 1,
+    .own_ridge = 1e-6,
+    .penalised = ald_ridge_path,
+    .fit = least_squares_fit,
+    .apply = ald_affine_apply,
+    .outputs = ald_affine_outputs,
+};

@@ -63,12 +63,13 @@ static ald_status logistic_apply(ald_run *run, const ald_model *model, int64_t n
     return ALD_OK;
 }
 
-const ald_predictor ald_predictor_logistic = {.name = "logistic",
-                                              .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
-                                              .probabilities =
-                                                  1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
-                                              .own_ridge = 1e-3,
-                                              .penalised = ald_logistic_path,
-                                              .fit = logistic_fit,
-                                              .apply = logistic_apply,
-                                              .outputs = ald_affine_outputs};
+const ald_predictor ald_predictor_logistic = {
+    .name = "logistic",
+    .kinds = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
+    .probabilities = 1 << ALD_TARGET_CLASSES | 1 << ALD_TARGET_LABELS,
+    .own_ridge = 1e-3,
+    .penalised = ald_logistic_path,
+    .fit = logistic_fit,
+    .apply = logistic_apply,
+    .outputs = ald_affine_outputs,
+};

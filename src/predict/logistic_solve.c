@@ -27,7 +27,7 @@ enum {
     most_products = 500,
     most_halvings = 40,
     most_block_entries = 50000000,
-    vectors = 7
+    vectors = 7,
 };
 
 static double softplus(double s)

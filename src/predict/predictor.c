@@ -100,10 +100,12 @@ ald_status ald_unset_predictor(ald_settings *settings, ald_error *error)
 
 static const char *kind_name(ald_target_kind kind)
 {
-    static const char *const names[] = {[ALD_TARGET_NONE] = "without a target",
-                                        [ALD_TARGET_CLASSES] = "classes",
-                                        [ALD_TARGET_REAL] = "real responses",
-                                        [ALD_TARGET_LABELS] = "several labels"};
+    static const char *const names[] = {
+        [ALD_TARGET_NONE] = "without a target",
+        [ALD_TARGET_CLASSES] = "classes",
+        [ALD_TARGET_REAL] = "real responses",
+        [ALD_TARGET_LABELS] = "several labels",
+    };
     return names[kind];
 }
 

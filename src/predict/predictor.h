@@ -33,7 +33,7 @@ typedef struct ald_predictor_data {
 typedef enum ald_predictor_moments {
     ALD_MOMENTS_NOT,
     ALD_MOMENTS_CENTRED,
-    ALD_MOMENTS_GROUPS
+    ALD_MOMENTS_GROUPS,
 } ald_predictor_moments;
 
 struct ald_path;

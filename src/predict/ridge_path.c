@@ -86,7 +86,13 @@ static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span 
     const ald_predictor_data *data = path->data;
     const double total = ald_predictor_total(data);
     *l = (leaving){
-        .run = run, .n = data->n, .k = span->k, .q = data->q, .squares = span->squares, .y = y->values};
+        .run = run,
+        .n = data->n,
+        .k = span->k,
+        .q = data->q,
+        .squares = span->squares,
+        .y = y->values,
+    };
     ALD_TRY(list_groups(run, path, l));
     ALD_TRY(make_room(run, l));
     ALD_TRY(ALD_SCRATCH(run, {&l->u, l->n, l->k}, {&l->uy, l->k, l->q}, {&l->root, l->n, 1},

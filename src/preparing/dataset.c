@@ -102,7 +102,12 @@ static ald_status dataset_prepare(ald_run *run, ald_table *table, const ald_load
                                   const ald_schema *schema, ald_dataset *dataset)
 {
     ald_preparation p = {
-        .options = options, .table = table, .dataset = dataset, .schema = schema, .weights = -1};
+        .options = options,
+        .table = table,
+        .dataset = dataset,
+        .schema = schema,
+        .weights = -1,
+    };
     if (table->rows < 1 || table->cols < 1)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s holds no data: %lld rows, %lld columns",
                         table->source, (long long)table->rows, (long long)table->cols);

@@ -42,8 +42,10 @@ static int64_t find_test(const ald_preparation *p, const ald_partition *parts)
     static const char *const pairs[][2] = {{"train", "test"}, {"training", "test"}, {"0", "1"}};
     char room[2][40];
     if (parts->n_parts != 2) return 0;
-    const char *const names[2] = {name_of(p, parts, 0, room[0], sizeof room[0]),
-                                  name_of(p, parts, 1, room[1], sizeof room[1])};
+    const char *const names[2] = {
+        name_of(p, parts, 0, room[0], sizeof room[0]),
+        name_of(p, parts, 1, room[1], sizeof room[1]),
+    };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (int first = 0; first < 2; first++)
             if (strcasecmp(names[first], pairs[i][0]) == 0 && strcasecmp(names[1 - first], pairs[i][1]) == 0)

@@ -19,13 +19,13 @@ typedef enum ald_missing_policy {
     ALD_MISSING_ERROR = 0,
     ALD_MISSING_DROP = 1,
     ALD_MISSING_MEAN = 2,
-    ALD_MISSING_NIPALS = 3 /* they stay NaN in X, for methods that can do without them */
+    ALD_MISSING_NIPALS = 3, /* they stay NaN in X, for methods that can do without them */
 } ald_missing_policy;
 typedef enum ald_task {
     ALD_TASK_AUTO = 0,
     ALD_TASK_REGRESSION = 1,
     ALD_TASK_CLASSIFICATION = 2,
-    ALD_TASK_MULTILABEL = 3
+    ALD_TASK_MULTILABEL = 3,
 } ald_task;
 
 typedef enum ald_dates { ALD_DATES_IGNORE = 0, ALD_DATES_NUMBERS = 1, ALD_DATES_CATEGORIES = 2 } ald_dates;

@@ -11,7 +11,7 @@ enum {
     ALD_ROLE_IGNORED,
     ALD_ROLE_GROUPS,
     ALD_ROLE_SPLIT,
-    ALD_ROLE_ID
+    ALD_ROLE_ID,
 };
 
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p);

@@ -20,7 +20,7 @@ typedef enum ald_target_source {
     ALD_SOURCE_NONE = 0,
     ALD_SOURCE_COLUMNS = 1, /* columns of the file itself */
     ALD_SOURCE_LABELS = 2,  /* svmlight labels */
-    ALD_SOURCE_FILE = 3     /* columns of a second file */
+    ALD_SOURCE_FILE = 3,    /* columns of a second file */
 } ald_target_source;
 
 struct ald_schema {

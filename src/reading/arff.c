@@ -230,7 +230,11 @@ static ald_status parse_rows(parser *p, ald_input *input)
         ALD_TRY(ald_input_line(p->run, input, &line, &length));
         if (!line) return ALD_OK;
         ald_arff_scanner s = {
-            .run = p->run, .line_number = ald_input_line_number(input), .line = line, .at = line};
+            .run = p->run,
+            .line_number = ald_input_line_number(input),
+            .line = line,
+            .at = line,
+        };
         if (ald_arff_at_end(&s)) continue;
         if (ald_arff_accept(&s, '{'))
             ALD_TRY(parse_sparse_row(p, &s));
@@ -275,4 +279,8 @@ static ald_status read_arff(ald_run *run, ald_input *input, const ald_load_optio
 
 static const char *const endings[] = {".arff", NULL};
 const ald_reader ald_arff_reader = {
-    .name = "arff", .endings = endings, .title = "Weka ARFF, dense or sparse rows", .read = read_arff};
+    .name = "arff",
+    .endings = endings,
+    .title = "Weka ARFF, dense or sparse rows",
+    .read = read_arff,
+};

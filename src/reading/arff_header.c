@@ -26,10 +26,12 @@ static ald_status parse_type(ald_arff_scanner *s, ald_arff_kind *kind)
     static const struct {
         const char *name;
         ald_arff_kind kind;
-    } types[] = {{"numeric", ALD_ARFF_NUMBER},
-                 {"real", ALD_ARFF_NUMBER},
-                 {"integer", ALD_ARFF_NUMBER},
-                 {"string", ALD_ARFF_TEXT}};
+    } types[] = {
+        {"numeric", ALD_ARFF_NUMBER},
+        {"real", ALD_ARFF_NUMBER},
+        {"integer", ALD_ARFF_NUMBER},
+        {"string", ALD_ARFF_TEXT},
+    };
     char *const before = s->at;
     ald_arff_word word;
     ALD_TRY(ald_arff_scan(s, " \t", &word));
@@ -90,7 +92,11 @@ static ald_status parse_head(head *h, ald_input *input)
             return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, ald_input_line_number(input), 0,
                                "the file ends without an @data line: it is no ARFF file, or truncated");
         ald_arff_scanner s = {
-            .run = h->run, .line_number = ald_input_line_number(input), .line = line, .at = line};
+            .run = h->run,
+            .line_number = ald_input_line_number(input),
+            .line = line,
+            .at = line,
+        };
         ALD_TRY(parse_line(h, &s, &data));
     }
     if (h->count > 0) return ALD_OK;
@@ -123,10 +129,12 @@ static ald_status name_columns(head *h, ald_table *table)
 static ald_status declare_levels(head *h, ald_levels *levels, int64_t column)
 {
     ald_arff_attribute *attribute = &h->attributes[column];
-    ald_arff_scanner s = {.run = h->run,
-                          .line_number = attribute->line_number,
-                          .line = attribute->levels,
-                          .at = attribute->levels + 1};
+    ald_arff_scanner s = {
+        .run = h->run,
+        .line_number = attribute->line_number,
+        .line = attribute->levels,
+        .at = attribute->levels + 1,
+    };
     do {
         ald_arff_word word;
         ALD_TRY(ald_arff_scan(&s, ",}", &word));

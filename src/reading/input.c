@@ -116,11 +116,13 @@ ald_file_mark ald_input_mark(const ald_input *input)
 {
     struct stat about;
     if (!input->file || fstat(input->descriptor, &about) != 0) return (ald_file_mark){0};
-    return (ald_file_mark){.device = (int64_t)about.st_dev,
-                           .inode = (int64_t)about.st_ino,
-                           .size = about.st_size,
-                           .seconds = about.st_mtim.tv_sec,
-                           .nanoseconds = about.st_mtim.tv_nsec};
+    return (ald_file_mark){
+        .device = (int64_t)about.st_dev,
+        .inode = (int64_t)about.st_ino,
+        .size = about.st_size,
+        .seconds = about.st_mtim.tv_sec,
+        .nanoseconds = about.st_mtim.tv_nsec,
+    };
 }
 
 int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b)

@@ -42,18 +42,22 @@ static const struct {
     enum matio_classes class_type;
     const char *name;
     int numeric;
-} classes[] = {{MAT_C_DOUBLE, "double", 1}, {MAT_C_SINGLE, "single", 1}, {MAT_C_INT8, "int8", 1},
-               {MAT_C_UINT8, "uint8", 1},   {MAT_C_INT16, "int16", 1},   {MAT_C_UINT16, "uint16", 1},
-               {MAT_C_INT32, "int32", 1},   {MAT_C_UINT32, "uint32", 1}, {MAT_C_INT64, "int64", 1},
-               {MAT_C_UINT64, "uint64", 1}, {MAT_C_SPARSE, "sparse", 1}, {MAT_C_CHAR, "char", 0},
-               {MAT_C_CELL, "cell", 0},     {MAT_C_STRUCT, "struct", 0}, {MAT_C_OBJECT, "object", 0}};
+} classes[] = {
+    {MAT_C_DOUBLE, "double", 1}, {MAT_C_SINGLE, "single", 1}, {MAT_C_INT8, "int8", 1},
+    {MAT_C_UINT8, "uint8", 1},   {MAT_C_INT16, "int16", 1},   {MAT_C_UINT16, "uint16", 1},
+    {MAT_C_INT32, "int32", 1},   {MAT_C_UINT32, "uint32", 1}, {MAT_C_INT64, "int64", 1},
+    {MAT_C_UINT64, "uint64", 1}, {MAT_C_SPARSE, "sparse", 1}, {MAT_C_CHAR, "char", 0},
+    {MAT_C_CELL, "cell", 0},     {MAT_C_STRUCT, "struct", 0}, {MAT_C_OBJECT, "object", 0},
+};
 
 static const struct {
     enum matio_types type;
     const char *code;
-} data_types[] = {{MAT_T_DOUBLE, "f8"}, {MAT_T_SINGLE, "f4"}, {MAT_T_INT8, "i1"},  {MAT_T_UINT8, "u1"},
-                  {MAT_T_INT16, "i2"},  {MAT_T_UINT16, "u2"}, {MAT_T_INT32, "i4"}, {MAT_T_UINT32, "u4"},
-                  {MAT_T_INT64, "i8"},  {MAT_T_UINT64, "u8"}};
+} data_types[] = {
+    {MAT_T_DOUBLE, "f8"}, {MAT_T_SINGLE, "f4"}, {MAT_T_INT8, "i1"},  {MAT_T_UINT8, "u1"},
+    {MAT_T_INT16, "i2"},  {MAT_T_UINT16, "u2"}, {MAT_T_INT32, "i4"}, {MAT_T_UINT32, "u4"},
+    {MAT_T_INT64, "i8"},  {MAT_T_UINT64, "u8"},
+};
 
 typedef struct source {
     ald_run *run;
@@ -365,7 +369,10 @@ static ald_status read_here(ald_run *run, const char *path, const ald_load_optio
 {
     struct stat about;
     source s = {
-        .run = run, .table = table, .file_size = stat(path, &about) == 0 ? (double)about.st_size : 0.0};
+        .run = run,
+        .table = table,
+        .file_size = stat(path, &about) == 0 ? (double)about.st_size : 0.0,
+    };
     s.file = Mat_Open(path, MAT_ACC_RDONLY);
     if (!s.file) return ald_fail(run->error, ALD_ERROR_FORMAT, "not a MATLAB file that libmatio can read");
     const ald_status status = read_file(&s, options);
@@ -408,4 +415,8 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 #endif
 
 const ald_reader ald_mat_reader = {
-    .name = "mat", .endings = endings, .title = "MATLAB variables", .read_path = read_mat};
+    .name = "mat",
+    .endings = endings,
+    .title = "MATLAB variables",
+    .read_path = read_mat,
+};

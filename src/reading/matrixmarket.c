@@ -90,15 +90,19 @@ static ald_status find_keyword(const parser *p, int at, const keyword *table, si
 
 static ald_status parse_banner(parser *p)
 {
-    static const keyword banners[] = {{"%%MatrixMarket", 1}}, objects[] = {{"matrix", 1}},
-                         formats[] = {{"coordinate", 1}, {"array", 0}},
-                         fields[] = {{"real", field_real},
-                                     {"double", field_real},
-                                     {"integer", field_integer},
-                                     {"pattern", field_pattern}},
-                         symmetries[] = {{"general", symmetry_general},
-                                         {"symmetric", symmetry_symmetric},
-                                         {"skew-symmetric", symmetry_skew}};
+    static const keyword banners[] = {{"%%MatrixMarket", 1}}, objects[] = {{"matrix", 1}};
+    static const keyword formats[] = {{"coordinate", 1}, {"array", 0}};
+    static const keyword fields[] = {
+        {"real", field_real},
+        {"double", field_real},
+        {"integer", field_integer},
+        {"pattern", field_pattern},
+    };
+    static const keyword symmetries[] = {
+        {"general", symmetry_general},
+        {"symmetric", symmetry_symmetric},
+        {"skew-symmetric", symmetry_skew},
+    };
     char *line;
     size_t length;
     ALD_TRY(ald_input_line(p->run, p->input, &line, &length));
@@ -306,7 +310,9 @@ static ald_status read_matrixmarket(ald_run *run, ald_input *input, const ald_lo
 }
 
 static const char *const endings[] = {".mtx", ".mm", NULL};
-const ald_reader ald_matrixmarket_reader = {.name = "mtx",
-                                            .endings = endings,
-                                            .title = "MatrixMarket, coordinate or array",
-                                            .read = read_matrixmarket};
+const ald_reader ald_matrixmarket_reader = {
+    .name = "mtx",
+    .endings = endings,
+    .title = "MatrixMarket, coordinate or array",
+    .read = read_matrixmarket,
+};

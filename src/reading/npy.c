@@ -232,4 +232,8 @@ static ald_status read_npy(ald_run *run, ald_input *input, const ald_load_option
 
 static const char *const endings[] = {".npy", NULL};
 const ald_reader ald_npy_reader = {
-    .name = "npy", .endings = endings, .title = "numpy array, one or two dimensions", .read = read_npy};
+    .name = "npy",
+    .endings = endings,
+    .title = "numpy array, one or two dimensions",
+    .read = read_npy,
+};

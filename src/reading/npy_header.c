@@ -6,15 +6,17 @@
 static const struct {
     char kind;
     const char *name;
-} refused[] = {{'c', "complex numbers"},
-               {'O', "Python objects"},
-               {'S', "text"},
-               {'a', "text"},
-               {'U', "text"},
-               {'V', "raw bytes"},
-               {'M', "dates"},
-               {'m', "time spans"},
-               {'f', "reals of another size"}};
+} refused[] = {
+    {'c', "complex numbers"},
+    {'O', "Python objects"},
+    {'S', "text"},
+    {'a', "text"},
+    {'U', "text"},
+    {'V', "raw bytes"},
+    {'M', "dates"},
+    {'m', "time spans"},
+    {'f', "reals of another size"},
+};
 
 void ald_npy_swap(unsigned char *bytes, int64_t n, int size)
 {

@@ -8,9 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
-static const ald_reader *const readers[] = {&ald_csv_reader,      &ald_tsv_reader,          &ald_npy_reader,
-                                            &ald_svmlight_reader, &ald_matrixmarket_reader, &ald_arff_reader,
-                                            &ald_mat_reader};
+static const ald_reader *const readers[] = {
+    &ald_csv_reader,          &ald_tsv_reader,  &ald_npy_reader, &ald_svmlight_reader,
+    &ald_matrixmarket_reader, &ald_arff_reader, &ald_mat_reader,
+};
 
 enum { n_readers = sizeof readers / sizeof *readers };
 
@@ -89,13 +90,16 @@ static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const a
         const char *option, *value;
         int fits;
         const char *format;
-    } given[] = {{"`delimiter`", options->delimiter, text, "csv"},
-                 {"`header`", options->header, text, "csv"},
-                 {"`comment`", options->comment, text, "csv"},
-                 {"`decimal`", options->decimal, text, "csv"},
-                 {"`na`", options->na, text, "csv"},
-                 {"`x_variable`", options->x_variable, mat, "mat"},
-                 {"`y_variable`", options->y_variable, mat, "mat"}};
+    } given[] = {
+        {"`delimiter`", options->delimiter, text, "csv"},
+        {"`header`", options->header, text, "csv"},
+        {"`comment`", options->comment, text, "csv"},
+        {"`decimal`", options->decimal, text, "csv"},
+        {"`na`", options->na, text, "csv"},
+        {"`skip`", options->skip ? "" : NULL, text, "csv"},
+        {"`x_variable`", options->x_variable, mat, "mat"},
+        {"`y_variable`", options->y_variable, mat, "mat"},
+    };
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].value && !given[i].fits)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s is for %s files, but this one is read as %s",

@@ -197,7 +197,9 @@ static ald_status read_svmlight(ald_run *run, ald_input *input, const ald_load_o
 }
 
 static const char *const endings[] = {".svm", ".svmlight", ".libsvm", NULL};
-const ald_reader ald_svmlight_reader = {.name = "svmlight",
-                                        .endings = endings,
-                                        .title = "svmlight or LIBSVM, sparse, with labels",
-                                        .read = read_svmlight};
+const ald_reader ald_svmlight_reader = {
+    .name = "svmlight",
+    .endings = endings,
+    .title = "svmlight or LIBSVM, sparse, with labels",
+    .read = read_svmlight,
+};

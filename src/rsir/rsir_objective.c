@@ -160,10 +160,12 @@ ald_status ald_rsir_precondition(ald_run *run, const ald_rsir *problem, const do
     ALD_TRY(congruence(run, q, rows, &problem->squares[ALD_RSIR_GAMMA], gamma));
     ALD_TRY(congruence(run, q, rows, &problem->squares[ALD_RSIR_SPREAD], spread));
     ald_arena_release(&run->scratch, mark);
-    *better = (ald_rsir){.q = q,
-                         .k = problem->k,
-                         .eta = problem->eta,
-                         .squares = {{gamma, NULL}, {NULL, sigma}, {NULL, quad}, {spread, NULL}}};
+    *better = (ald_rsir){
+        .q = q,
+        .k = problem->k,
+        .eta = problem->eta,
+        .squares = {{gamma, NULL}, {NULL, sigma}, {NULL, quad}, {spread, NULL}},
+    };
     return ald_rsir_prepare(run, better);
 }
 

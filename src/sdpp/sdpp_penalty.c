@@ -106,7 +106,11 @@ static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, cons
 {
     double **const matrices[] = {&s->w, &s->g, &s->next, &s->next_g};
     *s = (proximal){
-        .objective = ald_stress_objective(stress), .d = stress->basis->d, .r = r, .by_rows = by_rows};
+        .objective = ald_stress_objective(stress),
+        .d = stress->basis->d,
+        .r = r,
+        .by_rows = by_rows,
+    };
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
         ALD_TRY(ald_scratch_reals(run, s->d, r, matrices[i]));
     memcpy(s->w, w, (size_t)(s->d * r) * sizeof *w);

@@ -272,10 +272,12 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
     if (s->r > s->basis.p)
         return ald_too_many_components(run, s->problem, s->basis.p,
                                        "the dimensions in which neighbouring rows differ, or pca_dims");
-    s->stress = (ald_stress){.basis = &s->basis,
-                             .pairs = &s->pairs->pairs,
-                             .squares = s->pairs->squares,
-                             .scale = 1.0 / s->pairs->rows};
+    s->stress = (ald_stress){
+        .basis = &s->basis,
+        .pairs = &s->pairs->pairs,
+        .squares = s->pairs->squares,
+        .scale = 1.0 / s->pairs->rows,
+    };
     ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, &s->settings, s->pairs, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&

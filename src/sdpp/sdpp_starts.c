@@ -129,20 +129,22 @@ static ald_status run_batch(ald_run *run, ald_sdpp_solving *s, const ald_objecti
     ald_scaled scaled;
     ALD_TRY(ald_scaled_new(run, inner, s->scale, s->r * b->count, &scaled));
     const ald_objective objective = ald_scaled_objective(&scaled);
-    ald_cg task = {.objective = &objective,
-                   .r = s->r,
-                   .groups = b->count,
-                   .tol = s->settings.tol,
-                   .size = s->size,
-                   .max_iter = s->max_iter,
-                   .stage = "conjugate gradient",
-                   .history = b->history,
-                   .history_length = s->history_length,
-                   .begun = (double)b->first / (double)s->starts,
-                   .share = (double)b->count / (double)s->starts,
-                   .values = b->values,
-                   .iterations = b->iterations,
-                   .converged = b->converged};
+    ald_cg task = {
+        .objective = &objective,
+        .r = s->r,
+        .groups = b->count,
+        .tol = s->settings.tol,
+        .size = s->size,
+        .max_iter = s->max_iter,
+        .stage = "conjugate gradient",
+        .history = b->history,
+        .history_length = s->history_length,
+        .begun = (double)b->first / (double)s->starts,
+        .share = (double)b->count / (double)s->starts,
+        .values = b->values,
+        .iterations = b->iterations,
+        .converged = b->converged,
+    };
     double *one;
     ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &one));
     for (int64_t g = 0; g < b->count; g++) {

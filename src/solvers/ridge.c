@@ -222,17 +222,19 @@ static ald_status ridge_advance(ald_run *run, void *self, const double *v, int64
 ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
 {
     reader self = {task->z};
-    ald_lsqr solver = {.advance = ridge_advance,
-                       .self = &self,
-                       .n = task->z->x.rows,
-                       .d = task->z->x.cols,
-                       .k = task->k,
-                       .b = task->h,
-                       .damp = sqrt(task->ridge),
-                       .tol = task->tol,
-                       .max_iter = task->max_iter,
-                       .stage = "least squares by LSQR",
-                       .x = task->w};
+    ald_lsqr solver = {
+        .advance = ridge_advance,
+        .self = &self,
+        .n = task->z->x.rows,
+        .d = task->z->x.cols,
+        .k = task->k,
+        .b = task->h,
+        .damp = sqrt(task->ridge),
+        .tol = task->tol,
+        .max_iter = task->max_iter,
+        .stage = "least squares by LSQR",
+        .x = task->w,
+    };
     ALD_TRY(right_hand_side(run, task));
     ALD_TRY(ald_lsqr_solve(run, &solver));
     task->rank = -1;
@@ -253,15 +255,17 @@ static ald_status apply_normal(ald_run *run, void *self, const double *v, int64_
 ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t seed, double *value)
 {
     reader self = {z};
-    ald_lanczos task = {.apply = apply_normal,
-                        .self = &self,
-                        .n = z->x.cols,
-                        .wanted = 1,
-                        .tol = 1e-6,
-                        .max_products = 1000,
-                        .seed = seed,
-                        .stage = "estimating the size of X",
-                        .values = value};
+    ald_lanczos task = {
+        .apply = apply_normal,
+        .self = &self,
+        .n = z->x.cols,
+        .wanted = 1,
+        .tol = 1e-6,
+        .max_products = 1000,
+        .seed = seed,
+        .stage = "estimating the size of X",
+        .values = value,
+    };
     ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
     return ald_lanczos_solve(run, &task);
 }

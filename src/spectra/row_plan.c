@@ -124,7 +124,11 @@ static ald_status do_step(ald_run *run, const ald_row_step *step, const double *
                           int64_t d, double *rows)
 {
     static void (*const act[])(const ready_step *, double *) = {
-        [ALD_ROW_SNV] = snv, [ALD_ROW_MSC] = msc, [ALD_ROW_DETREND] = detrend, [ALD_ROW_SAVGOL] = savgol};
+        [ALD_ROW_SNV] = snv,
+        [ALD_ROW_MSC] = msc,
+        [ALD_ROW_DETREND] = detrend,
+        [ALD_ROW_SAVGOL] = savgol,
+    };
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ready_step s;
     ALD_TRY(make_ready(run, step, d, reference, &s));

@@ -28,10 +28,11 @@ static void from_b1(const unsigned char *bytes, int64_t n, double *values)
     for (int64_t i = 0; i < n; i++) values[i] = bytes[i] ? 1.0 : 0.0;
 }
 
-static const ald_binary_type types[] = {{"f8", 8, from_f8}, {"f4", 4, from_f4}, {"i8", 8, from_i8},
-                                        {"i4", 4, from_i4}, {"i2", 2, from_i2}, {"i1", 1, from_i1},
-                                        {"u8", 8, from_u8}, {"u4", 4, from_u4}, {"u2", 2, from_u2},
-                                        {"u1", 1, from_u1}, {"b1", 1, from_b1}};
+static const ald_binary_type types[] = {
+    {"f8", 8, from_f8}, {"f4", 4, from_f4}, {"i8", 8, from_i8}, {"i4", 4, from_i4},
+    {"i2", 2, from_i2}, {"i1", 1, from_i1}, {"u8", 8, from_u8}, {"u4", 4, from_u4},
+    {"u2", 2, from_u2}, {"u1", 1, from_u1}, {"b1", 1, from_b1},
+};
 
 const ald_binary_type *ald_binary_type_find(const char *code)
 {

@@ -81,12 +81,14 @@ static parcel *new_parcel(const ald_context *caller)
     if (!p) standard_resize(NULL, budget, 0);
     if (!p) return NULL;
     memset(p, 0, sizeof *p);
-    p->context = (ald_context){.allocator = own,
-                               .budget = budget,
-                               .threads = caller->threads,
-                               .backend = caller->backend,
-                               .system = caller->system,
-                               .patience = caller->patience};
+    p->context = (ald_context){
+        .allocator = own,
+        .budget = budget,
+        .threads = caller->threads,
+        .backend = caller->backend,
+        .system = caller->system,
+        .patience = caller->patience,
+    };
     ald_run_begin(&p->run, &p->context, NULL);
     return p;
 }

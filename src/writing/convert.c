@@ -11,16 +11,18 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
     const struct {
         const char *name;
         const void *given;
-    } refused[] = {{"target_file", options->target_file},
-                   {"task", options->task},
-                   {"weights", options->weights},
-                   {"ignore", options->ignore},
-                   {"categorical", options->categorical},
-                   {"encode", options->encode},
-                   {"missing", options->missing},
-                   {"unlabelled_rows", options->unlabelled_rows},
-                   {"unlabelled_file", options->unlabelled_file},
-                   {"like", options->like}};
+    } refused[] = {
+        {"target_file", options->target_file},
+        {"task", options->task},
+        {"weights", options->weights},
+        {"ignore", options->ignore},
+        {"categorical", options->categorical},
+        {"encode", options->encode},
+        {"missing", options->missing},
+        {"unlabelled_rows", options->unlabelled_rows},
+        {"unlabelled_file", options->unlabelled_file},
+        {"like", options->like},
+    };
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].given)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,

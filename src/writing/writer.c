@@ -12,10 +12,12 @@ typedef struct {
     ald_status (*write)(ald_run *run, const ald_write_job *job);
 } writer;
 
-static const writer writers[] = {{&ald_csv_reader, ald_write_csv},
-                                 {&ald_tsv_reader, ald_write_tsv},
-                                 {&ald_npy_reader, ald_write_npy},
-                                 {&ald_svmlight_reader, ald_write_svmlight}};
+static const writer writers[] = {
+    {&ald_csv_reader, ald_write_csv},
+    {&ald_tsv_reader, ald_write_tsv},
+    {&ald_npy_reader, ald_write_npy},
+    {&ald_svmlight_reader, ald_write_svmlight},
+};
 
 /* Where the name has no ending, csv. An ending that is unknown or stands for a format that can only be read
  * is an error. */

@@ -3,13 +3,14 @@
 them if none is named.
 
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
-    folders       no folder of src, cli and tests has more than 34 files
+    folders       no folder of src, cli, tests and python/src has more than 34 files
     names         no two C files of src have the same name
     files         no C file has more than 450 lines; one of tests 480
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
     columns       no line of a C file has more than 110 columns
     conditionals  no conditional operator inside another
     declarations  no declaration has pointers and scalars: double *a, b;
+    commas        an initialiser or enum that spans lines ends with a comma; those inside another may do without
     parameters    nobody compares the name of a method or parameter with a literal, or asks for a setting by one
     options       no text of src names an option of the command line (--name), and what a message marks with
                   backquotes is a name of the interface: a parameter, a field of a public struct or a function
@@ -21,11 +22,11 @@ import sys
 
 PAGE_WIDTH = 120
 
-COUNTED = ("src", "cli", "tests")
+COUNTED = ("src", "cli", "tests", "python/src")
 NOT_COUNTED = ("tests/cli/cases", "tests/fuzz/corpus")  # a folder per case, a file per input
 MOST_FILES = 34
 
-C_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples")
+C_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples", "python")
 MOST_LINES = {"tests": 480}  # of a file, by its top folder
 USUALLY_MOST_LINES = 450
 MOST_FUNCTION_LINES = 60
@@ -141,7 +142,7 @@ def check_functions(root):
             if length > MOST_FUNCTION_LINES:
                 error(path, line, f"{name} has {length} lines; at most {MOST_FUNCTION_LINES}")
     ninth = statistics.quantiles(lengths, n=10, method="inclusive")[-1]
-    print(f"functions: {len(lengths)} in include, src and cli; lines from brace to brace: median "
+    print(f"functions: {len(lengths)} in include, src, cli and python; lines from brace to brace: median "
           f"{statistics.median(lengths):g}, 90th percentile {ninth:g}, longest {max(lengths)}")
 
 
@@ -204,6 +205,42 @@ def check_declarations(root):
             matched = [DECLARATOR.fullmatch(one) for one in declared]
             if all(matched) and len({bool(one.group(1)) for one in matched}) == 2:
                 error(path, line_at(text, found.start(1)), "pointers and scalars in one declaration")
+
+
+def opens_list(text, at, levels):
+    """Whether the { here begins an initialiser, a compound literal or an enum; else it begins a body or a struct."""
+    before = text[max(0, at - 2000):at].rstrip()
+    if before.endswith((",", "{", "(")):
+        return bool(levels) and (levels[-1][2] or levels[-1][0] == "(")
+    if not before.endswith(")"):
+        return before.endswith("=") or bool(re.search(r"\benum(\s+\w+)?$", before))
+    start, depth = len(before) - 1, 1
+    while depth and start:
+        start -= 1
+        depth += (before[start] == ")") - (before[start] == "(")
+    return bool(re.search(r"([=(,&?:{|<>*+!-]|\breturn)$", before[:start].rstrip()))
+
+
+def outer_lists(text):
+    """(first, last) offsets of what stands between the braces of each list that is in no other. The text has no comments
+    and empty literals. A level is a bracket: what it is, where it opened, whether it is a list."""
+    levels = []
+    for offset, sign in enumerate(text):
+        if sign in "([{":
+            levels.append((sign, offset, sign == "{" and opens_list(text, offset, levels)))
+        elif sign in ")]}" and levels:
+            _, start, is_list = levels.pop()
+            if is_list and not any(level[2] for level in levels):
+                yield start + 1, offset
+
+
+def check_commas(root):
+    for path in c_files(root):
+        text = re.sub(r"^#.*", "", without(text_of(root, path), literals=True), flags=re.M)
+        for first, last in outer_lists(text):
+            inside = text[first:last].strip()
+            if "\n" in text[first:last] and inside and not inside.endswith(","):
+                error(path, line_at(text, first), "a list that spans lines ends without a comma")
 
 
 def known_names(root):
@@ -280,6 +317,7 @@ CHECKS = {
     "columns": check_columns,
     "conditionals": check_conditionals,
     "declarations": check_declarations,
+    "commas": check_commas,
     "parameters": check_parameters,
     "options": check_options,
 }

@@ -90,25 +90,32 @@ static ald_status use_in_blocks(const plan *p, session *s)
     STEP(ald_fit_stream(s->context, s->settings, p->file, &load, s->data, &s->model, &s->error));
     if (!p->more) return ALD_OK;
     const ald_load_options like = {
-        .size = sizeof like, .like = s->model, .with_weights = 1, .new_classes = 1};
+        .size = sizeof like,
+        .like = s->model,
+        .with_weights = 1,
+        .new_classes = 1,
+    };
     STEP(ald_dataset_load(s->context, p->more, &like, &s->again, &s->error));
     return ald_update(s->context, s->model, s->again, 0, &s->loaded, &s->error);
 }
 
 static void every_predictor(void)
 {
-    static const char *const sets[] = {"predictor=linear",
-                                       "predictor=ridge",
-                                       "predictor=one-vs-rest",
-                                       "predictor=centroid",
-                                       "predictor=gaussian",
-                                       "predictor=logistic",
-                                       "predictor=knn predictor_neighbors=3"};
+    static const char *const sets[] = {
+        "predictor=linear",
+        "predictor=ridge",
+        "predictor=one-vs-rest",
+        "predictor=centroid",
+        "predictor=gaussian",
+        "predictor=logistic",
+        "predictor=knn predictor_neighbors=3",
+    };
     const char *file =
         failing_input("a.csv", "u,v,w,y\n1,2,1,a\n2,1,2,b\n3,0,1,a\n4,4,1,b\n5,1,3,c\n6,2,1,c\n7,7,2,c\n");
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        const plan p = {file, "pls",        sets[i], "out.csv", {.target = "y", .weights = "w"},
-                        NULL, use_predictor};
+        const plan p = {
+            file, "pls", sets[i], "out.csv", {.target = "y", .weights = "w"}, NULL, use_predictor,
+        };
         failing_each(&p);
     }
 }
@@ -161,7 +168,8 @@ static void csv_with_classes(void **state)
         "out.tsv",
         {.target = "y", .missing = "mean"},
         NULL,
-        use};
+        use,
+    };
     failing_each(&p);
     every_predictor();
 }
@@ -169,13 +177,15 @@ static void csv_with_classes(void **state)
 static void sparse_with_numbers(void **state)
 {
     (void)state;
-    const plan p = {failing_input("b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n"),
-                    "pls",
-                    "n_components=2 predictor=linear row_scale=unit algorithm=nipals",
-                    "out.svm",
-                    {0},
-                    NULL,
-                    use};
+    const plan p = {
+        failing_input("b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n"),
+        "pls",
+        "n_components=2 predictor=linear row_scale=unit algorithm=nipals",
+        "out.svm",
+        {0},
+        NULL,
+        use,
+    };
     failing_each(&p);
 }
 
@@ -190,7 +200,8 @@ static void steps_of_rows(void **state)
         "out.tsv",
         {.target = "y", .block_bytes = 30},
         failing_input("h.csv", "a,b,c,d,y\n1,3,2,1,1\n2,5,7,2,2\n7,1,1,4,5\n"),
-        use_in_blocks};
+        use_in_blocks,
+    };
     failing_each(&p);
 }
 
@@ -198,28 +209,31 @@ static void cells_without_a_value(void **state)
 {
     (void)state;
     const char *file = failing_input("i.csv", "a,b,c,y\n1,2,4,1\n2,,5,2\n,1,1,2\n5,5,,4\n7,5,1,4\n4,4,3,3\n");
-    const plan p = {file,
-                    "pls",
-                    "n_components=1 predictor=linear gaps=1",
-                    "out.tsv",
-                    {.target = "y", .missing = "nipals"},
-                    NULL,
-                    use};
+    const plan p = {
+        file,
+        "pls",
+        "n_components=1 predictor=linear gaps=1",
+        "out.tsv",
+        {.target = "y", .missing = "nipals"},
+        NULL,
+        use,
+    };
     failing_each(&p);
 }
 
 static void arff_by_lanczos(void **state)
 {
     (void)state;
-    const plan p = {failing_input("c.arff",
-                                  "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@attribute c "
-                                  "numeric\n@data\n1,x,2\n2,z,1\n3,x,5\n4,z,3\n?,x,9\n"),
-                    "pca",
-                    "n_components=2 solver=lanczos predictor=linear",
-                    "out.csv.gz",
-                    {.target = "c", .missing = "drop", .encode = "ordinal"},
-                    NULL,
-                    use};
+    const plan p = {
+        failing_input("c.arff", "@relation r\n@attribute a numeric\n@attribute b {x,z}\n@attribute c "
+                                "numeric\n@data\n1,x,2\n2,z,1\n3,x,5\n4,z,3\n?,x,9\n"),
+        "pca",
+        "n_components=2 solver=lanczos predictor=linear",
+        "out.csv.gz",
+        {.target = "c", .missing = "drop", .encode = "ordinal"},
+        NULL,
+        use,
+    };
     failing_each(&p);
 }
 
@@ -235,7 +249,8 @@ static void csv_in_blocks(void **state)
         "out.tsv",
         {.target = "y", .missing = "mean", .weights = "w", .block_bytes = 30},
         failing_input("e.csv", "u,v,colour,w,y\n1,3,red,1,c\n2,5,blue,2,b\n7,1,red,1,c\n"),
-        use_in_blocks};
+        use_in_blocks,
+    };
     failing_each(&p);
 }
 
@@ -244,20 +259,24 @@ static void class_scatters_and_slices_in_blocks(void **state)
     (void)state;
     const char *file =
         failing_input("f.csv", "u,v,k,y\n1,2,a,.5\n2,1,b,1\n3,3,a,2\n4,4,b,1.5\n5,1,b,3\n6,2,a,4\n7,5,b,5\n");
-    const plan cfml = {file,
-                       "cfml",
-                       "n_components=1 keep_statistics=1",
-                       "out.tsv",
-                       {.target = "k", .ignore = "y", .block_bytes = 30},
-                       file,
-                       use_in_blocks};
-    const plan sir = {file,
-                      "sir",
-                      "n_components=1 n_slices=3 keep_statistics=1 ridge=1",
-                      "out.tsv",
-                      {.target = "y", .ignore = "k", .task = "regression", .block_bytes = 30},
-                      file,
-                      use_in_blocks};
+    const plan cfml = {
+        file,
+        "cfml",
+        "n_components=1 keep_statistics=1",
+        "out.tsv",
+        {.target = "k", .ignore = "y", .block_bytes = 30},
+        file,
+        use_in_blocks,
+    };
+    const plan sir = {
+        file,
+        "sir",
+        "n_components=1 n_slices=3 keep_statistics=1 ridge=1",
+        "out.tsv",
+        {.target = "y", .ignore = "k", .task = "regression", .block_bytes = 30},
+        file,
+        use_in_blocks,
+    };
     failing_each(&cfml);
     failing_each(&sir);
 }
@@ -272,7 +291,8 @@ static void wide_rows_in_passes(void **state)
         "out.svm",
         {.block_bytes = 30},
         NULL,
-        use_in_blocks};
+        use_in_blocks,
+    };
     failing_each(&p);
 }
 
@@ -290,13 +310,16 @@ static plan plan_of(const char *rows)
          "1,a\n"
          "-.9,-.4,.2,a\n-1,.1,0,b\n-.8,.5,.3,b\n-.4,.9,.2,a\n",
          "y", NULL},
-        {"sparse", "b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n", NULL, NULL}};
+        {"sparse", "b.svm", "1.5 1:1 3:2\n2.5 2:1\n3 1:4 2:2\n4.25 3:1\n0 1:1 2:1 3:1\n", NULL, NULL},
+    };
     size_t k = 0;
     while (strcmp(files[k].rows, rows) != 0) k++;
-    return (plan){.file = failing_input(files[k].name, files[k].text),
-                  .to = "out.tsv",
-                  .load = {.target = files[k].target, .task = files[k].task},
-                  .use = use};
+    return (plan){
+        .file = failing_input(files[k].name, files[k].text),
+        .to = "out.tsv",
+        .load = {.target = files[k].target, .task = files[k].task},
+        .use = use,
+    };
 }
 
 /* Every way a method can go: a line each. */
@@ -350,16 +373,20 @@ static void graph_kernels(void **state)
 {
     (void)state;
     static const char *const sets[] = {
-        "kernel=isomap n_neighbors=1 n_components=1", "kernel=lle n_neighbors=2",
-        "kernel=laplacian-eigenmaps n_neighbors=2 response_kernel=delta n_components=1"};
+        "kernel=isomap n_neighbors=1 n_components=1",
+        "kernel=lle n_neighbors=2",
+        "kernel=laplacian-eigenmaps n_neighbors=2 response_kernel=delta n_components=1",
+    };
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
-        const plan p = {failing_input("a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n"),
-                        "kspca",
-                        sets[k],
-                        "out.tsv",
-                        {.target = "y"},
-                        NULL,
-                        fit_and_plot};
+        const plan p = {
+            failing_input("a.csv", "u,v,y\n1,2,a\n2,1,b\n3,7,a\n4,4,b\n5,1,b\n6,2,a\n"),
+            "kspca",
+            sets[k],
+            "out.tsv",
+            {.target = "y"},
+            NULL,
+            fit_and_plot,
+        };
         failing_each(&p);
     }
 }
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(cells_without_a_value), cmocka_unit_test(arff_by_lanczos),
         cmocka_unit_test(csv_in_blocks),         cmocka_unit_test(class_scatters_and_slices_in_blocks),
         cmocka_unit_test(wide_rows_in_passes),   cmocka_unit_test(methods_in_turn),
-        cmocka_unit_test(graph_kernels)};
+        cmocka_unit_test(graph_kernels),
+    };
     return failing_main(tests);
 }

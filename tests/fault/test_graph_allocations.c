@@ -68,13 +68,15 @@ static void fail_each(const plan *p, const ald_operator *z)
 static void every_graph(void **state)
 {
     (void)state;
-    static const plan plans[] = {{"knn", {.n_neighbors = 2}, 0, NULL},
-                                 {"knn, csc", {.n_neighbors = 2}, 7, NULL},
-                                 {"knn, f32", {.n_neighbors = 2}, 4, NULL},
-                                 {"epsilon", {.kind = ALD_GRAPH_EPSILON, .radius = 2.5}, 0, NULL},
-                                 {"enclosing", {.kind = ALD_GRAPH_ENCLOSING}, 0, NULL},
-                                 {"natural", {.kind = ALD_GRAPH_NATURAL}, 5, "qhull"},
-                                 {"approximate", {.n_neighbors = 2, .approximate = 1}, 1, "hnswlib"}};
+    static const plan plans[] = {
+        {"knn", {.n_neighbors = 2}, 0, NULL},
+        {"knn, csc", {.n_neighbors = 2}, 7, NULL},
+        {"knn, f32", {.n_neighbors = 2}, 4, NULL},
+        {"epsilon", {.kind = ALD_GRAPH_EPSILON, .radius = 2.5}, 0, NULL},
+        {"enclosing", {.kind = ALD_GRAPH_ENCLOSING}, 0, NULL},
+        {"natural", {.kind = ALD_GRAPH_NATURAL}, 5, "qhull"},
+        {"approximate", {.n_neighbors = 2, .approximate = 1}, 1, "hnswlib"},
+    };
     double *x = support_normals(1, n * d);
     for (int i = 0; i < n; i++) x[i * d] += 8.0 * (i % 3);
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {

@@ -30,13 +30,19 @@ static ald_status use_compare(const plan *p, session *s)
         {.size = sizeof(ald_candidate), .settings = settings, .n_settings = 1, .dims = dims, .n_dims = 2},
     };
     const ald_splits_options splits = {
-        .size = sizeof(ald_splits_options), .splits = 2, .train = 0.7, .keep_duplicates = 1};
-    const ald_compare_options compare = {.size = sizeof(ald_compare_options),
-                                         .candidates = candidates,
-                                         .count = 3,
-                                         .splits = &splits,
-                                         .fill_missing = 1,
-                                         .resume = failing_output(p->to)};
+        .size = sizeof(ald_splits_options),
+        .splits = 2,
+        .train = 0.7,
+        .keep_duplicates = 1,
+    };
+    const ald_compare_options compare = {
+        .size = sizeof(ald_compare_options),
+        .candidates = candidates,
+        .count = 3,
+        .splits = &splits,
+        .fill_missing = 1,
+        .resume = failing_output(p->to),
+    };
     STEP(ald_compare_dataset(s->context, s->data, &compare, &s->comparison, &s->error));
     STEP(first_failure(s));
     STEP(ald_comparison_text(s->context, s->comparison, &s->svg, &s->error));
@@ -56,19 +62,22 @@ static void comparisons(void **state)
         "out.jsonl",
         {.target = "y", .groups = "g", .missing = "mean", .keep_missing = 1, .task = "regression"},
         NULL,
-        use_compare};
-    const plan given = {dense.file,
-                        "kpca",
-                        "predictor=knn",
-                        "out.jsonl",
-                        {.target = "y",
-                         .ignore = "g",
-                         .split_file = failing_input("l.csv", "1\n1\n1\n2\n2\n2\n3\n3\n3\n"),
-                         .missing = "mean",
-                         .keep_missing = 1,
-                         .task = "regression"},
-                        NULL,
-                        use_compare};
+        use_compare,
+    };
+    const plan given = {
+        dense.file,
+        "kpca",
+        "predictor=knn",
+        "out.jsonl",
+        {.target = "y",
+         .ignore = "g",
+         .split_file = failing_input("l.csv", "1\n1\n1\n2\n2\n2\n3\n3\n3\n"),
+         .missing = "mean",
+         .keep_missing = 1,
+         .task = "regression"},
+        NULL,
+        use_compare,
+    };
     const plan sparse = {
         failing_input("m.svm",
                       "1 1:1 3:2\n2 2:1\n1 1:4 2:2\n2 3:1\n1 1:1 2:1 3:1\n2 1:2 4:1\n1 3:3\n2 2:2 3:1\n"),
@@ -77,7 +86,8 @@ static void comparisons(void **state)
         "out.jsonl",
         {0},
         NULL,
-        use_compare};
+        use_compare,
+    };
     failing_each(&dense);
     failing_each(&given);
     failing_each(&sparse);
@@ -90,13 +100,19 @@ static ald_status use_tune(const plan *p, session *s)
     STEP(failing_begin(p, s, 1));
     const ald_settings *const settings[] = {s->settings, s->settings};
     const ald_candidate candidate = {
-        .size = sizeof(ald_candidate), .settings = settings, .n_settings = 2, .dims = dims, .n_dims = 1};
+        .size = sizeof(ald_candidate),
+        .settings = settings,
+        .n_settings = 2,
+        .dims = dims,
+        .n_dims = 1,
+    };
     const ald_tune_options tune = {
         .size = sizeof(ald_tune_options),
         .candidate = &candidate,
         .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
         .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 2},
-        .fill_missing = 1};
+        .fill_missing = 1,
+    };
     STEP(ald_tune(s->context, s->data, &tune, &s->tuning, &s->model, &s->error));
     return ald_model_save(s->context, s->model, failing_output(p->to), &s->error);
 }
@@ -110,8 +126,10 @@ static void tunings(void **state)
     for (int i = 0; i < 200; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d\n", i * 37 % 101, i * 53 % 89,
                          i * i % 97);
-    const plan real = {failing_input("o.csv", text),          "sir", "scale=standard", "tuned.ald",
-                       {.target = "y", .task = "regression"}, NULL,  use_tune};
+    const plan real = {
+        failing_input("o.csv", text),          "sir", "scale=standard", "tuned.ald",
+        {.target = "y", .task = "regression"}, NULL,  use_tune,
+    };
     const plan classes = {
         failing_input("p.csv",
                       "u,v,w,y\n1,2,3,1\n2,1,4,2\n3,,1,1\n4,4,2,2\n5,1,8,1\n6,2,7,2\n7,5,5,1\n6,1,2,2\n"),
@@ -120,7 +138,8 @@ static void tunings(void **state)
         "tuned.ald",
         {.target = "y", .missing = "mean", .keep_missing = 1, .task = "classification"},
         NULL,
-        use_tune};
+        use_tune,
+    };
     failing_each(&real);
     failing_each(&classes);
 }
@@ -129,13 +148,22 @@ static void tunings(void **state)
 static ald_status judge_directions(const plan *p, session *s)
 {
     const ald_dimension_options look = {
-        .size = sizeof look, .max_dims = 2, .permutations = 2, .level = 0.5, .every = 1};
-    double frequency[3];
-    const ald_stability_options draw = {.size = sizeof draw,
-                                        .resamples = 2,
-                                        .half = 1,
-                                        .permuted = 1,
-                                        .frequency = strcmp(p->method, "kpls") == 0 ? NULL : frequency};
+        .size = sizeof look,
+        .max_dims = 2,
+        .permutations = 2,
+        .level = 0.5,
+        .every = 1,
+    };
+    const int linear = strcmp(p->method, "kpls") != 0;
+    double frequency[3], permuted[3];
+    const ald_stability_options draw = {
+        .size = sizeof draw,
+        .resamples = 2,
+        .half = 1,
+        .permuted = 1,
+        .frequency = linear ? frequency : NULL,
+        .permuted_frequency = linear ? permuted : NULL,
+    };
     ald_dimension_row rows[2] = {ALD_DIMENSION_ROW_INIT};
     ald_dimension_choice choice = ALD_DIMENSION_CHOICE_INIT;
     ald_stability_row angles[2] = {ALD_STABILITY_ROW_INIT};
@@ -156,9 +184,11 @@ static ald_status judge_directions(const plan *p, session *s)
 static void directions_judged(void **state)
 {
     (void)state;
-    static const char *const ways[][2] = {{"sir", "n_components=1 n_slices=3 row_scale=unit"},
-                                          {"pls", "n_components=1 scale=standard"},
-                                          {"kpls", "n_components=1"}};
+    static const char *const ways[][2] = {
+        {"sir", "n_components=1 n_slices=3 row_scale=unit"},
+        {"pls", "n_components=1 scale=standard"},
+        {"kpls", "n_components=1"},
+    };
     const char *file = failing_input(
         "d.csv", "u,v,w,y\n1,2,.5,.1\n2,1,.3,.3\n3,5,1,.2\n4,4,.2,.9\n5,1,.9,.7\n6,2,.1,.8\n7,3,2,.6\n"
                  "8,1,.7,.5\n3,1,1,1\n2,2,2,1.2\n");
@@ -188,14 +218,18 @@ static void neighbours_chosen(void **state)
         "out.tsv",
         {.target = "y"},
         NULL,
-        use_choice};
+        use_choice,
+    };
     failing_each(&p);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(comparisons), cmocka_unit_test(tunings),
-                                       cmocka_unit_test(directions_judged),
-                                       cmocka_unit_test(neighbours_chosen)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comparisons),
+        cmocka_unit_test(tunings),
+        cmocka_unit_test(directions_judged),
+        cmocka_unit_test(neighbours_chosen),
+    };
     return failing_main(tests);
 }

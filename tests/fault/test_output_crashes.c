@@ -68,8 +68,9 @@ static int striking_unlink(const char *path)
     return strikes() ? -1 : ald_real_system.unlink(path);
 }
 
-static const ald_system striking_system = {striking_open,  striking_write,  striking_fsync,
-                                           striking_close, striking_rename, striking_unlink};
+static const ald_system striking_system = {
+    striking_open, striking_write, striking_fsync, striking_close, striking_rename, striking_unlink,
+};
 
 static void put(const char *path, const char *text)
 {

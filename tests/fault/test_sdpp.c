@@ -52,14 +52,16 @@ static void fail_each(const ald_inputs *inputs, const char *set)
 static void every_way(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"n_components=0",
-                                       "solver=cg",
-                                       "solver=first-order ridge_rel=0.1",
-                                       "solver=sdp",
-                                       "divergence=kl",
-                                       "early_stopping=0.2 pca_dims=3",
-                                       "penalty=l21",
-                                       "manifold=0.1 repulsion=1"};
+    static const char *const sets[] = {
+        "n_components=0",
+        "solver=cg",
+        "solver=first-order ridge_rel=0.1",
+        "solver=sdp",
+        "divergence=kl",
+        "early_stopping=0.2 pca_dims=3",
+        "penalty=l21",
+        "manifold=0.1 repulsion=1",
+    };
     enum { n = 40, d = 5 };
     double *x = support_normals(1, n * d), *y = support_normals(2, n);
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);

@@ -145,7 +145,8 @@ static void tells_where(void **state)
         {NUMBERS "{1 1, 2 2\n", 6, 10, "must read"},
         {NUMBERS "{1 1} 2\n", 6, 7, "nothing may follow"},
         {NUMBERS "{1}\n", 6, 2, "is empty"},
-        {NUMBERS, 0, 0, "no rows"}};
+        {NUMBERS, 0, 0, "no rows"},
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_refused(&ald_arff_reader, cases[k].text, cases[k].line, cases[k].column, cases[k].part);
 }
@@ -171,11 +172,13 @@ static void survives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_dense_rows),
-                                       cmocka_unit_test(sparse_numbers_stay_sparse),
-                                       cmocka_unit_test(a_dense_row_makes_it_dense),
-                                       cmocka_unit_test(sparse_rows_have_defaults),
-                                       cmocka_unit_test(tells_where),
-                                       cmocka_unit_test(survives)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_dense_rows),
+        cmocka_unit_test(sparse_numbers_stay_sparse),
+        cmocka_unit_test(a_dense_row_makes_it_dense),
+        cmocka_unit_test(sparse_rows_have_defaults),
+        cmocka_unit_test(tells_where),
+        cmocka_unit_test(survives),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,8 +118,11 @@ static void test_many_columns(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names_come_first), cmocka_unit_test(test_ranges),
-                                       cmocka_unit_test(test_errors_help),
-                                       cmocka_unit_test(test_many_columns)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_come_first),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_errors_help),
+        cmocka_unit_test(test_many_columns),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

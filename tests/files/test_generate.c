@@ -282,8 +282,12 @@ static void test_public_functions(void **state)
     ald_dataset *data;
     ald_error error;
     assert_int_equal(ald_context_new(NULL, &context, &error), ALD_OK);
-    const ald_target_kind kinds[] = {ALD_TARGET_REAL, ALD_TARGET_CLASSES, ALD_TARGET_LABELS,
-                                     ALD_TARGET_LABELS};
+    const ald_target_kind kinds[] = {
+        ALD_TARGET_REAL,
+        ALD_TARGET_CLASSES,
+        ALD_TARGET_LABELS,
+        ALD_TARGET_LABELS,
+    };
     const char *const names[] = {"plane", "taichi", "syn3", "rcv1"};
     for (int k = 0; k < 4; k++) {
         assert_int_equal(ald_generate_dataset(context, names[k], NULL, &data, &error), ALD_OK);

@@ -208,12 +208,14 @@ static void test_readers_are_found(void **state)
     (void)state;
     static const struct {
         const char *path, *format, *name;
-    } cases[] = {{"a.csv", NULL, "csv"},    {"a.tsv", NULL, "tsv"},
-                 {"a.csv.gz", NULL, "csv"}, {"A.TSV.GZ", NULL, "tsv"},
-                 {"a.npy", NULL, "npy"},    {"a.arff", NULL, "arff"},
-                 {"-", NULL, "csv"},        {"noending", NULL, "csv"},
-                 {"a.csv", "tsv", "tsv"},   {"a.svm.gz", NULL, "svmlight"},
-                 {"x.tar.gz", NULL, "csv"}};
+    } cases[] = {
+        {"a.csv", NULL, "csv"},    {"a.tsv", NULL, "tsv"},
+        {"a.csv.gz", NULL, "csv"}, {"A.TSV.GZ", NULL, "tsv"},
+        {"a.npy", NULL, "npy"},    {"a.arff", NULL, "arff"},
+        {"-", NULL, "csv"},        {"noending", NULL, "csv"},
+        {"a.csv", "tsv", "tsv"},   {"a.svm.gz", NULL, "svmlight"},
+        {"x.tar.gz", NULL, "csv"},
+    };
     reading r;
     reading_begin(&r);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

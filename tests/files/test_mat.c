@@ -198,7 +198,14 @@ static void add_sparse(mat_t *file, const char *name, size_t rows, size_t cols)
     mat_uint32_t rows_of[3] = {0, 2, 1}, columns_at[4] = {0, 2, 2, 3};
     double values[3] = {1, 2, 3};
     mat_sparse_t sparse = {
-        .nzmax = 3, .ir = rows_of, .nir = 3, .jc = columns_at, .njc = 4, .ndata = 3, .data = values};
+        .nzmax = 3,
+        .ir = rows_of,
+        .nir = 3,
+        .jc = columns_at,
+        .njc = 4,
+        .ndata = 3,
+        .data = values,
+    };
     add(file, name, MAT_C_SPARSE, MAT_T_DOUBLE, rows, cols, &sparse, MAT_F_DONT_COPY_DATA);
 }
 
@@ -293,11 +300,13 @@ static void takes_older_files(void **state)
  * order of bytes too. */
 static void refuses_names_longer_than_the_file(void **state)
 {
-    static const unsigned char small[] = {0, 0, 0, 0, 1, 0,   0, 0, 1, 0, 0, 0, 0, 0, 0,
-                                          0, 2, 0, 0, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const unsigned char small[] = {
+        0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    };
     static const unsigned char claims[2][20] = {
         {0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x79},
-        {0, 0, 3, 0xe8, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0x79}};
+        {0, 0, 3, 0xe8, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0x79},
+    };
     (void)state;
     for (int k = 0; k < 2; k++) {
         FILE *file = fopen(path, "wb");
@@ -369,19 +378,21 @@ static int clean_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_only_matrix),
-                                       cmocka_unit_test(takes_x_and_y),
-                                       cmocka_unit_test(takes_newer_files),
-                                       cmocka_unit_test(takes_integers_and_logicals),
-                                       cmocka_unit_test(newer_files_bring_target_and_sparse),
-                                       cmocka_unit_test(damaged_newer_files_do_no_harm),
-                                       cmocka_unit_test(sparse_stays_sparse),
-                                       cmocka_unit_test(refuses_what_is_no_matrix),
-                                       cmocka_unit_test(refuses_other_files),
-                                       cmocka_unit_test(takes_older_files),
-                                       cmocka_unit_test(refuses_names_longer_than_the_file),
-                                       cmocka_unit_test(survives_no_memory),
-                                       cmocka_unit_test(survives_damage)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_the_only_matrix),
+        cmocka_unit_test(takes_x_and_y),
+        cmocka_unit_test(takes_newer_files),
+        cmocka_unit_test(takes_integers_and_logicals),
+        cmocka_unit_test(newer_files_bring_target_and_sparse),
+        cmocka_unit_test(damaged_newer_files_do_no_harm),
+        cmocka_unit_test(sparse_stays_sparse),
+        cmocka_unit_test(refuses_what_is_no_matrix),
+        cmocka_unit_test(refuses_other_files),
+        cmocka_unit_test(takes_older_files),
+        cmocka_unit_test(refuses_names_longer_than_the_file),
+        cmocka_unit_test(survives_no_memory),
+        cmocka_unit_test(survives_damage),
+    };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }
 

@@ -114,7 +114,8 @@ static void tells_where(void **state)
         {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", 3, 1, "below the diagonal"},
         {"%%MatrixMarket matrix array real general\n1000000 1000000\n1\n", 3, 0, "only 1"},
         {"%%MatrixMarket matrix array real general\n10000000000 10000000000\n1\n", 2, 0, "memory"},
-        {"%%MatrixMarket matrix array real general\n1 2\n1 2\n", 3, 0, "one value per line"}};
+        {"%%MatrixMarket matrix array real general\n1 2\n1 2\n", 3, 0, "one value per line"},
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_refused(&ald_matrixmarket_reader, cases[k].text, cases[k].line, cases[k].column,
                        cases[k].part);
@@ -133,8 +134,10 @@ static void survives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_coordinates), cmocka_unit_test(sums_duplicates),
-                                       cmocka_unit_test(sorts_entries),     cmocka_unit_test(reads_arrays),
-                                       cmocka_unit_test(tells_where),       cmocka_unit_test(survives)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_coordinates), cmocka_unit_test(sums_duplicates),
+        cmocka_unit_test(sorts_entries),     cmocka_unit_test(reads_arrays),
+        cmocka_unit_test(tells_where),       cmocka_unit_test(survives),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

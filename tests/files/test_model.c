@@ -185,25 +185,27 @@ static void test_utf8_sequences(void **state)
     const struct {
         const char *text;
         int length;
-    } cases[] = {{"a", 1},
-                 {"\xc3\xa9", 2},
-                 {"\xe2\x82\xac", 3},
-                 {"\xf0\x9f\x98\x80", 4},
-                 {"\xf4\x8f\xbf\xbf", 4},
-                 {"\xc0\x80", 0},         /* over-long */
-                 {"\xe0\x80\x80", 0},     /* over-long */
-                 {"\xf0\x80\x80\x80", 0}, /* over-long */
-                 {"\xed\xa0\x80", 0},     /* surrogate */
-                 {"\xf4\x90\x80\x80", 0}, /* beyond the last */
-                 {"\xf5\x80\x80\x80", 0},
-                 {"\x80", 0},
-                 {"\xff", 0},
-                 {"\xc3", 0}, /* cut off */
-                 {"\xe2\x82", 0},
-                 {"\xf0\x9f\x98", 0},
-                 {"\xc3(", 0},
-                 {"\xe2\x82(", 0},
-                 {"", 0}};
+    } cases[] = {
+        {"a", 1},
+        {"\xc3\xa9", 2},
+        {"\xe2\x82\xac", 3},
+        {"\xf0\x9f\x98\x80", 4},
+        {"\xf4\x8f\xbf\xbf", 4},
+        {"\xc0\x80", 0},         /* over-long */
+        {"\xe0\x80\x80", 0},     /* over-long */
+        {"\xf0\x80\x80\x80", 0}, /* over-long */
+        {"\xed\xa0\x80", 0},     /* surrogate */
+        {"\xf4\x90\x80\x80", 0}, /* beyond the last */
+        {"\xf5\x80\x80\x80", 0},
+        {"\x80", 0},
+        {"\xff", 0},
+        {"\xc3", 0}, /* cut off */
+        {"\xe2\x82", 0},
+        {"\xf0\x9f\x98", 0},
+        {"\xc3(", 0},
+        {"\xe2\x82(", 0},
+        {"", 0},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(ald_utf8_sequence(cases[i].text, strlen(cases[i].text)), cases[i].length);
 }
@@ -218,16 +220,18 @@ static void test_free_of_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_arrays_are_found_by_name_and_in_order),
-                                       TEST(test_reals_wants_the_exact_shape),
-                                       TEST(test_many_entries_keep_their_values),
-                                       TEST(test_entries_are_limited),
-                                       TEST(test_a_second_array_of_a_name_is_refused),
-                                       TEST(test_impossible_shapes_are_refused),
-                                       TEST(test_texts_are_set_and_replaced),
-                                       TEST(test_sizes_come_from_the_metadata_or_the_components),
-                                       TEST(test_latin1_becomes_utf8),
-                                       cmocka_unit_test(test_utf8_sequences),
-                                       cmocka_unit_test(test_free_of_nothing)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_arrays_are_found_by_name_and_in_order),
+        TEST(test_reals_wants_the_exact_shape),
+        TEST(test_many_entries_keep_their_values),
+        TEST(test_entries_are_limited),
+        TEST(test_a_second_array_of_a_name_is_refused),
+        TEST(test_impossible_shapes_are_refused),
+        TEST(test_texts_are_set_and_replaced),
+        TEST(test_sizes_come_from_the_metadata_or_the_components),
+        TEST(test_latin1_becomes_utf8),
+        cmocka_unit_test(test_utf8_sequences),
+        cmocka_unit_test(test_free_of_nothing),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

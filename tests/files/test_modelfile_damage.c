@@ -90,7 +90,8 @@ static void test_hostile_headers_are_refused(void **state)
         {"{" META "," MEAN "," COMPONENTS "} x", "JSON", 16},
         {"{\"weight\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", "not an alidade model", 4},
         {"{", "JSON", 0},
-        {"{}", "not an alidade model", 0}};
+        {"{}", "not an alidade model", 0},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(parse_header(f, cases[i].header, cases[i].data), ALD_ERROR_FORMAT);
         if (!strstr(f->error.message, cases[i].says))

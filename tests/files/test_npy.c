@@ -191,17 +191,19 @@ static void refuses_other_arrays(void **state)
     (void)state;
     static const struct {
         const char *descr, *shape, *part;
-    } cases[] = {{"'<c16'", "(2, 2)", "complex"},
-                 {"'|O'", "(2, 2)", "objects"},
-                 {"'<U5'", "(2, 2)", "text"},
-                 {"'|S5'", "(2, 2)", "text"},
-                 {"'<f2'", "(2, 2)", "'<f2'"},
-                 {"'<M8[ns]'", "(2, 2)", "dates"},
-                 {"[('a', '<f8')]", "(2,)", "structured"},
-                 {"'<f8'", "()", "0 dimensions"},
-                 {"'<f8'", "(2, 1, 2)", "3 dimensions"},
-                 {"'|f8'", "(2, 2)", "'|f8'"},
-                 {"''", "(2, 2)", "type ''"}};
+    } cases[] = {
+        {"'<c16'", "(2, 2)", "complex"},
+        {"'|O'", "(2, 2)", "objects"},
+        {"'<U5'", "(2, 2)", "text"},
+        {"'|S5'", "(2, 2)", "text"},
+        {"'<f2'", "(2, 2)", "'<f2'"},
+        {"'<M8[ns]'", "(2, 2)", "dates"},
+        {"[('a', '<f8')]", "(2,)", "structured"},
+        {"'<f8'", "()", "0 dimensions"},
+        {"'<f8'", "(2, 1, 2)", "3 dimensions"},
+        {"'|f8'", "(2, 2)", "'|f8'"},
+        {"''", "(2, 2)", "type ''"},
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char dictionary[200];
         snprintf(dictionary, sizeof dictionary, "{'descr': %s, 'fortran_order': False, 'shape': %s}",
@@ -225,7 +227,8 @@ static void refuses_damaged_headers(void **state)
         "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)} more",
         "{'descr: '<f8'}",
-        "{'other': 1}"};
+        "{'other': 1}",
+    };
     for (size_t k = 0; k < sizeof dictionaries / sizeof *dictionaries; k++)
         refuses(dictionaries[k], 4, ALD_ERROR_FORMAT, "header is damaged");
     assert_refused(&ald_npy_reader, "", 0, 0, "8 bytes are missing");
@@ -283,14 +286,16 @@ static void survives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_all_types),
-                                       cmocka_unit_test(one_dimension_is_a_column),
-                                       cmocka_unit_test(nan_is_missing),
-                                       cmocka_unit_test(infinity_is_counted),
-                                       cmocka_unit_test(size_must_fit_the_shape),
-                                       cmocka_unit_test(refuses_other_arrays),
-                                       cmocka_unit_test(refuses_damaged_headers),
-                                       cmocka_unit_test(large_files_come_in_blocks),
-                                       cmocka_unit_test(survives)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_all_types),
+        cmocka_unit_test(one_dimension_is_a_column),
+        cmocka_unit_test(nan_is_missing),
+        cmocka_unit_test(infinity_is_counted),
+        cmocka_unit_test(size_must_fit_the_shape),
+        cmocka_unit_test(refuses_other_arrays),
+        cmocka_unit_test(refuses_damaged_headers),
+        cmocka_unit_test(large_files_come_in_blocks),
+        cmocka_unit_test(survives),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,13 @@ static void make_rows(double *x, double *y)
 static void words_are_kept_in_one_form(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"none", "none"},
-                                           {"snv", "snv"},
-                                           {"snv,savgol:11:2", "snv+savgol:11:2:0"},
-                                           {"detrend+msc", "detrend:2+msc"},
-                                           {"savgol:5:2:1,detrend:0", "savgol:5:2:1+detrend:0"}};
+    static const char *const pairs[][2] = {
+        {"none", "none"},
+        {"snv", "snv"},
+        {"snv,savgol:11:2", "snv+savgol:11:2:0"},
+        {"detrend+msc", "detrend:2+msc"},
+        {"savgol:5:2:1,detrend:0", "savgol:5:2:1+detrend:0"},
+    };
     ald_context *context = support_context(1, NULL);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char set[80];
@@ -49,24 +51,26 @@ static void words_are_kept_in_one_form(void **state)
 static void wrong_words_are_refused(void **state)
 {
     (void)state;
-    static const char *const wrong[][2] = {{"", "is no step"},
-                                           {"snv,", "is no step"},
-                                           {"SNV", "is no step"},
-                                           {"snv:1", "is no step"},
-                                           {"savgol", "is no step"},
-                                           {"savgol:5", "is no step"},
-                                           {"savgol:5:2:1:1", "is no step"},
-                                           {"savgol:5:x", "is no step"},
-                                           {"savgol:4:2", "odd number"},
-                                           {"savgol:1:0", "odd number"},
-                                           {"savgol:99999:2", "odd number"},
-                                           {"savgol:5:5", "from 0 to 4"},
-                                           {"savgol:99:11", "from 0 to 10"},
-                                           {"savgol:5:2:3", "derivatives 0"},
-                                           {"savgol:5:2:-1", "derivatives 0"},
-                                           {"detrend:11", "from 0 to 10"},
-                                           {"detrend:-1", "from 0 to 10"},
-                                           {"snv,snv,snv,snv,snv,snv,snv", "at most 6"}};
+    static const char *const wrong[][2] = {
+        {"", "is no step"},
+        {"snv,", "is no step"},
+        {"SNV", "is no step"},
+        {"snv:1", "is no step"},
+        {"savgol", "is no step"},
+        {"savgol:5", "is no step"},
+        {"savgol:5:2:1:1", "is no step"},
+        {"savgol:5:x", "is no step"},
+        {"savgol:4:2", "odd number"},
+        {"savgol:1:0", "odd number"},
+        {"savgol:99999:2", "odd number"},
+        {"savgol:5:5", "from 0 to 4"},
+        {"savgol:99:11", "from 0 to 10"},
+        {"savgol:5:2:3", "derivatives 0"},
+        {"savgol:5:2:-1", "derivatives 0"},
+        {"detrend:11", "from 0 to 10"},
+        {"detrend:-1", "from 0 to 10"},
+        {"snv,snv,snv,snv,snv,snv,snv", "at most 6"},
+    };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ald_row_steps steps;
         ald_error error;
@@ -83,7 +87,10 @@ static void data_they_are_not_for_is_refused(void **state)
     for (int i = 0; i < n * d; i++) flat[i] = 1.0 + i / d;
     const ald_matrix view = ald_matrix_row_major(x, n, d, d), even = ald_matrix_row_major(flat, n, d, d);
     const ald_target target = {
-        .kind = ALD_TARGET_REAL, .rows = n, .values = ald_matrix_row_major(y, n, 1, 1)};
+        .kind = ALD_TARGET_REAL,
+        .rows = n,
+        .values = ald_matrix_row_major(y, n, 1, 1),
+    };
     support_matrix sparse = support_storage(5, x, n, d);
     support_refused("pls", "n_components=1 rows=snv", &sparse.view, &target, "X is sparse");
     support_refused("pls", "n_components=1 rows=savgol:11:2", &view, &target, "wider than the 9 columns");
@@ -140,7 +147,10 @@ static void models_are_saved_and_read(void **state)
     make_rows(x, y);
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = {
-        .kind = ALD_TARGET_REAL, .rows = n, .values = ald_matrix_row_major(y, n, 1, 1)};
+        .kind = ALD_TARGET_REAL,
+        .rows = n,
+        .values = ald_matrix_row_major(y, n, 1, 1),
+    };
     static const char *const methods[] = {"pls", "kpls"};
     for (int k = 0; k < 2; k++) {
         ald_context *context = support_context(1, NULL);
@@ -172,11 +182,13 @@ static void weights_count_for_the_mean_row(void **state)
     make_rows(x, y);
     for (int i = 0; i < n; i++) weights[i] = i < 8 ? 1.0 : 0.0;
     const ald_matrix view = ald_matrix_row_major(x, n, d, d), some = ald_matrix_row_major(x, 8, d, d);
-    const ald_target all = {.kind = ALD_TARGET_REAL,
-                            .rows = n,
-                            .values = ald_matrix_row_major(y, n, 1, 1),
-                            .weights = weights},
-                     few = {.kind = ALD_TARGET_REAL, .rows = 8, .values = ald_matrix_row_major(y, 8, 1, 1)};
+    const ald_target all = {
+        .kind = ALD_TARGET_REAL,
+        .rows = n,
+        .values = ald_matrix_row_major(y, n, 1, 1),
+        .weights = weights,
+    };
+    const ald_target few = {.kind = ALD_TARGET_REAL, .rows = 8, .values = ald_matrix_row_major(y, 8, 1, 1)};
     ald_model *a = support_fit("pls", "n_components=2 rows=msc+savgol:3:1", &view, &all),
               *b = support_fit("pls", "n_components=2 rows=msc+savgol:3:1", &some, &few);
     const double *of_a = support_reals(a, "components", NULL), *of_b = support_reals(b, "components", NULL);
@@ -190,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_kept_in_one_form),       cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(data_they_are_not_for_is_refused), cmocka_unit_test(rows_that_do_not_vary),
-        cmocka_unit_test(models_are_saved_and_read),        cmocka_unit_test(weights_count_for_the_mean_row)};
+        cmocka_unit_test(models_are_saved_and_read),        cmocka_unit_test(weights_count_for_the_mean_row),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,11 @@ static void takes_the_part_asked_for(void **state)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int stratify = 0; stratify < 2; stratify++) {
             const ald_split_file_options options = {
-                .size = sizeof options, .train = parts[k], .stratify = stratify, .load = &by_class};
+                .size = sizeof options,
+                .train = parts[k],
+                .stratify = stratify,
+                .load = &by_class,
+            };
             unsigned char in_train[rows];
             assert_int_equal(split_rows(&r, &options, in_train), llround(parts[k] * rows));
         }
@@ -83,7 +87,12 @@ static void the_seed_decides(void **state)
     unsigned char first[rows], again[rows], other[rows];
     for (int kind = 0; kind < 3; kind++) {
         ald_split_file_options options = {
-            .size = sizeof options, .train = 0.5, .seed = 11, .stratify = kind == 1, .load = &by_class};
+            .size = sizeof options,
+            .train = 0.5,
+            .seed = 11,
+            .stratify = kind == 1,
+            .load = &by_class,
+        };
         if (kind == 2) options.groups = "3";
         split_rows(&r, &options, first);
         split_rows(&r, &options, again);
@@ -106,7 +115,12 @@ static void every_row_has_its_chance(void **state)
         int count[rows] = {0};
         for (uint64_t seed = 0; seed < seeds; seed++) {
             const ald_split_file_options options = {
-                .size = sizeof options, .train = 0.7, .seed = seed, .stratify = stratify, .load = &by_class};
+                .size = sizeof options,
+                .train = 0.7,
+                .seed = seed,
+                .stratify = stratify,
+                .load = &by_class,
+            };
             unsigned char in_train[rows];
             split_rows(&r, &options, in_train);
             for (int i = 0; i < rows; i++) count[i] += in_train[i];
@@ -124,7 +138,12 @@ static void classes_keep_their_proportions(void **state)
     make_table(&r);
     for (uint64_t seed = 0; seed < 20; seed++) {
         const ald_split_file_options options = {
-            .size = sizeof options, .train = 0.667, .seed = seed, .stratify = 1, .load = &by_class};
+            .size = sizeof options,
+            .train = 0.667,
+            .seed = seed,
+            .stratify = 1,
+            .load = &by_class,
+        };
         unsigned char in_train[rows];
         int count[3] = {0, 0, 0};
         split_rows(&r, &options, in_train);
@@ -144,7 +163,11 @@ static void groups_stay_whole(void **state)
     make_table(&r);
     for (uint64_t seed = 0; seed < 50; seed++) {
         const ald_split_file_options options = {
-            .size = sizeof options, .train = 0.5, .seed = seed, .groups = "3"};
+            .size = sizeof options,
+            .train = 0.5,
+            .seed = seed,
+            .groups = "3",
+        };
         unsigned char in_train[rows];
         const int64_t n_train = split_rows(&r, &options, in_train);
         for (int i = 1; i < rows; i++)
@@ -167,7 +190,11 @@ static void each_side_gets_a_group(void **state)
     r.table.cells = cells;
     for (uint64_t seed = 0; seed < 10; seed++) {
         const ald_split_file_options options = {
-            .size = sizeof options, .train = 0.01, .seed = seed, .groups = "1"};
+            .size = sizeof options,
+            .train = 0.01,
+            .seed = seed,
+            .groups = "1",
+        };
         unsigned char in_train[10];
         split_rows(&r, &options, in_train);
         for (int i = 1; i < 9; i++) assert_int_equal(in_train[i], in_train[0]);
@@ -223,7 +250,9 @@ static void refuses_what_cannot_be(void **state)
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "3"}, 1, "at least two groups");
     refuses(
         &(ald_split_file_options){
-            .train = 0.5, .load = &(ald_load_options){.size = sizeof(ald_load_options), .missing = "drop"}},
+            .train = 0.5,
+            .load = &(ald_load_options){.size = sizeof(ald_load_options), .missing = "drop"},
+        },
         rows, "missing");
 }
 
@@ -266,7 +295,12 @@ static void writes_both_files(void **state)
     int64_t train, test;
     int seen[40] = {0};
     const ald_split_file_options options = {
-        .size = sizeof options, .train = 0.7, .seed = 5, .stratify = 1, .load = &by_name};
+        .size = sizeof options,
+        .train = 0.7,
+        .seed = 5,
+        .stratify = 1,
+        .load = &by_name,
+    };
     write_source();
     reading_begin(&r);
     ald_error error;
@@ -310,7 +344,11 @@ static void survives_no_memory(void **state)
 {
     (void)state;
     const ald_split_file_options options = {
-        .size = sizeof options, .train = 0.5, .stratify = 1, .load = &by_name};
+        .size = sizeof options,
+        .train = 0.5,
+        .stratify = 1,
+        .load = &by_name,
+    };
     write_source();
     for (int64_t fail_at = 1, reached = 1; reached; fail_at++) {
         reading r;
@@ -345,6 +383,7 @@ int main(void)
         cmocka_unit_test(groups_stay_whole),        cmocka_unit_test(each_side_gets_a_group),
         cmocka_unit_test(stratifies_by_labels),     cmocka_unit_test(refuses_what_cannot_be),
         cmocka_unit_test(writes_both_files),        cmocka_unit_test(writes_both_or_none),
-        cmocka_unit_test(survives_no_memory)};
+        cmocka_unit_test(survives_no_memory),
+    };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

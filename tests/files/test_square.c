@@ -90,8 +90,10 @@ static void missing_file(void **state)
 static void no_memory(void **state)
 {
     (void)state;
-    static const char *const files[][2] = {{"c.csv", "1,2,0.5\n4,1,0\n2,3,7\n"},
-                                           {"c.mtx", MTX "4 4 2\n1 2 5\n2 1 0\n"}};
+    static const char *const files[][2] = {
+        {"c.csv", "1,2,0.5\n4,1,0\n2,3,7\n"},
+        {"c.mtx", MTX "4 4 2\n1 2 5\n2 1 0\n"},
+    };
     for (int k = 0; k < 2; k++) {
         ald_status status = ALD_ERROR_MEMORY;
         write_file(files[k][0], files[k][1]);
@@ -110,7 +112,11 @@ static void no_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_form), cmocka_unit_test(bad_files),
-                                       cmocka_unit_test(missing_file), cmocka_unit_test(no_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(missing_file),
+        cmocka_unit_test(no_memory),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

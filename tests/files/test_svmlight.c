@@ -64,27 +64,29 @@ static void tells_where(void **state)
         const char *text;
         int64_t line, column;
         const char *part;
-    } cases[] = {{"1 0:1\n", 1, 3, "index of 1 or more"},
-                 {"1 1:1\n1 2:1 2:2\n", 2, 7, "index 2 comes after index 2"},
-                 {"1 1:1\n\n# x\n1 3:1 2:2\n", 4, 7, "index 2 comes after index 3"},
-                 {"1 1:1\n1  1:x\n", 2, 6, "'x' is not a finite number"},
-                 {"1 1:inf\n", 1, 5, "finite"},
-                 {"1 1:nan\n", 1, 5, "finite"},
-                 {"1 1:1e999\n", 1, 5, "finite"},
-                 {"1 1:\n", 1, 5, "finite"},
-                 {"1 1\n", 1, 3, "index:value"},
-                 {"1 -1:2\n", 1, 3, "index:value"},
-                 {"1 :2\n", 1, 3, "index:value"},
-                 {"1 99999999999999999999:2\n", 1, 3, "index:value"},
-                 {"1 qid:x 1:1\n", 1, 3, "qid:"},
-                 {"1:2 2:3\n", 1, 1, "label"},
-                 {"a 1:2\n", 1, 1, "'a' is not a label"},
-                 {"1,,2 1:2\n", 1, 3, "label"},
-                 {"1, 1:2\n", 1, 3, "label"},
-                 {"inf 1:2\n", 1, 1, "label"},
-                 {"", 0, 0, "no rows"},
-                 {"# only a comment\n\n", 0, 0, "no rows"},
-                 {"1\n2\n", 0, 0, "no columns"}};
+    } cases[] = {
+        {"1 0:1\n", 1, 3, "index of 1 or more"},
+        {"1 1:1\n1 2:1 2:2\n", 2, 7, "index 2 comes after index 2"},
+        {"1 1:1\n\n# x\n1 3:1 2:2\n", 4, 7, "index 2 comes after index 3"},
+        {"1 1:1\n1  1:x\n", 2, 6, "'x' is not a finite number"},
+        {"1 1:inf\n", 1, 5, "finite"},
+        {"1 1:nan\n", 1, 5, "finite"},
+        {"1 1:1e999\n", 1, 5, "finite"},
+        {"1 1:\n", 1, 5, "finite"},
+        {"1 1\n", 1, 3, "index:value"},
+        {"1 -1:2\n", 1, 3, "index:value"},
+        {"1 :2\n", 1, 3, "index:value"},
+        {"1 99999999999999999999:2\n", 1, 3, "index:value"},
+        {"1 qid:x 1:1\n", 1, 3, "qid:"},
+        {"1:2 2:3\n", 1, 1, "label"},
+        {"a 1:2\n", 1, 1, "'a' is not a label"},
+        {"1,,2 1:2\n", 1, 3, "label"},
+        {"1, 1:2\n", 1, 3, "label"},
+        {"inf 1:2\n", 1, 1, "label"},
+        {"", 0, 0, "no rows"},
+        {"# only a comment\n\n", 0, 0, "no rows"},
+        {"1\n2\n", 0, 0, "no columns"},
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_refused(&ald_svmlight_reader, cases[k].text, cases[k].line, cases[k].column, cases[k].part);
 }
@@ -121,8 +123,12 @@ static void survives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_rows_and_labels),
-                                       cmocka_unit_test(reads_many_labels), cmocka_unit_test(tells_where),
-                                       cmocka_unit_test(many_rows), cmocka_unit_test(survives)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_rows_and_labels),
+        cmocka_unit_test(reads_many_labels),
+        cmocka_unit_test(tells_where),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(survives),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,10 +126,12 @@ static void test_lines_of_rows(void **state)
         const char *text;
         int64_t lines[4];
         int regular;
-    } cases[] = {{"a,b\n1,2\n3,4\n5,6\n7,8\n", {2, 3, 4, 5}, 1},
-                 {"1,2\n3,4\n5,6\n7,8\n", {1, 2, 3, 4}, 1},
-                 {"a,b\n1,2\n\n3,4\n\n\n5,6\n7,8\n", {2, 4, 7, 8}, 0},
-                 {"a,b\n1,\"x\ny\"\n3,4\n5,6\n7,8\n", {2, 4, 5, 6}, 0}};
+    } cases[] = {
+        {"a,b\n1,2\n3,4\n5,6\n7,8\n", {2, 3, 4, 5}, 1},
+        {"1,2\n3,4\n5,6\n7,8\n", {1, 2, 3, 4}, 1},
+        {"a,b\n1,2\n\n3,4\n\n\n5,6\n7,8\n", {2, 4, 7, 8}, 0},
+        {"a,b\n1,\"x\ny\"\n3,4\n5,6\n7,8\n", {2, 4, 5, 6}, 0},
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         reading_begin(&r);
         assert_int_equal(reading_text(&r, &ald_csv_reader, cases[k].text), ALD_OK);

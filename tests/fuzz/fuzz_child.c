@@ -27,8 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     enum { numbers = 5 };
     letter first = {.message = "no message"};
-    int64_t *const numbered[numbers] = {&first.status, &first.rows, &first.cols, &first.sparse,
-                                        &first.targets};
+    int64_t *const numbered[numbers] = {
+        &first.status, &first.rows, &first.cols, &first.sparse, &first.targets,
+    };
     if (size % 4 == 0 || size < numbers) {
         receive_bytes(NULL, 0, bytes, size);
         return 0;

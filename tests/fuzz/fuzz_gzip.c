@@ -46,7 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 static size_t unpack(const uint8_t *bytes, size_t size, uint8_t *text)
 {
     z_stream stream = {
-        .next_in = (Bytef *)bytes, .avail_in = (uInt)size, .next_out = text, .avail_out = most_text};
+        .next_in = (Bytef *)bytes,
+        .avail_in = (uInt)size,
+        .next_out = text,
+        .avail_out = most_text,
+    };
     if (inflateInit2(&stream, 15 + 16) != Z_OK) return 0;
     inflate(&stream, Z_FINISH);
     inflateEnd(&stream);
@@ -56,7 +60,11 @@ static size_t unpack(const uint8_t *bytes, size_t size, uint8_t *text)
 static size_t pack(const uint8_t *text, size_t size, uint8_t *bytes, size_t room)
 {
     z_stream stream = {
-        .next_in = (Bytef *)text, .avail_in = (uInt)size, .next_out = bytes, .avail_out = (uInt)room};
+        .next_in = (Bytef *)text,
+        .avail_in = (uInt)size,
+        .next_out = bytes,
+        .avail_out = (uInt)room,
+    };
     if (deflateInit2(&stream, (int)(size % 10), Z_DEFLATED, 15 + 16, 1, (int)(size % 5)) != Z_OK) return 0;
     const int done = deflate(&stream, Z_FINISH);
     deflateEnd(&stream);

@@ -109,7 +109,8 @@ static size_t change_value(uint8_t *bytes, size_t size, size_t room, size_t from
     static const char *const values[] = {
         "0",          "1",           "-1", "null", "7.5",  "1e999",  "\"inf\"",
         "2147483648", "-2147483649", "[]", "{}",   "\"\"", "1e-320", "9223372036854775808",
-        "true",       "0.5"};
+        "true",       "0.5",
+    };
     static const char letters[] = "0123456789.+-eE";
     size_t starts[256], count = 0;
     for (size_t at = from + 1; at < to && count < 256; at++)

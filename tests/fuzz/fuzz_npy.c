@@ -7,8 +7,10 @@
 
 enum { before_header = 10, most_header = 200 };
 
-static const char *const types[] = {"<f8", ">f8", "<f4", ">f4", "<f2", "|b1", "|i1", "|u1", "<i2", ">u2",
-                                    "<i4", ">i4", "<u4", "<i8", ">i8", "<u8", "<c8", "|S3", "<U2", "|O"};
+static const char *const types[] = {
+    "<f8", ">f8", "<f4", ">f4", "<f2", "|b1", "|i1", "|u1", "<i2", ">u2",
+    "<i4", ">i4", "<u4", "<i8", ">i8", "<u8", "<c8", "|S3", "<U2", "|O",
+};
 enum { n_types = sizeof types / sizeof *types };
 
 static size_t header_length(const uint8_t *bytes)

@@ -51,9 +51,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         for (int k = 0; k < 4; k++) memory_file_open(&files[k], names[k]);
     if (size == 0) return 0;
     const memory_file *file = &files[bytes[0] & 3];
-    const ald_load_options options = {.block_bytes = 1 + (bytes[0] >> 2),
-                                      .header = bytes[0] & 2 ? NULL : "no",
-                                      .delimiter = bytes[0] & 2 ? NULL : delimiters[bytes[0] & 3]};
+    const ald_load_options options = {
+        .block_bytes = 1 + (bytes[0] >> 2),
+        .header = bytes[0] & 2 ? NULL : "no",
+        .delimiter = bytes[0] & 2 ? NULL : delimiters[bytes[0] & 3],
+    };
     memory_file_fill(file, bytes + 1, size - 1);
     ald_run_begin(&run, &context, &error);
     const ald_status status = read_blocks(&run, file->path, &options, &in_blocks);

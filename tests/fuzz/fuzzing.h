@@ -35,10 +35,12 @@ static inline ald_context fuzzing_context(void)
 static inline ald_context *fuzzing_public(void)
 {
     static ald_context *context;
-    const ald_options options = {.size = sizeof options,
-                                 .threads = 1,
-                                 .allocator = {fuzzing_resize, NULL},
-                                 .max_memory = (size_t)1 << 26};
+    const ald_options options = {
+        .size = sizeof options,
+        .threads = 1,
+        .allocator = {fuzzing_resize, NULL},
+        .max_memory = (size_t)1 << 26,
+    };
     ald_error error;
     if (!context && ald_context_new(&options, &context, &error) < 0) abort();
     return context;

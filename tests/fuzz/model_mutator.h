@@ -54,8 +54,9 @@ static json_t *texts_of(const model_parts *parts)
 
 static void change_number(model_parts *parts, unsigned seed)
 {
-    static const double numbers[] = {0.0,    -0.0,   1.0,    -1.0,  2.0,  0.5, 1e308,
-                                     -1e308, 5e-324, 1e-300, 1e154, 9e15, 3.0};
+    static const double numbers[] = {
+        0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 1e308, -1e308, 5e-324, 1e-300, 1e154, 9e15, 3.0,
+    };
     const size_t count = sizeof numbers / sizeof *numbers + 2, which = seed % count;
     double number = which < count - 2 ? numbers[which] : (double)NAN;
     if (which == count - 1) number = (double)INFINITY;
@@ -78,15 +79,11 @@ static void change_text(model_parts *parts, unsigned seed)
 /* Another text of the same file, or one of these words. */
 static void replace_text(model_parts *parts, unsigned seed)
 {
-    static const char *const words[] = {"0",        "1",          "2",
-                                        "-1",       "1000000",    "linear",
-                                        "kernel",   "features",   "none",
-                                        "real",     "classes",    "labels",
-                                        "rbf",      "knn",        "ridge",
-                                        "logistic", "lda",        "pls",
-                                        "kpls",     "",           "1e308",
-                                        "nan",      "{}",         "[]",
-                                        "centroid", "polynomial", "9007199254740993"};
+    static const char *const words[] = {
+        "0",    "1",       "2",      "-1",  "1000000", "linear", "kernel",   "features",   "none",
+        "real", "classes", "labels", "rbf", "knn",     "ridge",  "logistic", "lda",        "pls",
+        "kpls", "",        "1e308",  "nan", "{}",      "[]",     "centroid", "polynomial", "9007199254740993",
+    };
     const size_t count = sizeof words / sizeof *words;
     json_t *texts = texts_of(parts);
     const char *key = any_key(texts, seed), *other = any_key(texts, seed / 97);
@@ -189,7 +186,8 @@ static size_t join_model(uint8_t *bytes, size_t room, const char *header, const 
 }
 
 static void (*const model_changes[])(model_parts *parts, unsigned seed) = {
-    change_number, change_text, replace_text, remove_member, change_shape, change_number};
+    change_number, change_text, replace_text, remove_member, change_shape, change_number,
+};
 enum { n_model_changes = sizeof model_changes / sizeof *model_changes };
 
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t room, unsigned seed)

@@ -22,7 +22,11 @@ static ald_status model_rows(ald_run *run, const ald_model *model, size_t table_
 {
     const char *text = model_tables[table_number % n_model_tables];
     const ald_load_options options = {
-        .like = model, .missing = "mean", .with_weights = (int)(table_number % 2), .new_classes = 1};
+        .like = model,
+        .missing = "mean",
+        .with_weights = (int)(table_number % 2),
+        .new_classes = 1,
+    };
     ald_input *input;
     ALD_TRY(ald_dataset_new(run, dataset));
     ald_table table = {.arena = &(*dataset)->memory, .source = "fuzz"};

@@ -33,12 +33,14 @@ static void begin(fixture *f, ald_target_kind kind)
         snprintf(f->row_text[i], sizeof f->row_text[i], "s-%02d", i);
         f->rows[i] = f->row_text[i];
     }
-    f->inputs = (ald_inputs){.size = sizeof(ald_inputs),
-                             .x = &f->s.view,
-                             .y = &f->y,
-                             .feature_names = features,
-                             .row_names = f->rows,
-                             .target_name = "size"};
+    f->inputs = (ald_inputs){
+        .size = sizeof(ald_inputs),
+        .x = &f->s.view,
+        .y = &f->y,
+        .feature_names = features,
+        .row_names = f->rows,
+        .target_name = "size",
+    };
 }
 
 static void end(fixture *f)

@@ -103,9 +103,11 @@ static void every_method_keeps_its_bound(void **state)
     static const struct {
         ald_target_kind kind;
         unsigned can;
-    } kinds[] = {{ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
-                 {ALD_TARGET_REAL, ALD_CAN_REAL},
-                 {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
+    } kinds[] = {
+        {ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
+        {ALD_TARGET_REAL, ALD_CAN_REAL},
+        {ALD_TARGET_LABELS, ALD_CAN_LABELS},
+    };
     (void)state;
     support_sample tall = support_sample_make(16, 3, 7), wide = support_sample_make(8, 10, 8);
     for (int m = 0; m < ald_method_count(); m++) {

@@ -99,12 +99,14 @@ static void models_that_keep_less_agree(void **state)
 {
     static const struct {
         const char *method, *set;
-    } ways[] = {{"pca", ""},
-                {"pls", ""},
-                {"pls", "algorithm=nipals scale=standard"},
-                {"pca", "scale=standard keep_statistics=1"},
-                {"lda", "keep_statistics=1"},
-                {"cca", "scale=standard keep_statistics=1"}};
+    } ways[] = {
+        {"pca", ""},
+        {"pls", ""},
+        {"pls", "algorithm=nipals scale=standard"},
+        {"pca", "scale=standard keep_statistics=1"},
+        {"lda", "keep_statistics=1"},
+        {"cca", "scale=standard keep_statistics=1"},
+    };
     (void)state;
     support_sample s = support_sample_make(n, d, 13);
     ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);

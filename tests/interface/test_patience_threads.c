@@ -30,7 +30,11 @@ static ald_status fit(const ald_method *method, double patience, listener *l, co
                       ald_model **model)
 {
     const ald_options options = {
-        .size = sizeof options, .threads = 1, .progress = listen, .progress_user = l};
+        .size = sizeof options,
+        .threads = 1,
+        .progress = listen,
+        .progress_user = l,
+    };
     const ald_target y = target_for(s, method);
     ald_context *context;
     ald_error error;

@@ -20,12 +20,14 @@ static void compare(const ald_model *model, const ald_matrix *x, const double *z
         float *f = calloc(n * (r + 3), sizeof *f);
         double *g = calloc(n * (r + 3), sizeof *g);
         const int single = shapes[k].type == ALD_F32;
-        const ald_output_view out = {.type = shapes[k].type,
-                                     .rows = n,
-                                     .cols = r,
-                                     .values = single ? (void *)f : (void *)g,
-                                     .row_stride = shapes[k].row_stride,
-                                     .col_stride = shapes[k].col_stride};
+        const ald_output_view out = {
+            .type = shapes[k].type,
+            .rows = n,
+            .cols = r,
+            .values = single ? (void *)f : (void *)g,
+            .row_stride = shapes[k].row_stride,
+            .col_stride = shapes[k].col_stride,
+        };
         assert_done(ald_transform_to(context, model, x, &out, &error), error);
         for (int64_t i = 0; i < n; i++)
             for (int64_t c = 0; c < r; c++) {

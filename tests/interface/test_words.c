@@ -23,12 +23,14 @@ static void words_are_settings(void **state)
 
 static void slips_are_told(void **state)
 {
-    static const char *const slips[][2] = {{"", "no method ''"},
-                                           {"plss", "the nearest is 'pls'"},
-                                           {"pls scale", "`scale=standard`, not 'scale'"},
-                                           {"pls =2", "not '=2'"},
-                                           {"pls scalee=none", "'scale'"},
-                                           {"pls n_components=many", "n_components takes a number"}};
+    static const char *const slips[][2] = {
+        {"", "no method ''"},
+        {"plss", "the nearest is 'pls'"},
+        {"pls scale", "`scale=standard`, not 'scale'"},
+        {"pls =2", "not '=2'"},
+        {"pls scalee=none", "'scale'"},
+        {"pls n_components=many", "n_components takes a number"},
+    };
     ald_context *context = support_context(1, NULL);
     ald_settings *settings;
     ald_error error;
@@ -64,8 +66,10 @@ static void a_table_has_all_rows(void **state)
 {
     support_sample s = support_sample_make(60, 4, 5);
     const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
-    const ald_compare_options options = {.size = sizeof options,
-                                         .methods = "lda components=1:3,pls scale=standard"};
+    const ald_compare_options options = {
+        .size = sizeof options,
+        .methods = "lda components=1:3,pls scale=standard",
+    };
     ald_context *context = support_context(1, NULL);
     ald_comparison *comparison;
     ald_error error;

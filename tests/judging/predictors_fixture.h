@@ -52,13 +52,15 @@ static inline void end(fixture *f)
 static inline ald_predictor_data data_of(const fixture *f, ald_target_kind kind, int weighted)
 {
     const double *others = kind == ALD_TARGET_LABELS ? f->labels : f->noise;
-    return (ald_predictor_data){.n = n,
-                                .r = r,
-                                .q = c,
-                                .z = f->z,
-                                .y = kind == ALD_TARGET_CLASSES ? f->y : others,
-                                .weights = weighted ? f->w : NULL,
-                                .kind = kind};
+    return (ald_predictor_data){
+        .n = n,
+        .r = r,
+        .q = c,
+        .z = f->z,
+        .y = kind == ALD_TARGET_CLASSES ? f->y : others,
+        .weights = weighted ? f->w : NULL,
+        .kind = kind,
+    };
 }
 
 /* Fits into a model of its own and gives the scores of the rows z (m x r). */

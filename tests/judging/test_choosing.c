@@ -52,13 +52,16 @@ static void assert_refused(world *w, const ald_search *search, const char *why)
 
 static void grids_are_written_out(void **state)
 {
-    static const char *const good[][2] = {{"0,1,10", "0,1,10"},
-                                          {"log:1e-2:1:3", "0.01,0.1,1"},
-                                          {"0,lin:1:2:3,9", "0,1,1.5,2,9"},
-                                          {"rbf,linear", "rbf,linear"}};
+    static const char *const good[][2] = {
+        {"0,1,10", "0,1,10"},
+        {"log:1e-2:1:3", "0.01,0.1,1"},
+        {"0,lin:1:2:3,9", "0,1,1.5,2,9"},
+        {"rbf,linear", "rbf,linear"},
+    };
     static const char *const bad[] = {
         "",        ",",           "1,,2",          "1,",        "log:0:1:3", "log:1:2",
-        "lin:2:1", "lin:1:2:1e9", "log:1:2:3:4:5", "lin:a:b:3", "log::::",   "log:1:1e999:3"};
+        "lin:2:1", "lin:1:2:1e9", "log:1:2:3:4:5", "lin:a:b:3", "log::::",   "log:1:1e999:3",
+    };
     ald_context *context = support_context(1, NULL);
     ald_error error;
     char *list;
@@ -79,8 +82,8 @@ static void grids_are_written_out(void **state)
 /* The values of two settings of the candidate and its numbers of components. */
 static void words_become_candidates(void **state)
 {
-    static const char *const settings[] = {"scale=standard", "ridge=3", NULL}, *const grids[] = {"ridge=1,2",
-                                                                                                 NULL};
+    static const char *const settings[] = {"scale=standard", "ridge=3", NULL};
+    static const char *const grids[] = {"ridge=1,2", NULL};
     world w = open_world("wine.csv", "y");
     ald_search s = ALD_SEARCH_INIT;
     (void)state;
@@ -137,7 +140,8 @@ static void slips_are_told(void **state)
         {.methods = "lda", .grids = empty, .why = "has no values"},
         {.methods = "lda", .grids = many, .why = "combinations are too many"},
         {.methods = "lda", .random = 3, .why = "give `grids` too"},
-        {.methods = "lda", .random = -3, .why = "`random`"}};
+        {.methods = "lda", .random = -3, .why = "`random`"},
+    };
     world w = open_world("iris.csv", "y");
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

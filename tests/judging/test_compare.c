@@ -269,7 +269,8 @@ static void failures_stay_in_their_row(void **state)
     const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 3};
     ald_comparison *comparison = support_compare(&c, &x, &y, &options, NULL);
     static const char *const reasons[] = {
-        NULL, NULL, "lda has 2 components", "hsl cannot take", "no neighbours", NULL, NULL};
+        NULL, NULL, "lda has 2 components", "hsl cannot take", "no neighbours", NULL, NULL,
+    };
     assert_int_equal(ald_comparison_count(comparison), 7);
     for (int i = 0; i < 7; i++) {
         const ald_comparison_row *row = ald_comparison_at(comparison, i);
@@ -300,8 +301,10 @@ static void degenerate_targets_are_told(void **state)
         constant[i] = 3.0;
         one[i] = 0;
     }
-    const ald_target targets[] = {ald_target_real(ald_matrix_row_major(constant, n, 1, 1)),
-                                  ald_target_classes(one, n, 1)};
+    const ald_target targets[] = {
+        ald_target_real(ald_matrix_row_major(constant, n, 1, 1)),
+        ald_target_classes(one, n, 1),
+    };
     support_candidates c;
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_CONSTANT, "pca", "", NULL, 0);
@@ -341,7 +344,11 @@ static void a_class_may_lack(void **state)
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "predictor=knn", dims, 1);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "kpca", "predictor=logistic", dims, 1);
     const ald_splits_options options = {
-        .size = sizeof(ald_splits_options), .parts = parts, .n_parts = 2, .test_part = 2};
+        .size = sizeof(ald_splits_options),
+        .parts = parts,
+        .n_parts = 2,
+        .test_part = 2,
+    };
     ald_comparison *comparison = support_compare(&c, &x, &y, &options, NULL);
     for (int i = 0; i < 5; i++) {
         const ald_comparison_row *row = ald_comparison_at(comparison, i);
@@ -378,14 +385,15 @@ static void missing_cells_are_filled_inside(void **state)
     support_candidates_begin(&c, context);
     support_candidates_add(&c, ALD_CANDIDATE_FEATURES, "pca", "", NULL, 0);
     support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", dims, 3);
-    ald_compare_options options = {.size = sizeof(ald_compare_options),
-                                   .candidates = c.list,
-                                   .count = c.count,
-                                   .splits = &(ald_splits_options){.size = sizeof(ald_splits_options),
-                                                                   .parts = parts,
-                                                                   .n_parts = 2,
-                                                                   .test_part = 2},
-                                   .fill_missing = 1};
+    ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = c.list,
+        .count = c.count,
+        .splits =
+            &(ald_splits_options){
+                .size = sizeof(ald_splits_options), .parts = parts, .n_parts = 2, .test_part = 2},
+        .fill_missing = 1,
+    };
     const ald_matrix x = rows_of(&s), x_filled = rows_of(&filled);
     ald_comparison *holes = NULL, *plain = NULL;
     ald_error error;

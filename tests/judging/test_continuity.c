@@ -150,9 +150,15 @@ static void labels_follow_the_definition(void **state)
     pointers[n] = count;
     const points space = {labels, q};
     const ald_target dense = {
-        .kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_row_major(labels, n, q, q)};
+        .kind = ALD_TARGET_LABELS,
+        .rows = n,
+        .values = ald_matrix_row_major(labels, n, q, q),
+    };
     const ald_target sparse = {
-        .kind = ALD_TARGET_LABELS, .rows = n, .values = ald_matrix_csr(n, q, pointers, indices, ones)};
+        .kind = ALD_TARGET_LABELS,
+        .rows = n,
+        .values = ald_matrix_csr(n, q, pointers, indices, ones),
+    };
     check_all(f, z, 1, &dense, euclidean, &space);
     check_all(f, z, 1, &sparse, euclidean, &space);
     free(z);
@@ -241,7 +247,10 @@ static void a_sample_of_rows_estimates(void **state)
     double first = 0.0;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         const ald_continuity_options options = {
-            .size = sizeof options, .max_rows = 300, .seed = seed == 4 ? 1 : seed};
+            .size = sizeof options,
+            .max_rows = 300,
+            .seed = seed == 4 ? 1 : seed,
+        };
         measure(f, z, 1, &target, &options);
         assert_int_equal(f->summary.rows, n);
         assert_int_equal(f->summary.sampled, 300);

@@ -65,7 +65,11 @@ static void the_largest_mean_is_chosen(void **state)
     fixture *f = *state;
     choice c = choice_make(f, 160, "n_components=2");
     const ald_choice_options options = {
-        .size = sizeof options, .n_neighbors = tried, .count = 5, .clock = standing_clock};
+        .size = sizeof options,
+        .n_neighbors = tried,
+        .count = 5,
+        .clock = standing_clock,
+    };
     ald_context *single = support_context(1, NULL);
     int best = 0, chosen = -1;
     choose(f->context, &c, &options);
@@ -151,7 +155,11 @@ static void a_choice_that_cannot_be_made_is_refused(void **state)
     int asked = 0;
     ald_context *stopping = NULL;
     const ald_options options = {
-        .size = sizeof options, .threads = 2, .progress = stop_at_once, .progress_user = &asked};
+        .size = sizeof options,
+        .threads = 2,
+        .progress = stop_at_once,
+        .progress_user = &asked,
+    };
     assert_done(ald_context_new(&options, &stopping, &f->error), f->error);
     ald_settings_free(pls.settings);
     pls.settings = support_settings(f->context, "pls", "n_components=2");

@@ -81,12 +81,14 @@ static void is_least_squares_for_every_map(void **state)
     static const struct {
         const char *method, *set;
         ald_target_kind kind;
-    } fits[] = {{"pls", "n_components=3", ALD_TARGET_REAL},
-                {"pls", "n_components=3 scale=standard", ALD_TARGET_LABELS},
-                {"lda", "n_components=2", ALD_TARGET_CLASSES},
-                {"kspca", "n_components=3", ALD_TARGET_CLASSES},
-                {"kpca", "n_components=3 landmarks=80 kernel_width=8", ALD_TARGET_REAL},
-                {"spca", "n_components=3 scale=minmax", ALD_TARGET_LABELS}};
+    } fits[] = {
+        {"pls", "n_components=3", ALD_TARGET_REAL},
+        {"pls", "n_components=3 scale=standard", ALD_TARGET_LABELS},
+        {"lda", "n_components=2", ALD_TARGET_CLASSES},
+        {"kspca", "n_components=3", ALD_TARGET_CLASSES},
+        {"kpca", "n_components=3 landmarks=80 kernel_width=8", ALD_TARGET_REAL},
+        {"spca", "n_components=3 scale=minmax", ALD_TARGET_LABELS},
+    };
     support_sample s = support_sample_make(n, d, 5);
     double *indicators = calloc(n * 3, sizeof *indicators);
     for (int i = 0; i < n; i++) indicators[i * 3 + s.classes[i]] = 1.0;
@@ -231,7 +233,10 @@ static void edges_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_least_squares_for_every_map), cmocka_unit_test(weights_and_gaps_are_honest),
-        cmocka_unit_test(agrees_with_the_methods), cmocka_unit_test(edges_are_told)};
+        cmocka_unit_test(is_least_squares_for_every_map),
+        cmocka_unit_test(weights_and_gaps_are_honest),
+        cmocka_unit_test(agrees_with_the_methods),
+        cmocka_unit_test(edges_are_told),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

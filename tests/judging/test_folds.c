@@ -56,8 +56,9 @@ static void assert_same(const char *what, const char *name, int64_t count, const
 static void compare_models(const bed *b, const char *what, const ald_subset *test, const ald_model *refitted,
                            const ald_model *summed)
 {
-    static const char *const names[] = {"components", "eigenvalues", "mean",
-                                        "scale",      "slice_edges", "loadings"};
+    static const char *const names[] = {
+        "components", "eigenvalues", "mean", "scale", "slice_edges", "loadings",
+    };
     const int64_t r = ald_model_component_count(refitted);
     ald_array one, two;
     ald_error error;
@@ -184,8 +185,12 @@ static ald_target target_of(const bed *b, const sample_case *c)
 
 static void sums_equal_refitting(void **state)
 {
-    static const char *const common[] = {"", "scale=standard", "row_scale=standard",
-                                         "scale=standard row_scale=unit"};
+    static const char *const common[] = {
+        "",
+        "scale=standard",
+        "row_scale=standard",
+        "scale=standard row_scale=unit",
+    };
     bed b;
     (void)state;
     bed_begin(&b);
@@ -362,15 +367,17 @@ static void the_cost_rule(void **state)
 {
     ald_context *context = support_context(1, NULL);
     ald_settings *lda = support_settings(context, "lda", ""), *pls = support_settings(context, "pls", "");
-    ald_fold_work long_x = {.n = 20000,
-                            .d = 100,
-                            .entries = 2e6,
-                            .dense = 1,
-                            .q = 3,
-                            .train = 0.9,
-                            .divisions = 1,
-                            .parts = 10,
-                            .splits = 10};
+    ald_fold_work long_x = {
+        .n = 20000,
+        .d = 100,
+        .entries = 2e6,
+        .dense = 1,
+        .q = 3,
+        .train = 0.9,
+        .divisions = 1,
+        .parts = 10,
+        .splits = 10,
+    };
     ald_fold_work wide = long_x;
     (void)state;
     assert_close(ald_refit_operations(&long_x, lda, 2), 0.9 * 2e6 * 100 + 1e6 / 3.0, 1.0);

@@ -145,7 +145,10 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_as_defined), cmocka_unit_test(p_values_mean_what_they_say),
-        cmocka_unit_test(routes_agree), cmocka_unit_test(bad_input_is_refused)};
+        cmocka_unit_test(is_as_defined),
+        cmocka_unit_test(p_values_mean_what_they_say),
+        cmocka_unit_test(routes_agree),
+        cmocka_unit_test(bad_input_is_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

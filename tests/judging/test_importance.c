@@ -219,9 +219,10 @@ static void edges_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_hold), cmocka_unit_test(vip_is_as_defined),
-                                       cmocka_unit_test(units_do_not_matter),
-                                       cmocka_unit_test(without_a_target_importance_is_for_x),
-                                       cmocka_unit_test(edges_are_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulas_hold),       cmocka_unit_test(vip_is_as_defined),
+        cmocka_unit_test(units_do_not_matter), cmocka_unit_test(without_a_target_importance_is_for_x),
+        cmocka_unit_test(edges_are_told),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,11 @@ static void two_classes_by_hand(void **state)
     ald_target target = ald_target_classes(y, 4, 2);
     target.names = names;
     const ald_score_options options = {
-        .size = sizeof options, .scores = scores, .n_scores = 2, .probabilities = 1};
+        .size = sizeof options,
+        .scores = scores,
+        .n_scores = 2,
+        .probabilities = 1,
+    };
     const figures f = score_with(&target, p, &options);
     assert_close(value(&f, "auc", ""), 0.75, 1e-15);
     assert_close(value(&f, "sensitivity", ""), 0.5, 0.0);
@@ -140,7 +144,11 @@ static void edges_of_classes(void **state)
     const int32_t one[] = {1, 1, 1}, two[] = {0, 1, 1}, unknown[] = {0, 1, 2};
     const double p[] = {1, 1, 1}, sure[] = {0, 1, 0, 1, 1, 0};
     const ald_score_options options = {
-        .size = sizeof options, .scores = sure, .n_scores = 2, .probabilities = 1};
+        .size = sizeof options,
+        .scores = sure,
+        .n_scores = 2,
+        .probabilities = 1,
+    };
     ald_target target = ald_target_classes(one, 3, 2);
     figures f = score_with(&target, p, &options);
     assert_true(isnan(value(&f, "auc", "")) && isnan(value(&f, "mcc", "")));

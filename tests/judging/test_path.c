@@ -162,7 +162,14 @@ static void check_weights(form fit, ald_target_kind kind, double tolerance)
         y[2 * i + 1] = kind == ALD_TARGET_REAL ? -response[i] : response[i] <= 0.0;
     }
     const ald_predictor_data data = {
-        .n = n, .r = d, .q = 2, .z = x, .y = y, .weights = weights, .kind = kind};
+        .n = n,
+        .r = d,
+        .q = 2,
+        .z = x,
+        .y = y,
+        .weights = weights,
+        .kind = kind,
+    };
     coefficients(fit, &(ald_path){.data = &data}, b, &ridge);
     for (int i = 0; i < n; i++) groups[i] = i;
     for (int i = 0; i < n; i++) {
@@ -174,7 +181,14 @@ static void check_weights(form fit, ald_target_kind kind, double tolerance)
     double ones[most];
     for (int i = 0; i < most; i++) ones[i] = i == 3 ? 0.0 : 1.0;
     const ald_predictor_data more = {
-        .n = rows, .r = d, .q = 2, .z = x, .y = y, .weights = ones, .kind = kind};
+        .n = rows,
+        .r = d,
+        .q = 2,
+        .z = x,
+        .y = y,
+        .weights = ones,
+        .kind = kind,
+    };
     coefficients(fit, &(ald_path){.data = &more, .groups = groups}, twice, &ridge_twice);
     assert_close(ridge, ridge_twice, 1e-9 * ridge);
     for (int i = 0; i < 2 * d; i++) assert_close(b[i], twice[i], tolerance * fabs(b[i]));

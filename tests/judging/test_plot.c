@@ -173,14 +173,16 @@ static void compress_labels(const double *labels, sparse_labels *s)
             if (labels[3 * i + k] != 0.0) s->rows[at++] = i;
     for (int at = 0; at < n_rows * 3; at++) s->ones[at] = s->small_ones[at] = 1;
     s->csr = ald_matrix_csr(n_rows, 3, s->row_pointers, s->columns, s->ones);
-    s->csc = (ald_matrix){.storage = ALD_CSC,
-                          .type = ALD_F32,
-                          .rows = n_rows,
-                          .cols = 3,
-                          .values = s->small_ones,
-                          .pointers = s->column_pointers,
-                          .indices = s->rows,
-                          .index_bits = 32};
+    s->csc = (ald_matrix){
+        .storage = ALD_CSC,
+        .type = ALD_F32,
+        .rows = n_rows,
+        .cols = 3,
+        .values = s->small_ones,
+        .pointers = s->column_pointers,
+        .indices = s->rows,
+        .index_bits = 32,
+    };
 }
 
 /* One picture, however the labels are stored. */

@@ -87,7 +87,9 @@ static void sizes_and_labels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_levels),
-                                       cmocka_unit_test(sizes_and_labels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_and_levels),
+        cmocka_unit_test(sizes_and_labels),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

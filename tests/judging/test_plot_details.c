@@ -37,14 +37,20 @@ static void assert_told_apart(const char *const *names, int n, double width)
 static void names_that_are_cut_stay_different(void **state)
 {
     (void)state;
-    static const char *const ends[] = {"measurement number one of the set",
-                                       "measurement number two of the set",
-                                       "measurement number six of the set"};
-    static const char *const tails[] = {"a very long name of a class, part 1",
-                                        "a very long name of a class, part 2", "short"};
+    static const char *const ends[] = {
+        "measurement number one of the set",
+        "measurement number two of the set",
+        "measurement number six of the set",
+    };
+    static const char *const tails[] = {
+        "a very long name of a class, part 1",
+        "a very long name of a class, part 2",
+        "short",
+    };
     static const char *const letters[] = {
         "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 eins",
-        "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 zwei"};
+        "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 zwei",
+    };
     char texts[40][80];
     const char *numbered[40];
     for (int i = 0; i < 40; i++) {
@@ -57,6 +63,32 @@ static void names_that_are_cut_stay_different(void **state)
         assert_told_apart(letters, 2, width);
         assert_told_apart(numbered, 40, width);
     }
+}
+
+/* What differs is shown, at both places, rather than a number. */
+static void names_that_differ_twice_show_where(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "Department of Mathematics, section A",
+        "Department of Mathematics, section B",
+        "Department of Mechanical Engineering, section A",
+        "Department of Mechanical Engineering, section B",
+        "other",
+    };
+    const char *made[5];
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    ald_run run;
+    assert_told_apart(names, 5, 90);
+    support_run(&run, context, &error);
+    assert_done(ald_shorten_names(&run, names, 5, 12, 90, made), error);
+    assert_non_null(strstr(made[0], "ath"));
+    assert_non_null(strstr(made[2], "ech"));
+    assert_true(made[1][strlen(made[1]) - 1] == 'B' && made[2][strlen(made[2]) - 1] == 'A');
+    assert_string_equal(made[4], "other");
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
 }
 
 static void classes_look_different(void **state)
@@ -91,6 +123,9 @@ static void names_of_columns_are_places(void **state)
     assert_true(places_of("wave_30 (cm-1)", "wave_20 (cm-1)", "wave_10 (cm-1)", p, title, unit));
     assert_string_equal(title, "wave");
     assert_string_equal(unit, "cm-1");
+    assert_true(places_of("1100,0 nm", "1104,5 nm", "1109,0 nm", p, title, unit)); /* a decimal comma */
+    assert_true(p[0] == 1100.0 && p[1] == 1104.5);
+    assert_string_equal(unit, "nm");
     assert_false(places_of("a", "b", "c", p, title, unit));
     assert_false(places_of("x1", "y2", "x3", p, title, unit));
     assert_false(places_of("1nm", "3nm", "2nm", p, title, unit));
@@ -145,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_are_cut_stay_different),
+        cmocka_unit_test(names_that_differ_twice_show_where),
         cmocka_unit_test(classes_look_different),
         cmocka_unit_test(names_of_columns_are_places),
         cmocka_unit_test_setup_teardown(up_to_5000_marks_have_a_text, set_up, tear_down),

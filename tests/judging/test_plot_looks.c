@@ -187,8 +187,11 @@ static void test_a_perfect_projection_lies_on_the_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_rare_classes_lie_on_top), TEST(test_numbers_of_labels_are_whole),
-        TEST(test_shares_have_one_scale), TEST(test_eigenvalues_stand_beside_their_gaps),
-        TEST(test_a_perfect_projection_lies_on_the_line)};
+        TEST(test_rare_classes_lie_on_top),
+        TEST(test_numbers_of_labels_are_whole),
+        TEST(test_shares_have_one_scale),
+        TEST(test_eigenvalues_stand_beside_their_gaps),
+        TEST(test_a_perfect_projection_lies_on_the_line),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,8 +242,9 @@ static void what_cannot_be_is_refused(void **state)
     end(&f);
 }
 
-static const char *const names[] = {"linear",   "ridge",    "one-vs-rest", "centroid",
-                                    "gaussian", "logistic", "knn"};
+static const char *const names[] = {
+    "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn",
+};
 
 static ald_model *fit_sample(ald_context *context, const support_sample *s, const char *predictor)
 {

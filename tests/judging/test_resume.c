@@ -58,7 +58,8 @@ static ald_status try_compare(const world *w, uint64_t seed, int resumes, ald_co
         .count = w->candidates.count,
         .splits =
             &(ald_splits_options){.size = sizeof(ald_splits_options), .splits = splits_wanted, .seed = seed},
-        .resume = resumes ? path : NULL};
+        .resume = resumes ? path : NULL,
+    };
     return ald_compare(w->context, &w->view, &w->target, &options, result, error);
 }
 
@@ -197,22 +198,24 @@ static void forge(char *text, const char *after, const char *old, const char *ne
 static void every_field_is_checked(void **state)
 {
     (void)state;
-    static const char *const forged[][2] = {{"\"setting\": 0", "\"setting\": 9"},
-                                            {"\"setting\": 0", "\"setting\": -7"},
-                                            {"\"setting\": 0", "\"setting\": 1e9"},
-                                            {"\"dims\": 1", "\"dims\": 2"},
-                                            {"\"dims\": 1", "\"dims\": true"},
-                                            {"\"status\": 0", "\"status\": 77"},
-                                            {"\"status\": 0", "\"status\": -3"},
-                                            {"\"message\": \"\"", "\"message\": 4"},
-                                            {"\"metrics\": [", "\"metrics\": [3, "},
-                                            {"\"metrics\": [", "\"metrics\": [-3"},
-                                            {"\"metrics\": [", "\"metric\": ["},
-                                            {"\"fit_seconds\": null", "\"fit_seconds\": -1"},
-                                            {"\"fit_seconds\": null", "\"fit_seconds\": 1"},
-                                            {", null]", ", 7.5]"},
-                                            {"\"split\": 1", "\"split\": 0"},
-                                            {"\"cells\": [{", "\"cells\": [[], {"}};
+    static const char *const forged[][2] = {
+        {"\"setting\": 0", "\"setting\": 9"},
+        {"\"setting\": 0", "\"setting\": -7"},
+        {"\"setting\": 0", "\"setting\": 1e9"},
+        {"\"dims\": 1", "\"dims\": 2"},
+        {"\"dims\": 1", "\"dims\": true"},
+        {"\"status\": 0", "\"status\": 77"},
+        {"\"status\": 0", "\"status\": -3"},
+        {"\"message\": \"\"", "\"message\": 4"},
+        {"\"metrics\": [", "\"metrics\": [3, "},
+        {"\"metrics\": [", "\"metrics\": [-3"},
+        {"\"metrics\": [", "\"metric\": ["},
+        {"\"fit_seconds\": null", "\"fit_seconds\": -1"},
+        {"\"fit_seconds\": null", "\"fit_seconds\": 1"},
+        {", null]", ", 7.5]"},
+        {"\"split\": 1", "\"split\": 0"},
+        {"\"cells\": [{", "\"cells\": [[], {"},
+    };
     static char whole[file_room], text[file_room];
     world w = make_world(1);
     finish_world(&w);
@@ -265,9 +268,13 @@ static void no_damage_is_taken_for_a_result(void **state)
 static void other_files_are_refused(void **state)
 {
     (void)state;
-    static const char *const files[] = {"a,b,c\n1,2,3\n", "nothing of ours", "{\"key\": \n",
-                                        "{\"sum\": \"7\n",
-                                        "{\"key\": \"0123456789abcdef\", \"candidate\": \"pls\"}\n"};
+    static const char *const files[] = {
+        "a,b,c\n1,2,3\n",
+        "nothing of ours",
+        "{\"key\": \n",
+        "{\"sum\": \"7\n",
+        "{\"key\": \"0123456789abcdef\", \"candidate\": \"pls\"}\n",
+    };
     world w = make_world(1);
     finish_world(&w);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -303,7 +310,11 @@ static void a_stopped_comparison_goes_on(void **state)
     ald_error error;
     int left = 12;
     const ald_options options = {
-        .size = sizeof options, .threads = 1, .progress = stop_after, .progress_user = &left};
+        .size = sizeof options,
+        .threads = 1,
+        .progress = stop_after,
+        .progress_user = &left,
+    };
     ald_context *stopped = NULL, *kept = w.context;
     assert_int_equal(ald_context_new(&options, &stopped, NULL), ALD_OK);
     write_file("", 0);

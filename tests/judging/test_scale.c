@@ -32,17 +32,19 @@ static void test_ticks_are_round(void **state)
     const struct {
         double low, high;
         const char *labels;
-    } cases[] = {{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
-                 {-1, 1, MINUS "1.0 " MINUS "0.5 0.0 0.5 1.0"},
-                 {0.1, 0.34, "0.10 0.15 0.20 0.25 0.30"},
-                 {0, 100, "0 20 40 60 80 100"},
-                 {0, 5e6, "0 1e6 2e6 3e6 4e6 5e6"},
-                 {1234567, 1234571, "1234567 1234568 1234569 1234570 1234571"},
-                 {0, 4e-7, "0 1e" MINUS "7 2e" MINUS "7 3e" MINUS "7 4e" MINUS "7"},
-                 {-3e-7, -1e-7,
-                  MINUS "3e" MINUS "7 " MINUS "2.5e" MINUS "7 " MINUS "2e" MINUS "7 " MINUS "1.5e" MINUS
-                        "7 " MINUS "1e" MINUS "7"},
-                 {1990, 2020, "1990 2000 2010 2020"}};
+    } cases[] = {
+        {0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+        {-1, 1, MINUS "1.0 " MINUS "0.5 0.0 0.5 1.0"},
+        {0.1, 0.34, "0.10 0.15 0.20 0.25 0.30"},
+        {0, 100, "0 20 40 60 80 100"},
+        {0, 5e6, "0 1e6 2e6 3e6 4e6 5e6"},
+        {1234567, 1234571, "1234567 1234568 1234569 1234570 1234571"},
+        {0, 4e-7, "0 1e" MINUS "7 2e" MINUS "7 3e" MINUS "7 4e" MINUS "7"},
+        {-3e-7, -1e-7,
+         MINUS "3e" MINUS "7 " MINUS "2.5e" MINUS "7 " MINUS "2e" MINUS "7 " MINUS "1.5e" MINUS "7 " MINUS
+               "1e" MINUS "7"},
+        {1990, 2020, "1990 2000 2010 2020"},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char all[512];
         tick_labels(cases[i].low, cases[i].high, 5, all);
@@ -53,8 +55,9 @@ static void test_ticks_are_round(void **state)
 static void test_scales_of_any_range_have_ticks_inside(void **state)
 {
     (void)state;
-    const double ends[] = {-DBL_MAX, -1e300, -1.0, -1e-300,     -DBL_MIN, 0.0,
-                           5e-324,   1e-12,  1.0,  1.0 + 1e-15, 1e15,     DBL_MAX};
+    const double ends[] = {
+        -DBL_MAX, -1e300, -1.0, -1e-300, -DBL_MIN, 0.0, 5e-324, 1e-12, 1.0, 1.0 + 1e-15, 1e15, DBL_MAX,
+    };
     const int n = sizeof ends / sizeof *ends;
     for (int a = 0; a < n; a++)
         for (int b = a; b < n; b++) {
@@ -94,7 +97,10 @@ static void test_the_ramp_goes_from_end_to_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks_are_round), cmocka_unit_test(test_scales_of_any_range_have_ticks_inside),
-        cmocka_unit_test(test_fixed_numbers), cmocka_unit_test(test_the_ramp_goes_from_end_to_end)};
+        cmocka_unit_test(test_ticks_are_round),
+        cmocka_unit_test(test_scales_of_any_range_have_ticks_inside),
+        cmocka_unit_test(test_fixed_numbers),
+        cmocka_unit_test(test_the_ramp_goes_from_end_to_end),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,14 +101,16 @@ static void parts_never_share_a_row(void **state)
         const int grouped = seed % 2, twins = seed % 3 == 0, partly = seed % 5 == 0,
                   folds = (int)(seed % 4) * 3;
         if (partly) y.labelled = s.labelled;
-        const ald_splits_options options = {.size = sizeof(ald_splits_options),
-                                            .splits = 6,
-                                            .train = 0.6,
-                                            .folds = folds == 3 ? 2 : folds,
-                                            .repeats = 2,
-                                            .groups = grouped ? s.groups : NULL,
-                                            .keep_duplicates = twins,
-                                            .seed = seed};
+        const ald_splits_options options = {
+            .size = sizeof(ald_splits_options),
+            .splits = 6,
+            .train = 0.6,
+            .folds = folds == 3 ? 2 : folds,
+            .repeats = 2,
+            .groups = grouped ? s.groups : NULL,
+            .keep_duplicates = twins,
+            .seed = seed,
+        };
         ald_splits *splits = split(context, &s, &y, &options);
         assert_int_equal(ald_splits_count(splits), options.folds ? 2 * options.folds : 6);
         for (int64_t k = 0; k < ald_splits_count(splits); k++) {
@@ -156,7 +158,11 @@ static void folds_are_even(void **state)
     make_sample(&s, 8);
     const ald_target y = ald_target_classes(s.classes, n, n_classes);
     const ald_splits_options options = {
-        .size = sizeof(ald_splits_options), .folds = folds, .repeats = 3, .seed = 5};
+        .size = sizeof(ald_splits_options),
+        .folds = folds,
+        .repeats = 3,
+        .seed = 5,
+    };
     ald_splits *splits = split(context, &s, &y, &options);
     int differs = 0;
     int first[n];
@@ -193,7 +199,10 @@ static void seeds_tell(void **state)
     make_sample(&s, 8);
     for (int k = 0; k < 3; k++) {
         const ald_splits_options options = {
-            .size = sizeof(ald_splits_options), .splits = 1, .seed = (uint64_t)k / 2};
+            .size = sizeof(ald_splits_options),
+            .splits = 1,
+            .seed = (uint64_t)k / 2,
+        };
         ald_splits *splits = split(context, &s, NULL, &options);
         take_marks(splits, 0, marks[k]);
         ald_splits_free(splits);
@@ -267,11 +276,16 @@ static void storage_does_not_matter(void **state)
             indices[i * cols + j] = j;
             by_columns[j * n + i] = s.x[i * cols + j];
         }
-    const ald_matrix views[] = {ald_matrix_row_major(s.x, n, cols, cols),
-                                ald_matrix_column_major(by_columns, n, cols, n),
-                                ald_matrix_csr(n, cols, pointers, indices, s.x)};
+    const ald_matrix views[] = {
+        ald_matrix_row_major(s.x, n, cols, cols),
+        ald_matrix_column_major(by_columns, n, cols, n),
+        ald_matrix_csr(n, cols, pointers, indices, s.x),
+    };
     const ald_splits_options options = {
-        .size = sizeof(ald_splits_options), .splits = 4, .keep_duplicates = 1};
+        .size = sizeof(ald_splits_options),
+        .splits = 4,
+        .keep_duplicates = 1,
+    };
     unsigned char marks[2][n];
     for (int v = 0; v < 3; v++) {
         ald_splits *splits = NULL;

@@ -15,7 +15,12 @@ static void fill(ald_comparison *c, ald_comparison_row *rows, int n_settings, co
     memcpy(rank, mean, (size_t)c->n_rows * sizeof *rank);
     for (int i = 0; i < c->n_rows; i++)
         rows[i] = (ald_comparison_row){
-            .setting = i / 3, .dims = dims[i % 3], .mean = mean[i], .std = std, .count = 4};
+            .setting = i / 3,
+            .dims = dims[i % 3],
+            .mean = mean[i],
+            .std = std,
+            .count = 4,
+        };
 }
 
 static ald_choice apply(ald_comparison *c, const ald_candidate *candidate)
@@ -38,13 +43,17 @@ static void the_rule_takes_the_simplest(void **state)
     const double errors[] = {3.0, 1.05, 1.0, 3.0, 1.08, 1.2, 3.0, 1.09, 0.99},
                  shares[] = {0.5, 0.85, 0.9, 0.5, 0.81, 0.8, 0.5, 0.7, 0.9};
     ald_context *context = support_context(1, NULL);
-    ald_settings *settings[] = {support_settings(context, "lda", "ridge=1"),
-                                support_settings(context, "lda", "ridge=9"),
-                                support_settings(context, "lda", "ridge=2")};
-    ald_candidate candidate = {.size = sizeof(ald_candidate),
-                               .settings = (const ald_settings *const *)settings,
-                               .n_settings = 3,
-                               .rule = ALD_RULE_BEST};
+    ald_settings *settings[] = {
+        support_settings(context, "lda", "ridge=1"),
+        support_settings(context, "lda", "ridge=9"),
+        support_settings(context, "lda", "ridge=2"),
+    };
+    ald_candidate candidate = {
+        .size = sizeof(ald_candidate),
+        .settings = (const ald_settings *const *)settings,
+        .n_settings = 3,
+        .rule = ALD_RULE_BEST,
+    };
     ald_comparison_row rows[9];
     ald_comparison c;
     (void)state;
@@ -91,15 +100,21 @@ static const ald_splits_options four_folds = {.size = sizeof(ald_splits_options)
 static ald_candidate several(ald_context *context, ald_settings **settings)
 {
     static const char *const sets[n_settings][2] = {
-        {"lda", "ridge=0.1"}, {"lda", "ridge=100"}, {"pls", "scale=standard"}, {"kspca", "scale=standard"}};
+        {"lda", "ridge=0.1"},
+        {"lda", "ridge=100"},
+        {"pls", "scale=standard"},
+        {"kspca", "scale=standard"},
+    };
     for (int i = 0; i < n_settings; i++) settings[i] = support_settings(context, sets[i][0], sets[i][1]);
-    return (ald_candidate){.size = sizeof(ald_candidate),
-                           .settings = (const ald_settings *const *)settings,
-                           .n_settings = n_settings,
-                           .dims = few,
-                           .n_dims = 2,
-                           .rule = ALD_RULE_ONE_SE,
-                           .inner = &four_folds};
+    return (ald_candidate){
+        .size = sizeof(ald_candidate),
+        .settings = (const ald_settings *const *)settings,
+        .n_settings = n_settings,
+        .dims = few,
+        .n_dims = 2,
+        .rule = ALD_RULE_ONE_SE,
+        .inner = &four_folds,
+    };
 }
 
 static void free_all(ald_settings **settings, int count)
@@ -114,11 +129,13 @@ static void check_choice(ald_context *context, const ald_subset *rows_of, const 
 {
     const ald_subset all = *rows_of;
     ald_candidate inner = *candidate;
-    ald_compare_options options = {.size = sizeof(ald_compare_options),
-                                   .candidates = &inner,
-                                   .count = 1,
-                                   .splits = candidate->inner,
-                                   .fill_missing = 1};
+    ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = &inner,
+        .count = 1,
+        .splits = candidate->inner,
+        .fill_missing = 1,
+    };
     ald_comparison *by_hand, *alone;
     ald_splits_options given = {.size = sizeof(ald_splits_options), .n_parts = 2, .test_part = 2};
     ald_subset train;
@@ -163,7 +180,8 @@ static void choosing_inside_is_choosing_by_hand(void **state)
         .size = sizeof(ald_tune_options),
         .candidate = &candidate,
         .inner = &four_folds,
-        .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3, .seed = 5}};
+        .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3, .seed = 5},
+    };
     ald_tuning *tuning = NULL;
     ald_model *model;
     ald_error error;
@@ -204,20 +222,22 @@ static void gaps_are_filled_inside(void **state)
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     for (int i = 0; i < count; i++) settings[i] = support_settings(context, "opls", sets[i]);
-    ald_candidate candidate = {.size = sizeof(ald_candidate),
-                               .settings = (const ald_settings *const *)settings,
-                               .n_settings = count,
-                               .dims = few,
-                               .n_dims = 1,
-                               .choose = 1,
-                               .inner =
-                                   &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3}};
+    ald_candidate candidate = {
+        .size = sizeof(ald_candidate),
+        .settings = (const ald_settings *const *)settings,
+        .n_settings = count,
+        .dims = few,
+        .n_dims = 1,
+        .choose = 1,
+        .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3},
+    };
     const ald_compare_options options = {
         .size = sizeof(ald_compare_options),
         .candidates = &candidate,
         .count = 1,
         .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 10, .seed = 1},
-        .fill_missing = 1};
+        .fill_missing = 1,
+    };
     ald_comparison *nested;
     ald_error error;
     (void)state;
@@ -244,19 +264,24 @@ static void threads_do_not_matter(void **state)
     for (int t = 0; t < 3; t++) {
         ald_context *context = contexts[t] = support_context(threads[t], NULL);
         ald_dataset *data = load(context, "tecator.csv", "fat", "water,protein");
-        ald_settings *settings[] = {support_settings(context, "pls", ""),
-                                    support_settings(context, "opls", "ridge=1"),
-                                    support_settings(context, "opls", "ridge=1e-2")};
-        const ald_candidate candidate = {.size = sizeof(ald_candidate),
-                                         .settings = (const ald_settings *const *)settings,
-                                         .n_settings = 3,
-                                         .dims = dims,
-                                         .n_dims = 3};
+        ald_settings *settings[] = {
+            support_settings(context, "pls", ""),
+            support_settings(context, "opls", "ridge=1"),
+            support_settings(context, "opls", "ridge=1e-2"),
+        };
+        const ald_candidate candidate = {
+            .size = sizeof(ald_candidate),
+            .settings = (const ald_settings *const *)settings,
+            .n_settings = 3,
+            .dims = dims,
+            .n_dims = 3,
+        };
         const ald_tune_options options = {
             .size = sizeof(ald_tune_options),
             .candidate = &candidate,
             .inner = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 5},
-            .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3}};
+            .outer = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 3},
+        };
         assert_done(ald_tune(context, data, &options, &tuning[t], &model[t], &error), error);
         support_assert_same_comparison(ald_tuning_curve(tuning[0]), ald_tuning_curve(tuning[t]));
         support_assert_same_comparison(ald_tuning_nested(tuning[0]), ald_tuning_nested(tuning[t]));
@@ -286,14 +311,20 @@ static void what_cannot_be_tuned_is_said(void **state)
     ald_settings *lda = support_settings(context, "lda", ""),
                  *sdpp = support_settings(context, "sdpp", "n_neighbors=149");
     const int64_t too_many = 3;
-    ald_candidate candidate = {.size = sizeof(ald_candidate),
-                               .settings = (const ald_settings *const *)&lda,
-                               .n_settings = 1,
-                               .dims = few,
-                               .n_dims = 2};
+    ald_candidate candidate = {
+        .size = sizeof(ald_candidate),
+        .settings = (const ald_settings *const *)&lda,
+        .n_settings = 1,
+        .dims = few,
+        .n_dims = 2,
+    };
     ald_splits_options inner = {.size = sizeof(ald_splits_options), .folds = 151};
     ald_tune_options options = {
-        .size = sizeof(ald_tune_options), .candidate = &candidate, .inner = &inner, .no_nested = 1};
+        .size = sizeof(ald_tune_options),
+        .candidate = &candidate,
+        .inner = &inner,
+        .no_nested = 1,
+    };
     ald_tuning *tuning = NULL;
     ald_model *model;
     ald_error error;
@@ -346,7 +377,8 @@ static void choosing_does_not_leak(void **state)
         .size = sizeof(ald_compare_options),
         .candidates = &candidate,
         .count = 1,
-        .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 5, .seed = 2}};
+        .splits = &(ald_splits_options){.size = sizeof(ald_splits_options), .folds = 5, .seed = 2},
+    };
     assert_done(ald_compare(context, ald_dataset_x(data), &shuffled, &options, &comparison, &error), error);
     const double chance = 71.0 / 178.0, deviation = sqrt(chance * (1.0 - chance) / 178.0);
     assert_below(ald_comparison_at(comparison, 0)->mean, chance + 4.0 * deviation);

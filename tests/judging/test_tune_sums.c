@@ -15,11 +15,13 @@ static double no_clock(void)
 static ald_comparison *compare(const support_candidates *c, const ald_matrix *x, const ald_target *y,
                                const ald_splits_options *splits, int by_sums)
 {
-    const ald_compare_options options = {.size = sizeof(ald_compare_options),
-                                         .candidates = c->list,
-                                         .count = c->count,
-                                         .splits = splits,
-                                         .clock = by_sums ? NULL : no_clock};
+    const ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = c->list,
+        .count = c->count,
+        .splits = splits,
+        .clock = by_sums ? NULL : no_clock,
+    };
     ald_comparison *comparison = NULL;
     ald_error error;
     assert_done(ald_compare(c->context, x, y, &options, &comparison, &error), error);

@@ -51,7 +51,8 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
 {
     static const char *const texts[] = {
         "alidade.n_samples",     "alidade.n_features", "alidade.class_names", "alidade.response_names",
-        "alidade.feature_names", "alidade.schema",     "alidade.target"};
+        "alidade.feature_names", "alidade.schema",     "alidade.target",
+    };
     const double tolerance = strstr(set, "ridge=1") ? 1e-11 : 1e-9;
     ald_context *context = support_context(2, NULL);
     ald_settings *settings = support_settings(context, method, set);

@@ -115,7 +115,9 @@ static void bair_cross_validates(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bair_finds_planted_features),
-                                       cmocka_unit_test(bair_cross_validates)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bair_finds_planted_features),
+        cmocka_unit_test(bair_cross_validates),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,10 @@ static void cfml_by_both_routes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cfml_is_fisher), cmocka_unit_test(cfml_on_pairs),
-                                       cmocka_unit_test(cfml_by_both_routes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cfml_is_fisher),
+        cmocka_unit_test(cfml_on_pairs),
+        cmocka_unit_test(cfml_by_both_routes),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,10 +117,13 @@ static void try_null(const null_case *c, int draws)
         const ald_matrix view = ald_matrix_row_major(x, n, d, d);
         const ald_target y = c->classes ? ald_target_classes(classes, n, 3)
                                         : ald_target_real(ald_matrix_row_major(t, n, 1, 1));
-        const found f =
-            find(c->method, c->set, &view, &y,
-                 (ald_dimension_options){
-                     .permutations = 19, .max_dims = c->planted + 1, .seed = (uint64_t)draw, .every = 1});
+        const found f = find(c->method, c->set, &view, &y,
+                             (ald_dimension_options){
+                                 .permutations = 19,
+                                 .max_dims = c->planted + 1,
+                                 .seed = (uint64_t)draw,
+                                 .every = 1,
+                             });
         assert_int_equal(f.count, c->planted + 1);
         tenth += f.rows[c->planted].permutation_p <= 0.1 + 1e-12;
         half += f.rows[c->planted].permutation_p <= 0.5 + 1e-12;
@@ -319,7 +322,11 @@ static void edges_are_told(void **state)
     ald_context *context;
     int calls = 0;
     const ald_options options = {
-        .size = sizeof options, .threads = 2, .progress = stop_soon, .progress_user = &calls};
+        .size = sizeof options,
+        .threads = 2,
+        .progress = stop_soon,
+        .progress_user = &calls,
+    };
     assert_done(ald_context_new(&options, &context, &error), error);
     ald_settings *settings = support_settings(context, "lda", "");
     const ald_dimension_options many = {.size = sizeof many, .permutations = 10000};
@@ -360,13 +367,15 @@ static void gaps_are_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(planted_numbers_are_found),
-                                       cmocka_unit_test(levels_hold),
-                                       cmocka_unit_test(chi_square_is_uniform),
-                                       cmocka_unit_test(chi_square_is_as_defined),
-                                       cmocka_unit_test(threads_and_storages_agree),
-                                       cmocka_unit_test(row_scaling_is_done_once),
-                                       cmocka_unit_test(edges_are_told),
-                                       cmocka_unit_test(gaps_are_found)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planted_numbers_are_found),
+        cmocka_unit_test(levels_hold),
+        cmocka_unit_test(chi_square_is_uniform),
+        cmocka_unit_test(chi_square_is_as_defined),
+        cmocka_unit_test(threads_and_storages_agree),
+        cmocka_unit_test(row_scaling_is_done_once),
+        cmocka_unit_test(edges_are_told),
+        cmocka_unit_test(gaps_are_found),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

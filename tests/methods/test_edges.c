@@ -136,8 +136,10 @@ static void pls_algorithms_agree_on_spectra(void **state)
     (void)state;
     ald_context *context = support_context(2, NULL);
     const ald_load_options load = {.size = sizeof load, .target = "fat", .ignore = "water,protein"};
-    static const char *const sets[] = {"n_components=6 row_scale=standard algorithm=ikpls",
-                                       "n_components=6 row_scale=standard algorithm=nipals"};
+    static const char *const sets[] = {
+        "n_components=6 row_scale=standard algorithm=ikpls",
+        "n_components=6 row_scale=standard algorithm=nipals",
+    };
     ald_dataset *data;
     ald_model *models[2];
     ald_error error;
@@ -234,13 +236,15 @@ static void units_of_the_response(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(constant_columns_stay_out),
-                                       cmocka_unit_test(nothing_varies),
-                                       cmocka_unit_test(weights_of_zero),
-                                       cmocka_unit_test(pls_knows_the_rank),
-                                       cmocka_unit_test(pls_algorithms_agree_on_spectra),
-                                       cmocka_unit_test(small_singular_values_keep_components_orthonormal),
-                                       cmocka_unit_test(large_numbers_are_refused),
-                                       cmocka_unit_test(units_of_the_response)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constant_columns_stay_out),
+        cmocka_unit_test(nothing_varies),
+        cmocka_unit_test(weights_of_zero),
+        cmocka_unit_test(pls_knows_the_rank),
+        cmocka_unit_test(pls_algorithms_agree_on_spectra),
+        cmocka_unit_test(small_singular_values_keep_components_orthonormal),
+        cmocka_unit_test(large_numbers_are_refused),
+        cmocka_unit_test(units_of_the_response),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

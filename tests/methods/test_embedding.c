@@ -110,8 +110,10 @@ static void cmvu_keeps_distances(void **state)
     }
     const ald_matrix view = ald_matrix_row_major(x, n, 2, 2);
     const ald_target y = ald_target_classes(classes, n, 2);
-    const char *const sets[] = {"n_components=2 n_neighbors=2 n_basis=29 nu=1e8",
-                                "n_components=1 n_neighbors=2 n_basis=29 nu=1e4"};
+    const char *const sets[] = {
+        "n_components=2 n_neighbors=2 n_basis=29 nu=1e8",
+        "n_components=1 n_neighbors=2 n_basis=29 nu=1e4",
+    };
     for (int run = 0; run < 2; run++) {
         const int r = 2 - run;
         ald_model *model = support_fit("cmvu", sets[run], &view, &y);
@@ -214,6 +216,7 @@ int main(void)
         cmocka_unit_test(mkdr_sees_xor_and_rings),       cmocka_unit_test(minima_are_certified),
         cmocka_unit_test(cmvu_keeps_distances),          cmocka_unit_test(parts_are_told),
         cmocka_unit_test(only_the_given_rows_are_known), cmocka_unit_test(bad_input_is_told),
-        cmocka_unit_test(all_functions_converge)};
+        cmocka_unit_test(all_functions_converge),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

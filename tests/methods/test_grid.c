@@ -284,16 +284,18 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
 static const struct {
     ald_target_kind kind;
     unsigned capability;
-} kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET},
-             {ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
-             {ALD_TARGET_REAL, ALD_CAN_REAL},
-             {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
+} kinds[] = {
+    {ALD_TARGET_NONE, ALD_CAN_NO_TARGET},
+    {ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
+    {ALD_TARGET_REAL, ALD_CAN_REAL},
+    {ALD_TARGET_LABELS, ALD_CAN_LABELS},
+};
 
 static void every_method_on_everything(void **state)
 {
     (void)state;
-    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {
-                                                                            "none", "standard", "unit"};
+    static const char *const scales[] = {"none", "standard", "minmax"};
+    static const char *const row_scales[] = {"none", "standard", "unit"};
     sample *s = malloc(sizeof *s);
     const int every = support_stride() > 1 ? 2 * support_stride() + 1 : 1;
     int count = 0;
@@ -309,8 +311,14 @@ static void every_method_on_everything(void **state)
                         if (weighted && !(ald_method_capabilities(method) & ALD_CAN_WEIGHTS)) continue;
                         if (count++ % every != 0) continue;
                         check_case(ald_method_name(method), v, s,
-                                   (setting){kinds[k].kind, weighted, responses_of(method), scales[a],
-                                             row_scales[b], ""},
+                                   (setting){
+                                       kinds[k].kind,
+                                       weighted,
+                                       responses_of(method),
+                                       scales[a],
+                                       row_scales[b],
+                                       "",
+                                   },
                                    count / every);
                     }
         }
@@ -371,8 +379,9 @@ static void invariances_hold(void **state)
     }
     for (int m = 0; m < ald_method_count(); m++) {
         const int64_t responses = responses_of(ald_method_at(m));
-        const setting o = {ALD_TARGET_REAL, 0,      responses,
-                           "none",          "none", verifiers[m]->fixed ? verifiers[m]->fixed : ""};
+        const setting o = {
+            ALD_TARGET_REAL, 0, responses, "none", "none", verifiers[m]->fixed ? verifiers[m]->fixed : "",
+        };
         const unsigned can = ald_method_capabilities(ald_method_at(m));
         const char *method = ald_method_name(ald_method_at(m));
         if (!(can & ALD_CAN_REAL) || !(can & ALD_IS_LINEAR)) continue;
@@ -432,7 +441,10 @@ static void fits_repeat_exactly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_on_everything), cmocka_unit_test(capabilities_are_honoured),
-        cmocka_unit_test(invariances_hold), cmocka_unit_test(fits_repeat_exactly)};
+        cmocka_unit_test(every_method_on_everything),
+        cmocka_unit_test(capabilities_are_honoured),
+        cmocka_unit_test(invariances_hold),
+        cmocka_unit_test(fits_repeat_exactly),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

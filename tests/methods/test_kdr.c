@@ -34,13 +34,15 @@ static void begin(fixture *f, int64_t l)
     assert_done(ald_kdr_target_factor(&f->run, &target, 1.0, 1e-13, n, 1, &f->target), f->error);
     for (int i = 0; i < n; i++) f->pivots[i] = (7 * i) % n;
     memcpy(f->b, b, sizeof f->b);
-    f->criterion = (ald_kdr_criterion){.rows = &f->rows,
-                                       .r = r,
-                                       .penalty = n * 1e-2,
-                                       .width = 1.0,
-                                       .target = &f->target,
-                                       .pivots = f->pivots,
-                                       .l = l};
+    f->criterion = (ald_kdr_criterion){
+        .rows = &f->rows,
+        .r = r,
+        .penalty = n * 1e-2,
+        .width = 1.0,
+        .target = &f->target,
+        .pivots = f->pivots,
+        .l = l,
+    };
     free(y);
     free(b);
 }
@@ -159,7 +161,10 @@ static void check_recovery(ald_context *context, const recovery *c)
     ald_settings *settings = support_settings(context, c->method, text);
     for (int draw = 0; draw < c->draws; draw++) {
         const ald_generate_options options = {
-            .size = sizeof options, .n = c->rows, .seed = (uint64_t)draw + 1};
+            .size = sizeof options,
+            .n = c->rows,
+            .seed = (uint64_t)draw + 1,
+        };
         ald_dataset *data;
         ald_model *model;
         assert_done(ald_generate_dataset(context, c->set, &options, &data, &error), error);
@@ -183,18 +188,20 @@ static void known_subspaces_are_found(void **state)
 {
     if (support_stride() > 1) skip(); /* much computing, which the plain build has done */
     (void)state;
-    const recovery cases[] = {{"plane", "kdr", "", 200, 1, 3, 4, 6},
-                              {"curve", "kdr", "", 200, 1, 3, 1, 2},
-                              {"parity", "kdr", "", 200, 2, 4, 5, 10},
-                              {"plane", "kdr", "rank=100", 200, 1, 5, 4, 6},
-                              {"curve", "kdr", "rank=100", 200, 1, 5, 1, 2},
-                              {"parity", "kdr", "rank=100", 200, 2, 5, 5, 10},
-                              {"taichi", "kdr", "rank=80", 1000, 2, 2, 4, 6},
-                              {"plane", "gkdr", "", 400, 1, 10, 4, 6},
-                              {"curve", "gkdr", "", 400, 1, 10, 1, 2},
-                              {"parity", "gkdr", "", 400, 2, 10, 8, 15},
-                              {"parity", "gkdr", "rank=80", 1000, 2, 5, 6, 12},
-                              {"taichi", "gkdr", "", 1000, 2, 3, 8, 12}};
+    const recovery cases[] = {
+        {"plane", "kdr", "", 200, 1, 3, 4, 6},
+        {"curve", "kdr", "", 200, 1, 3, 1, 2},
+        {"parity", "kdr", "", 200, 2, 4, 5, 10},
+        {"plane", "kdr", "rank=100", 200, 1, 5, 4, 6},
+        {"curve", "kdr", "rank=100", 200, 1, 5, 1, 2},
+        {"parity", "kdr", "rank=100", 200, 2, 5, 5, 10},
+        {"taichi", "kdr", "rank=80", 1000, 2, 2, 4, 6},
+        {"plane", "gkdr", "", 400, 1, 10, 4, 6},
+        {"curve", "gkdr", "", 400, 1, 10, 1, 2},
+        {"parity", "gkdr", "", 400, 2, 10, 8, 15},
+        {"parity", "gkdr", "rank=80", 1000, 2, 5, 6, 12},
+        {"taichi", "gkdr", "", 1000, 2, 3, 8, 12},
+    };
     ald_context *context = support_context(2, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_recovery(context, cases + i);
     ald_context_free(context);
@@ -282,7 +289,11 @@ static void work_can_be_cancelled(void **state)
     for (int threads = 1; threads <= 2; threads++) {
         patience left = {.most = 100};
         const ald_options options = {
-            .size = sizeof options, .threads = threads, .progress = count_calls, .progress_user = &left};
+            .size = sizeof options,
+            .threads = threads,
+            .progress = count_calls,
+            .progress_user = &left,
+        };
         ald_context *context;
         ald_model *model;
         ald_error error;
@@ -418,18 +429,20 @@ static void many_rows_take_the_low_rank_form(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_agree_with_differences),
-                                       cmocka_unit_test(all_pivots_are_exact),
-                                       cmocka_unit_test(constant_projection_is_the_worst),
-                                       cmocka_unit_test(known_subspaces_are_found),
-                                       cmocka_unit_test(low_rank_leads_to_the_same_place),
-                                       cmocka_unit_test(threads_do_not_matter),
-                                       cmocka_unit_test(lowest_start_wins),
-                                       cmocka_unit_test(work_can_be_cancelled),
-                                       cmocka_unit_test(wide_x_has_directions_in_its_span),
-                                       cmocka_unit_test(units_of_columns_do_not_matter),
-                                       cmocka_unit_test(bad_input_is_refused),
-                                       cmocka_unit_test(short_ranks_are_told),
-                                       cmocka_unit_test(many_rows_take_the_low_rank_form)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_agree_with_differences),
+        cmocka_unit_test(all_pivots_are_exact),
+        cmocka_unit_test(constant_projection_is_the_worst),
+        cmocka_unit_test(known_subspaces_are_found),
+        cmocka_unit_test(low_rank_leads_to_the_same_place),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(lowest_start_wins),
+        cmocka_unit_test(work_can_be_cancelled),
+        cmocka_unit_test(wide_x_has_directions_in_its_span),
+        cmocka_unit_test(units_of_columns_do_not_matter),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(short_ranks_are_told),
+        cmocka_unit_test(many_rows_take_the_low_rank_form),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

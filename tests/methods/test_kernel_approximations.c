@@ -53,11 +53,13 @@ static void approximations_improve(void **state)
     const fixture *f = *state;
     static const struct {
         const char *few, *many;
-    } pairs[] = {{"landmarks=20", "landmarks=60"},
-                 {"landmarks=20 landmark_choice=kmeans", "landmarks=60 landmark_choice=kmeans"},
-                 {"landmarks=20 landmark_choice=leverage", "landmarks=60 landmark_choice=leverage"},
-                 {"features=50", "features=1000"},
-                 {"features=50 kernel=laplacian", "features=1000 kernel=laplacian"}};
+    } pairs[] = {
+        {"landmarks=20", "landmarks=60"},
+        {"landmarks=20 landmark_choice=kmeans", "landmarks=60 landmark_choice=kmeans"},
+        {"landmarks=20 landmark_choice=leverage", "landmarks=60 landmark_choice=leverage"},
+        {"features=50", "features=1000"},
+        {"features=50 kernel=laplacian", "features=1000 kernel=laplacian"},
+    };
     for (int k = 0; k < 5; k++) {
         const double rough = error_of(f, pairs[k].few), fine = error_of(f, pairs[k].many);
         assert_below(fine, 0.5 * rough);
@@ -70,8 +72,12 @@ static void approximations_improve(void **state)
 static void random_features_approach_the_kernel(void **state)
 {
     const fixture *f = *state;
-    static const char *const sets[] = {"kernel=rbf", "kernel=laplacian", "kernel=rbf features=1000",
-                                       "kernel=laplacian features=1000"};
+    static const char *const sets[] = {
+        "kernel=rbf",
+        "kernel=laplacian",
+        "kernel=rbf features=1000",
+        "kernel=laplacian features=1000",
+    };
     const ald_target y = support_sample_target(&f->train, ALD_TARGET_CLASSES);
     for (int k = 0; k < 2; k++) {
         ald_model *exact = support_fit("kpca", sets[k], &f->train.view, &y),

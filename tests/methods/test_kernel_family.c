@@ -158,11 +158,13 @@ static const struct {
     const char *set;
     double (*k)(const double *a, const double *b);
     int sparse;
-} kernels[] = {{"kernel=linear", linear, 1},
-               {"kernel=rbf kernel_width=5", rbf, 1},
-               {"kernel=laplacian kernel_width=5", laplacian, 0},
-               {"kernel=polynomial degree=2 coef0=0.5", polynomial, 1},
-               {"kernel=cosine", cosine, 1}};
+} kernels[] = {
+    {"kernel=linear", linear, 1},
+    {"kernel=rbf kernel_width=5", rbf, 1},
+    {"kernel=laplacian kernel_width=5", laplacian, 0},
+    {"kernel=polynomial degree=2 coef0=0.5", polynomial, 1},
+    {"kernel=cosine", cosine, 1},
+};
 enum { n_kernels = sizeof kernels / sizeof *kernels };
 
 static void fill(double (*k)(const double *, const double *), int64_t rows, const double *x,
@@ -229,8 +231,12 @@ static void storages_mix(void **state)
 static void models_keep_their_map(void **state)
 {
     const fixture *f = *state;
-    static const char *const sets[] = {"kernel=rbf scale=minmax", "kernel=polynomial", "landmarks=30",
-                                       "features=50 kernel_width=30 scale=minmax row_scale=unit"};
+    static const char *const sets[] = {
+        "kernel=rbf scale=minmax",
+        "kernel=polynomial",
+        "landmarks=30",
+        "features=50 kernel_width=30 scale=minmax row_scale=unit",
+    };
     const ald_target y = support_sample_target(&f->train, ALD_TARGET_CLASSES);
     char path[] = "/tmp/ald-kernel-XXXXXX";
     const int file = mkstemp(path);

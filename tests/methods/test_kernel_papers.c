@@ -142,8 +142,9 @@ static double tuned_error(const set *s, const char *method, const char *const *t
 static void check_shapes(const char *name, const double bounds[4])
 {
     static const char *const curved[] = {"kspca", "kpls", "kfda", "kcca"};
-    static const char *const flat[] = {"pca",  "spca", "pls",  "plssb", "lda", "cca",
-                                       "opls", "sir",  "save", "cfml",  "bair"};
+    static const char *const flat[] = {
+        "pca", "spca", "pls", "plssb", "lda", "cca", "opls", "sir", "save", "cfml", "bair",
+    };
     enum { seeds = 8, n_curved = 4, n_flat = sizeof flat / sizeof *flat };
     static set s;
     double errors[n_curved] = {0}, plain[n_flat] = {0};
@@ -186,11 +187,13 @@ static void regression_a(void **state)
     (void)state;
     enum { samples = 50 };
     static const char *const linear[] = {"response_width=1", "response_width=3", "response_width=9"};
-    static const char *const curved[] = {"kernel_width=2 response_width=1", "kernel_width=2 response_width=3",
-                                         "kernel_width=2 response_width=9", "kernel_width=4 response_width=1",
-                                         "kernel_width=4 response_width=3", "kernel_width=4 response_width=9",
-                                         "kernel_width=8 response_width=1", "kernel_width=8 response_width=3",
-                                         "kernel_width=8 response_width=9"};
+    static const char *const curved[] = {
+        "kernel_width=2 response_width=1", "kernel_width=2 response_width=3",
+        "kernel_width=2 response_width=9", "kernel_width=4 response_width=1",
+        "kernel_width=4 response_width=3", "kernel_width=4 response_width=9",
+        "kernel_width=8 response_width=1", "kernel_width=8 response_width=3",
+        "kernel_width=8 response_width=9",
+    };
     static set s;
     double spca = 0.0, kspca = 0.0;
     for (uint64_t seed = 1; seed <= samples; seed++) {
@@ -208,8 +211,12 @@ static void ionosphere(void **state)
 {
     (void)state;
     enum { splits = 20 };
-    static const char *const widths[] = {"scale=minmax kernel_width=0.3", "scale=minmax kernel_width=0.6",
-                                         "scale=minmax kernel_width=1.2", "scale=minmax kernel_width=2.4"};
+    static const char *const widths[] = {
+        "scale=minmax kernel_width=0.3",
+        "scale=minmax kernel_width=0.6",
+        "scale=minmax kernel_width=1.2",
+        "scale=minmax kernel_width=2.4",
+    };
     char path[512];
     if (!support_shared_data()) {
         print_message("ALD_SHARED_DATA is not set: ionosphere.csv is not read\n");
@@ -235,8 +242,11 @@ static void ionosphere(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(xor_needs_a_kernel),
-                                       cmocka_unit_test(rings_need_a_kernel), cmocka_unit_test(regression_a),
-                                       cmocka_unit_test(ionosphere)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(xor_needs_a_kernel),
+        cmocka_unit_test(rings_need_a_kernel),
+        cmocka_unit_test(regression_a),
+        cmocka_unit_test(ionosphere),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

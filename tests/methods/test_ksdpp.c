@@ -58,17 +58,19 @@ static void linear_kernel_is_sdpp(void **state)
         int64_t n, d;
         ald_target_kind kind;
         const char *set, *kernel;
-    } cases[] = {{120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", ""},
-                 {120, 6, ALD_TARGET_CLASSES, "n_components=2 tol=1e-12", ""},
-                 {120, 6, ALD_TARGET_LABELS, "n_components=1 tol=1e-12", ""},
-                 {120, 6, ALD_TARGET_REAL, "n_components=0 tol=1e-12", ""},
-                 {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12 solver=ipm", ""},
-                 {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12 scale=minmax", ""},
-                 {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", "landmarks=120"},
-                 {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", "landmarks=60"},
-                 {40, 400, ALD_TARGET_REAL, "n_components=2 tol=1e-12 pca_dims=5", ""},
-                 {40, 400, ALD_TARGET_CLASSES, "n_components=1 tol=1e-12 pca_dims=5", ""},
-                 {40, 400, ALD_TARGET_REAL, "n_components=3 tol=1e-12 ridge_rel=0.05 max_iter=5000", ""}};
+    } cases[] = {
+        {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", ""},
+        {120, 6, ALD_TARGET_CLASSES, "n_components=2 tol=1e-12", ""},
+        {120, 6, ALD_TARGET_LABELS, "n_components=1 tol=1e-12", ""},
+        {120, 6, ALD_TARGET_REAL, "n_components=0 tol=1e-12", ""},
+        {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12 solver=ipm", ""},
+        {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12 scale=minmax", ""},
+        {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", "landmarks=120"},
+        {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", "landmarks=60"},
+        {40, 400, ALD_TARGET_REAL, "n_components=2 tol=1e-12 pca_dims=5", ""},
+        {40, 400, ALD_TARGET_CLASSES, "n_components=1 tol=1e-12 pca_dims=5", ""},
+        {40, 400, ALD_TARGET_REAL, "n_components=3 tol=1e-12 ridge_rel=0.05 max_iter=5000", ""},
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         support_sample s = support_sample_make(cases[k].n, cases[k].d, 5 + k);
         const ald_target y = support_sample_target(&s, cases[k].kind);
@@ -280,9 +282,11 @@ static void ducks_unfold(void **state)
         angle_error(set, "ksdpp", "n_components=1 n_neighbors=8 predictor=linear", &correlation);
     assert_below(error, 15.0);
     assert_true(correlation >= 0.98);
-    static const char *const widths[] = {"n_components=1 predictor=linear",
-                                         "n_components=1 predictor=linear kernel_width=10.4",
-                                         "n_components=1 predictor=linear kernel_width=5.2"};
+    static const char *const widths[] = {
+        "n_components=1 predictor=linear",
+        "n_components=1 predictor=linear kernel_width=10.4",
+        "n_components=1 predictor=linear kernel_width=5.2",
+    };
     for (int k = 0; k < 3; k++) assert_below(error, 0.6 * angle_error(set, "kpls", widths[k], &unused));
     free(set);
 }
@@ -322,6 +326,7 @@ int main(void)
         cmocka_unit_test(linear_kernel_is_sdpp),      cmocka_unit_test(precomputed_is_the_same),
         cmocka_unit_test(approximations_approach_it), cmocka_unit_test(response_kernels),
         cmocka_unit_test(bad_input_is_refused),       cmocka_unit_test(ducks_unfold),
-        cmocka_unit_test(threads_change_nothing)};
+        cmocka_unit_test(threads_change_nothing),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,10 @@ static int maps_new_rows(const ald_method *method)
 static const char *shortened(const char *method)
 {
     static const char *const searches[][2] = {
-        {"sdpp", "max_iter=20"}, {"ksdpp", "max_iter=20 n_neighbors=4"}, {"kdr", "n_starts=1 n_stages=3"}};
+        {"sdpp", "max_iter=20"},
+        {"ksdpp", "max_iter=20 n_neighbors=4"},
+        {"kdr", "n_starts=1 n_stages=3"},
+    };
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
         if (strcmp(method, searches[i][0]) == 0) return searches[i][1];
     return "";
@@ -75,7 +78,11 @@ static ald_comparison *compare_all(ald_context *context, const sample *s, unsign
     const ald_target y = kind == ALD_CAN_CLASSES ? ald_target_classes(s->classes, n, 2)
                                                  : ald_target_real(ald_matrix_row_major(s->y, n, 1, 1));
     const ald_splits_options splits = {
-        .size = sizeof(ald_splits_options), .splits = splits_wanted, .train = 0.5, .seed = 2};
+        .size = sizeof(ald_splits_options),
+        .splits = splits_wanted,
+        .train = 0.5,
+        .seed = 2,
+    };
     support_candidates c;
     support_candidates_begin(&c, context);
     add_all(&c, kind);

@@ -50,7 +50,12 @@ static double taichi(uint64_t seed, int64_t n, int64_t labelled, const char *set
 {
     ald_context *context = support_context(1, NULL);
     const ald_generate_options options = {
-        .size = sizeof options, .n = n, .d = 6, .seed = seed, .radius = 2.0};
+        .size = sizeof options,
+        .n = n,
+        .d = 6,
+        .seed = seed,
+        .radius = 2.0,
+    };
     ald_dataset *data;
     ald_error error;
     assert_done(ald_generate_dataset(context, "taichi", &options, &data, &error), error);
@@ -142,8 +147,10 @@ static void rows_without_a_target_are_candidates(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_slices_are_sir),
-                                       cmocka_unit_test(tai_chi_as_in_the_paper),
-                                       cmocka_unit_test(rows_without_a_target_are_candidates)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_slices_are_sir),
+        cmocka_unit_test(tai_chi_as_in_the_paper),
+        cmocka_unit_test(rows_without_a_target_are_candidates),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

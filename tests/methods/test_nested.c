@@ -107,10 +107,12 @@ static void nested_methods_are(void **state)
     (void)state;
     static sample s;
     make_sample(&s);
-    const ald_target targets[] = {ald_target_classes(s.classes, rows, 6),
-                                  ald_target_real(ald_matrix_row_major(s.y, rows, 1, labels)),
-                                  ald_target_real(ald_matrix_row_major(s.y, rows, labels, labels)),
-                                  ald_target_labels(ald_matrix_row_major(s.flags, rows, labels, labels))};
+    const ald_target targets[] = {
+        ald_target_classes(s.classes, rows, 6),
+        ald_target_real(ald_matrix_row_major(s.y, rows, 1, labels)),
+        ald_target_real(ald_matrix_row_major(s.y, rows, labels, labels)),
+        ald_target_labels(ald_matrix_row_major(s.flags, rows, labels, labels)),
+    };
     ald_context *context = support_context(1, NULL);
     int nested = 0;
     for (int i = 0; i < ald_method_count(); i++) {

@@ -47,7 +47,11 @@ static void the_gradient_is_right(void **state)
     double lt[q], g[q * k], near[q * k], unused[q * k], size, low, high, value, small[k * k];
     for (int i = 0; i < q; i++) lt[i] = exp(0.2 * i);
     ald_rsir f = {
-        .q = q, .k = k, .eta = 2.5, .squares = {{gamma, NULL}, {NULL, NULL}, {quad, NULL}, {NULL, lt}}};
+        .q = q,
+        .k = k,
+        .eta = 2.5,
+        .squares = {{gamma, NULL}, {NULL, NULL}, {quad, NULL}, {NULL, lt}},
+    };
     support_run(&run, context, &error);
     assert_done(ald_rsir_prepare(&run, &f), error);
     const ald_grassmann_objective objective = ald_rsir_objective(&f);
@@ -96,8 +100,11 @@ static void eta_of_0_is_sir(void **state)
     for (int i = 0; i < 2; i++) {
         ald_target y = support_sample_target(&s, kinds[i]);
         if (kinds[i] == ALD_TARGET_REAL) y.values.cols = 1;
-        const char *const ridges[] = {"n_components=2", "n_components=2 ridge=0.3",
-                                      "n_components=2 ridge_rel=0.01"};
+        const char *const ridges[] = {
+            "n_components=2",
+            "n_components=2 ridge=0.3",
+            "n_components=2 ridge_rel=0.01",
+        };
         for (int k = 0; k < 3; k++) {
             char set[100];
             snprintf(set, sizeof set, "%s eta=0", ridges[k]);
@@ -142,13 +149,9 @@ static void note_start(const ald_grassmann *task, int start, trial *out)
     if (start == 0) out->steps = task->iterations;
 }
 
-static void try_starts(const char *set, double eta, int64_t k, const ald_matrix *x, const ald_target *y,
-                       int starts, int compare, trial *out)
+/* The objective of rsir on the rows of x, in scratch, made of the parts that the method makes it of. */
+static void make_objective(ald_run *run, const ald_matrix *x, const ald_target *y, ald_rsir *f)
 {
-    ald_context *context = support_context(2, NULL);
-    ald_settings *settings = support_settings(context, "rsir", set);
-    ald_run run;
-    ald_error error;
     ald_model *model;
     ald_problem problem;
     ald_row_plan plan;
@@ -157,49 +160,68 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     ald_rsir_matrices m;
     ald_graph graph;
     ald_laplacian laplacian;
+    assert_done(ald_model_new(run, &model), *run->error);
+    assert_done(ald_prepare_fit(run, x, NULL, &plan, &problem), *run->error);
+    problem.target = y;
+    assert_done(ald_labelled_find(run, &problem, model, &labelled), *run->error);
+    const ald_problem rows = {
+        .n = labelled.count,
+        .total = (double)labelled.count,
+        .target = &labelled.target,
+    };
+    assert_done(ald_problem_slices(run, &rows, 10, model, &slices), *run->error);
+    const ald_rsir_settings asked = ald_rsir_settings_of(run);
+    assert_done(ald_rsir_whiten(run, &problem, &asked, &labelled, &slices, model, &m), *run->error);
+    const ald_graph_options options = {.kind = ALD_GRAPH_KNN, .n_neighbors = 10};
+    assert_done(ald_graph_build(run, &problem.x, &options, &graph), *run->error);
+    assert_done(ald_laplacian_of_graph(run, &graph, ALD_WEIGHTS_HEAT, 0.0, &laplacian), *run->error);
+    assert_done(ald_rsir_penalise(run, &laplacian, laplacian.degree, &m), *run->error);
+    const ald_rsir_square squares[] = {{m.gamma, NULL}, {NULL, NULL}, {m.quad, NULL}, {NULL, m.lt}};
+    memcpy(f->squares, squares, sizeof f->squares);
+    f->q = m.q;
+    assert_done(ald_rsir_prepare(run, f), *run->error);
+    ald_model_free(model);
+}
+
+/* Minimises from a start of its own; the one after the last start is the first again, by steepest descent. */
+static void try_start(ald_run *run, ald_rsir *f, int start, int steepest, trial *out)
+{
+    const ald_grassmann_objective objective = ald_rsir_objective(f);
+    const int64_t k = f->k;
+    ald_grassmann task = {
+        .objective = &objective,
+        .tol = 1e-6,
+        .max_iter = steepest ? 3 * out->steps : 20000,
+        .steepest = steepest,
+        .stage = "test",
+    };
+    double *a = support_normals(100 + (uint64_t)(steepest ? 0 : start), f->q * k),
+           *product = malloc((size_t)(k * k) * sizeof *product);
+    assert_done(ald_grassmann_minimise(run, &task, a), *run->error);
+    support_multiply(1, 0, k, k, f->q, a, a, product);
+    for (int64_t i = 0; i < k; i++) product[i * k + i] -= 1.0;
+    for (int64_t i = 0; i < k * k; i++) out->skew = fmax(out->skew, fabs(product[i]));
+    if (steepest)
+        out->steepest = task.converged ? task.iterations : INT64_MAX;
+    else
+        note_start(&task, start, out);
+    free(a);
+    free(product);
+}
+
+static void try_starts(const char *set, double eta, int64_t k, const ald_matrix *x, const ald_target *y,
+                       int starts, int compare, trial *out)
+{
+    ald_context *context = support_context(2, NULL);
+    ald_settings *settings = support_settings(context, "rsir", set);
+    ald_run run;
+    ald_error error;
+    ald_rsir f = {.k = k, .eta = eta};
     support_run(&run, context, &error);
     run.settings = settings;
-    assert_done(ald_model_new(&run, &model), error);
-    assert_done(ald_prepare_fit(&run, x, NULL, &plan, &problem), error);
-    problem.target = y;
-    assert_done(ald_labelled_find(&run, &problem, model, &labelled), error);
-    const ald_problem rows = {
-        .n = labelled.count, .total = (double)labelled.count, .target = &labelled.target};
-    assert_done(ald_problem_slices(&run, &rows, 10, model, &slices), error);
-    const ald_rsir_settings asked = ald_rsir_settings_of(&run);
-    assert_done(ald_rsir_whiten(&run, &problem, &asked, &labelled, &slices, model, &m), error);
-    const ald_graph_options options = {.kind = ALD_GRAPH_KNN, .n_neighbors = 10};
-    assert_done(ald_graph_build(&run, &problem.x, &options, &graph), error);
-    assert_done(ald_laplacian_of_graph(&run, &graph, ALD_WEIGHTS_HEAT, 0.0, &laplacian), error);
-    assert_done(ald_rsir_penalise(&run, &laplacian, laplacian.degree, &m), error);
-    ald_rsir f = {.q = m.q,
-                  .k = k,
-                  .eta = eta,
-                  .squares = {{m.gamma, NULL}, {NULL, NULL}, {m.quad, NULL}, {NULL, m.lt}}};
-    assert_done(ald_rsir_prepare(&run, &f), error);
-    const ald_grassmann_objective objective = ald_rsir_objective(&f);
+    make_objective(&run, x, y, &f);
     *out = (trial){INFINITY, -INFINITY, 0, 0, 0.0};
-    for (int start = 0; start < starts + compare; start++) {
-        const int steepest = start == starts;
-        ald_grassmann task = {.objective = &objective,
-                              .tol = 1e-6,
-                              .max_iter = steepest ? 3 * out->steps : 20000,
-                              .steepest = steepest,
-                              .stage = "test"};
-        double *a = support_normals(100 + (uint64_t)(steepest ? 0 : start), m.q * k),
-               *product = malloc((size_t)(k * k) * sizeof *product);
-        assert_done(ald_grassmann_minimise(&run, &task, a), error);
-        support_multiply(1, 0, k, k, m.q, a, a, product);
-        for (int64_t i = 0; i < k; i++) product[i * k + i] -= 1.0;
-        for (int64_t i = 0; i < k * k; i++) out->skew = fmax(out->skew, fabs(product[i]));
-        if (steepest)
-            out->steepest = task.converged ? task.iterations : INT64_MAX;
-        else
-            note_start(&task, start, out);
-        free(a);
-        free(product);
-    }
-    ald_model_free(model);
+    for (int start = 0; start < starts + compare; start++) try_start(&run, &f, start, start == starts, out);
     assert_done(ald_run_end(&run, ALD_OK), error);
     ald_settings_free(settings);
     ald_context_free(context);
@@ -414,13 +436,15 @@ static void rows_without_a_target_hold_anything(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_without_a_target_hold_anything),
-                                       cmocka_unit_test(the_gradient_is_right),
-                                       cmocka_unit_test(eta_of_0_is_sir),
-                                       cmocka_unit_test(starts_agree_on_synthetic_data),
-                                       cmocka_unit_test(starts_agree_on_digits),
-                                       cmocka_unit_test(nothing_is_n_by_n),
-                                       cmocka_unit_test(bad_input_is_told),
-                                       cmocka_unit_test(few_labelled_rows_choose_for_themselves)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_without_a_target_hold_anything),
+        cmocka_unit_test(the_gradient_is_right),
+        cmocka_unit_test(eta_of_0_is_sir),
+        cmocka_unit_test(starts_agree_on_synthetic_data),
+        cmocka_unit_test(starts_agree_on_digits),
+        cmocka_unit_test(nothing_is_n_by_n),
+        cmocka_unit_test(bad_input_is_told),
+        cmocka_unit_test(few_labelled_rows_choose_for_themselves),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

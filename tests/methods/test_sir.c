@@ -146,7 +146,9 @@ static void digits_in_few_dimensions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(recovers_what_it_can_see),
-                                       cmocka_unit_test(digits_in_few_dimensions)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recovers_what_it_can_see),
+        cmocka_unit_test(digits_in_few_dimensions),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,11 @@ static double recovery(const char *set, const char *method, const char *more, in
     snprintf(settings, sizeof settings, "n_components=%d %s", r, more);
     for (int draw = 0; draw < draws; draw++) {
         const ald_generate_options options = {
-            .size = sizeof options, .n = 400, .d = d, .seed = (uint64_t)draw + 1};
+            .size = sizeof options,
+            .n = 400,
+            .d = d,
+            .seed = (uint64_t)draw + 1,
+        };
         ald_dataset *data;
         ald_error error;
         assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);
@@ -97,11 +101,13 @@ static void known_directions_are_found(void **state)
         const char *set, *method, *more;
         int r;
         double least;
-    } cases[] = {{"quadratic", "save", "n_slices=5", 1, 0.95},
-                 {"quadratic", "phd", "", 1, 0.93},
-                 {"quadratic", "phd", "variant=response", 1, 0.93},
-                 {"quadratic", "contour", "", 1, 0.9},
-                 {"rational", "contour", "", 2, 0.8}};
+    } cases[] = {
+        {"quadratic", "save", "n_slices=5", 1, 0.95},
+        {"quadratic", "phd", "", 1, 0.93},
+        {"quadratic", "phd", "variant=response", 1, 0.93},
+        {"quadratic", "contour", "", 1, 0.9},
+        {"rational", "contour", "", 2, 0.8},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double found = recovery(cases[i].set, cases[i].method, cases[i].more, cases[i].r);
         print_message("%s by %s %s: %.3f\n", cases[i].set, cases[i].method, cases[i].more, found);
@@ -169,8 +175,10 @@ static void both_ways_to_whiten_agree(void **state)
         for (int i = 0; i < n; i++) x[i * d + j] *= 1.0 + j;
     }
     support_multiply(0, 0, n, wide, d, x, basis, turned);
-    const ald_matrix views[] = {ald_matrix_row_major(x, n, d, d),
-                                ald_matrix_row_major(turned, n, wide, wide)};
+    const ald_matrix views[] = {
+        ald_matrix_row_major(x, n, d, d),
+        ald_matrix_row_major(turned, n, wide, wide),
+    };
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     const char *const sets[] = {"n_components=2", "n_components=2 ridge=2", "n_components=2 ridge_rel=0.2"};
     for (int m = 0; m < whitening_method_count; m++)
@@ -446,15 +454,17 @@ static void no_memory_is_survived(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(known_directions_are_found),
-                                       cmocka_unit_test(affine_maps_change_nothing),
-                                       cmocka_unit_test(both_ways_to_whiten_agree),
-                                       cmocka_unit_test(ridge_is_added_to_the_covariance),
-                                       cmocka_unit_test(ridge_does_not_prefer_flat_columns),
-                                       cmocka_unit_test(differences_are_order_statistics),
-                                       cmocka_unit_test(contour_is_not_quadratic),
-                                       cmocka_unit_test(classes_are_slices),
-                                       cmocka_unit_test(bad_input_is_refused),
-                                       cmocka_unit_test(no_memory_is_survived)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_directions_are_found),
+        cmocka_unit_test(affine_maps_change_nothing),
+        cmocka_unit_test(both_ways_to_whiten_agree),
+        cmocka_unit_test(ridge_is_added_to_the_covariance),
+        cmocka_unit_test(ridge_does_not_prefer_flat_columns),
+        cmocka_unit_test(differences_are_order_statistics),
+        cmocka_unit_test(contour_is_not_quadratic),
+        cmocka_unit_test(classes_are_slices),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(no_memory_is_survived),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

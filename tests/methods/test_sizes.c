@@ -64,7 +64,11 @@ static void extreme_columns_keep_their_weight(void **state)
     (void)state;
     static const char *const methods[] = {"lda", "cca", "opls", "sir", "save"};
     static const int powers[][d] = {
-        {531, 0, 0, 0}, {0, 0, 1000, -600}, {540, 540, 540, 540}, {-560, -560, -560, -560}};
+        {531, 0, 0, 0},
+        {0, 0, 1000, -600},
+        {540, 540, 540, 540},
+        {-560, -560, -560, -560},
+    };
     static const int none[d] = {0};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         ald_model *plain = fit_sized(methods[m], "n_components=2", none, 0);

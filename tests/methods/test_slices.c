@@ -112,7 +112,9 @@ static void weighted_slices_are_repeated_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slices_are_those_of_the_definition),
-                                       cmocka_unit_test(weighted_slices_are_repeated_rows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slices_are_those_of_the_definition),
+        cmocka_unit_test(weighted_slices_are_repeated_rows),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,9 +99,11 @@ static void auto_takes_the_cheapest(void **state)
     static const struct {
         int64_t n, d;
         const char *method, *solver;
-    } cases[] = {{300, 10, "spca", "direct"}, {30, 200, "spca", "dual"},      {1500, 1500, "spca", "lanczos"},
-                 {300, 10, "pca", "direct"},  {1500, 1500, "pca", "lanczos"}, {600, 600, "plssb", "dual"},
-                 {30, 200, "plssb", "dual"},  {30, 200, "pca", "dual"}};
+    } cases[] = {
+        {300, 10, "spca", "direct"}, {30, 200, "spca", "dual"},      {1500, 1500, "spca", "lanczos"},
+        {300, 10, "pca", "direct"},  {1500, 1500, "pca", "lanczos"}, {600, 600, "plssb", "dual"},
+        {30, 200, "plssb", "dual"},  {30, 200, "pca", "dual"},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         support_sample s = support_sample_make(cases[i].n, cases[i].d, 26);
         const ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
@@ -250,10 +252,12 @@ static void allocations_may_fail(void **state)
     static const struct {
         const char *method, *set;
         ald_target_kind kind;
-    } plans[] = {{"spca", "solver=direct", ALD_TARGET_CLASSES},  {"spca", "solver=dual", ALD_TARGET_CLASSES},
-                 {"spca", "solver=lanczos", ALD_TARGET_CLASSES}, {"spca", "solver=dual", ALD_TARGET_REAL},
-                 {"plssb", "n_components=0", ALD_TARGET_LABELS}, {"bair", "scale=minmax", ALD_TARGET_REAL},
-                 {"cfml", "solver=direct", ALD_TARGET_CLASSES},  {"cfml", "solver=dual", ALD_TARGET_CLASSES}};
+    } plans[] = {
+        {"spca", "solver=direct", ALD_TARGET_CLASSES},  {"spca", "solver=dual", ALD_TARGET_CLASSES},
+        {"spca", "solver=lanczos", ALD_TARGET_CLASSES}, {"spca", "solver=dual", ALD_TARGET_REAL},
+        {"plssb", "n_components=0", ALD_TARGET_LABELS}, {"bair", "scale=minmax", ALD_TARGET_REAL},
+        {"cfml", "solver=direct", ALD_TARGET_CLASSES},  {"cfml", "solver=dual", ALD_TARGET_CLASSES},
+    };
     support_sample s = support_sample_make(25, 6, 25);
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         const ald_target y = support_sample_target(&s, plans[i].kind);
@@ -291,7 +295,10 @@ static void whole_kernel_is_its_factor(void **state)
     }
     const ald_matrix longer = ald_matrix_row_major(x, rows, d, d);
     const ald_target repeated = {
-        .kind = ALD_TARGET_REAL, .rows = rows, .values = ald_matrix_row_major(y, rows, q, q)};
+        .kind = ALD_TARGET_REAL,
+        .rows = rows,
+        .values = ald_matrix_row_major(y, rows, q, q),
+    };
     target.weights = weights;
     ald_model *weighted = support_fit("spca", set, &view, &target);
     ald_model *by_rows = support_fit("spca", set, &longer, &repeated);
@@ -306,16 +313,18 @@ static void whole_kernel_is_its_factor(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(identity_is_pca),
-                                       cmocka_unit_test(linear_is_plssb),
-                                       cmocka_unit_test(wide_rbf_is_linear),
-                                       cmocka_unit_test(whole_kernel_is_its_factor),
-                                       cmocka_unit_test(all_solvers_agree),
-                                       cmocka_unit_test(auto_takes_the_cheapest),
-                                       cmocka_unit_test(delta_by_hand),
-                                       cmocka_unit_test(plssb_knows_its_rank),
-                                       cmocka_unit_test(senseless_kernels_are_refused),
-                                       cmocka_unit_test(dull_data_is_told),
-                                       cmocka_unit_test(allocations_may_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identity_is_pca),
+        cmocka_unit_test(linear_is_plssb),
+        cmocka_unit_test(wide_rbf_is_linear),
+        cmocka_unit_test(whole_kernel_is_its_factor),
+        cmocka_unit_test(all_solvers_agree),
+        cmocka_unit_test(auto_takes_the_cheapest),
+        cmocka_unit_test(delta_by_hand),
+        cmocka_unit_test(plssb_knows_its_rank),
+        cmocka_unit_test(senseless_kernels_are_refused),
+        cmocka_unit_test(dull_data_is_told),
+        cmocka_unit_test(allocations_may_fail),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

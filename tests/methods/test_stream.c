@@ -199,7 +199,11 @@ static void cancelling_stops_all_workers(void **state)
     for (; !done && calls < 1000; calls++) {
         int left = calls;
         const ald_options options = {
-            .size = sizeof options, .threads = 3, .progress = cancel, .progress_user = &left};
+            .size = sizeof options,
+            .threads = 3,
+            .progress = cancel,
+            .progress_user = &left,
+        };
         ald_context *context;
         ald_model *model;
         ald_error error;
@@ -284,9 +288,10 @@ static void a_file_that_was_replaced_is_noticed(void **state)
 
 int main(void)
 {
-    static const char *const names[] = {"t.csv",      "t.svm",    "many.svm",      "t.npy",
-                                        "ragged.csv", "f.npy",    "x.arff",        "cut.npy",
-                                        "h.csv",      "wide.svm", "wide-many.svm", "wide.npy"};
+    static const char *const names[] = {
+        "t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
+        "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy",
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_equal_the_whole),
         cmocka_unit_test(holes_and_weights),

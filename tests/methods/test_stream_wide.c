@@ -66,9 +66,10 @@ static void wide_files_are_read_again_and_again(void **state)
 
 int main(void)
 {
-    static const char *const names[] = {"t.csv",      "t.svm",    "many.svm",      "t.npy",
-                                        "ragged.csv", "f.npy",    "x.arff",        "cut.npy",
-                                        "h.csv",      "wide.svm", "wide-many.svm", "wide.npy"};
+    static const char *const names[] = {
+        "t.csv",  "t.svm",   "many.svm", "t.npy",    "ragged.csv",    "f.npy",
+        "x.arff", "cut.npy", "h.csv",    "wide.svm", "wide-many.svm", "wide.npy",
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wide_files_are_read_again_and_again),
     };

@@ -113,13 +113,15 @@ static void routes_agree_on_real_sets(void **state)
     (void)state;
     static const struct {
         const char *file, *target;
-    } sets[] = {{"wine.csv", "y"},
-                {"ionosphere.csv", "y"},
-                {"satimage.csv", "y"},
-                {"optdigits.csv", "y"},
-                {"usps-train.csv.gz", "y"},
-                {"scene.csv.gz", "Beach..Urban"},
-                {"yeast.csv.gz", "Class1..Class14"}};
+    } sets[] = {
+        {"wine.csv", "y"},
+        {"ionosphere.csv", "y"},
+        {"satimage.csv", "y"},
+        {"optdigits.csv", "y"},
+        {"usps-train.csv.gz", "y"},
+        {"scene.csv.gz", "Beach..Urban"},
+        {"yeast.csv.gz", "Class1..Class14"},
+    };
     if (!support_shared_data()) {
         print_message("skipped: there is no folder of further data sets (ALD_SHARED_DATA)\n");
         return;
@@ -298,7 +300,10 @@ static double only_eigenvalue(ald_context *context, const double *x, const doubl
 {
     const ald_matrix view = ald_matrix_row_major(x, ill_n, ill_d, ill_d);
     const ald_target target = {
-        .kind = ALD_TARGET_REAL, .rows = ill_n, .values = ald_matrix_row_major(y, ill_n, 1, 1)};
+        .kind = ALD_TARGET_REAL,
+        .rows = ill_n,
+        .values = ald_matrix_row_major(y, ill_n, 1, 1),
+    };
     ald_settings *settings = support_settings(context, "cca", set);
     ald_model *model;
     ald_array values;
@@ -346,12 +351,14 @@ static void ill_conditioned_data_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(identities_hold),
-                                       cmocka_unit_test(refusals_say_how_many_there_are),
-                                       cmocka_unit_test(auto_takes_the_cheap_route),
-                                       cmocka_unit_test(text_takes_few_iterations),
-                                       cmocka_unit_test(ill_conditioned_data_are_told),
-                                       cmocka_unit_test(routes_agree_on_synthetic_sets),
-                                       cmocka_unit_test(routes_agree_on_real_sets)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identities_hold),
+        cmocka_unit_test(refusals_say_how_many_there_are),
+        cmocka_unit_test(auto_takes_the_cheap_route),
+        cmocka_unit_test(text_takes_few_iterations),
+        cmocka_unit_test(ill_conditioned_data_are_told),
+        cmocka_unit_test(routes_agree_on_synthetic_sets),
+        cmocka_unit_test(routes_agree_on_real_sets),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

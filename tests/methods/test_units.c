@@ -52,12 +52,14 @@ static void assert_multiple(const char *what, int count, const double *one, doub
 static void distances_in_other_units(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"n_components=2",
-                                       "n_components=2 solver=cg",
-                                       "n_components=2 divergence=kl",
-                                       "n_components=2 early_stopping=0.3",
-                                       "n_components=2 early_stopping=0.3 pca_dims=4",
-                                       "n_components=2 penalty=l21 penalty_weight=0.05"};
+    static const char *const sets[] = {
+        "n_components=2",
+        "n_components=2 solver=cg",
+        "n_components=2 divergence=kl",
+        "n_components=2 early_stopping=0.3",
+        "n_components=2 early_stopping=0.3 pca_dims=4",
+        "n_components=2 penalty=l21 penalty_weight=0.05",
+    };
     static const double units[] = {1e-20, 1e-8, 1e-4, 1e8, 1e20};
     double plain[2 * d], other[2 * d];
     char what[128];
@@ -115,7 +117,10 @@ static void too_far_from_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_in_other_units), cmocka_unit_test(places_in_other_units),
-        cmocka_unit_test(nu_in_other_units), cmocka_unit_test(too_far_from_one)};
+        cmocka_unit_test(distances_in_other_units),
+        cmocka_unit_test(places_in_other_units),
+        cmocka_unit_test(nu_in_other_units),
+        cmocka_unit_test(too_far_from_one),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

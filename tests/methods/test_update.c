@@ -39,21 +39,27 @@ static void check_case(const char *method, const sample *s, ald_target_kind kind
 static const struct {
     ald_target_kind kind;
     unsigned capability;
-} kinds[] = {{ALD_TARGET_NONE, ALD_CAN_NO_TARGET},
-             {ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
-             {ALD_TARGET_REAL, ALD_CAN_RESPONSES},
-             {ALD_TARGET_LABELS, ALD_CAN_LABELS}};
+} kinds[] = {
+    {ALD_TARGET_NONE, ALD_CAN_NO_TARGET},
+    {ALD_TARGET_CLASSES, ALD_CAN_CLASSES},
+    {ALD_TARGET_REAL, ALD_CAN_RESPONSES},
+    {ALD_TARGET_LABELS, ALD_CAN_LABELS},
+};
 
 static void updates_equal_refits(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"n_components=2 keep_statistics=1",
-                                       "n_components=2 keep_statistics=1 scale=standard",
-                                       "n_components=1 keep_statistics=1 row_scale=unit"};
-    static const char *const predictors[][3] = {[ALD_TARGET_NONE] = {"none", "none", "none"},
-                                                [ALD_TARGET_CLASSES] = {"linear", "centroid", "gaussian"},
-                                                [ALD_TARGET_REAL] = {"linear", "ridge", "linear"},
-                                                [ALD_TARGET_LABELS] = {"ridge", "linear", "one-vs-rest"}};
+    static const char *const sets[] = {
+        "n_components=2 keep_statistics=1",
+        "n_components=2 keep_statistics=1 scale=standard",
+        "n_components=1 keep_statistics=1 row_scale=unit",
+    };
+    static const char *const predictors[][3] = {
+        [ALD_TARGET_NONE] = {"none", "none", "none"},
+        [ALD_TARGET_CLASSES] = {"linear", "centroid", "gaussian"},
+        [ALD_TARGET_REAL] = {"linear", "ridge", "linear"},
+        [ALD_TARGET_LABELS] = {"ridge", "linear", "one-vs-rest"},
+    };
     sample *s = malloc(sizeof *s);
     int cases = 0;
     updating_sample(s);
@@ -208,7 +214,11 @@ static void files_may_bring_a_new_class(void **state)
     assert_done(ald_fit_dataset(context, settings, data, &model, &error), error);
     ald_dataset_free(data);
     load = (ald_load_options){
-        .size = sizeof(ald_load_options), .format = "csv", .like = model, .with_weights = 1};
+        .size = sizeof(ald_load_options),
+        .format = "csv",
+        .like = model,
+        .with_weights = 1,
+    };
     assert_int_equal(ald_dataset_load(context, new_path, &load, &data, &error), ALD_ERROR_DATA);
     assert_non_null(strstr(error.message, "'ant', which is no class of the model"));
     load.new_classes = 1;
@@ -270,9 +280,11 @@ static void what_cannot_be_is_refused(void **state)
     const ald_matrix narrow = ald_matrix_row_major(s->x, first, d - 1, d);
     assert_int_equal(updating_update(model, &narrow, &y_half, 0, &updated, &error), ALD_ERROR_DATA);
     ald_model_free(model);
-    static const char *const refused[][2] = {{"pca", "keep_statistics=1 scale=minmax"},
-                                             {"pca", "keep_statistics=1 center=0"},
-                                             {"spca", "keep_statistics=1"}};
+    static const char *const refused[][2] = {
+        {"pca", "keep_statistics=1 scale=minmax"},
+        {"pca", "keep_statistics=1 center=0"},
+        {"spca", "keep_statistics=1"},
+    };
     for (int i = 0; i < 3; i++) {
         ald_settings *settings = support_settings(context, refused[i][0], refused[i][1]);
         assert_int_equal(ald_fit(context, settings, &x, &y, &model, &error), ALD_ERROR_UNSUPPORTED);
@@ -299,10 +311,12 @@ static void sizes_do_not_matter(void **state)
     static const struct {
         const char *method;
         ald_target_kind kind;
-    } cases[] = {{"cca", ALD_TARGET_REAL},
-                 {"opls", ALD_TARGET_REAL},
-                 {"pls", ALD_TARGET_REAL},
-                 {"lda", ALD_TARGET_CLASSES}};
+    } cases[] = {
+        {"cca", ALD_TARGET_REAL},
+        {"opls", ALD_TARGET_REAL},
+        {"pls", ALD_TARGET_REAL},
+        {"lda", ALD_TARGET_CLASSES},
+    };
     for (int c = 0; c < 4; c++) {
         const ald_target y_some = updating_target(s, cases[c].kind, 0, first),
                          y_rest = updating_target(s, cases[c].kind, first, n - first),
@@ -330,10 +344,11 @@ static void damaged_statistics_are_refused(void **state)
         const char *array;
         int64_t at;
         double value;
-    } damages[] = {{"statistics/n", 0, -30.0},      {"statistics/n", 0, 1e300},
-                   {"statistics/count", 0, -1.0},   {"statistics/count", 1, 0.5},
-                   {"statistics/pattern", 0, 2.0},  {"statistics/pattern", 1, 1.0},
-                   {"statistics/scatter", 0, -1.0}, {"statistics/mean", 0, NAN}};
+    } damages[] = {
+        {"statistics/n", 0, -30.0},      {"statistics/n", 0, 1e300},     {"statistics/count", 0, -1.0},
+        {"statistics/count", 1, 0.5},    {"statistics/pattern", 0, 2.0}, {"statistics/pattern", 1, 1.0},
+        {"statistics/scatter", 0, -1.0}, {"statistics/mean", 0, NAN},
+    };
     sample *s = malloc(sizeof *s);
     updating_sample(s);
     const ald_matrix some = ald_matrix_row_major(s->x, first, d, d),
@@ -357,14 +372,16 @@ static void damaged_statistics_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(updates_equal_refits),
-                                       cmocka_unit_test(weights_are_added_and_taken_away),
-                                       cmocka_unit_test(slices_stay),
-                                       cmocka_unit_test(new_classes_are_added),
-                                       cmocka_unit_test(files_may_bring_a_new_class),
-                                       cmocka_unit_test(ridges_stay_what_they_are),
-                                       cmocka_unit_test(sizes_do_not_matter),
-                                       cmocka_unit_test(damaged_statistics_are_refused),
-                                       cmocka_unit_test(what_cannot_be_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(updates_equal_refits),
+        cmocka_unit_test(weights_are_added_and_taken_away),
+        cmocka_unit_test(slices_stay),
+        cmocka_unit_test(new_classes_are_added),
+        cmocka_unit_test(files_may_bring_a_new_class),
+        cmocka_unit_test(ridges_stay_what_they_are),
+        cmocka_unit_test(sizes_do_not_matter),
+        cmocka_unit_test(damaged_statistics_are_refused),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,8 @@ static const struct {
      ALD_CAN_CLASSES,
      {"linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", NULL}},
     {ALD_TARGET_REAL, ALD_CAN_REAL, {"linear", "ridge", "knn", NULL}},
-    {ALD_TARGET_LABELS, ALD_CAN_LABELS, {"linear", "ridge", "one-vs-rest", "logistic", "knn", NULL}}};
+    {ALD_TARGET_LABELS, ALD_CAN_LABELS, {"linear", "ridge", "one-vs-rest", "logistic", "knn", NULL}},
+};
 enum { kind_count = sizeof kinds / sizeof *kinds };
 
 typedef void (*check_fn)(const grid_case *c, void *work);
@@ -194,12 +195,13 @@ typedef void (*check_fn)(const grid_case *c, void *work);
 static void each_case(const ald_method *method, int k, int storage, const char *more, check_fn check,
                       void *work)
 {
-    static const char *const scales[] = {"none", "standard", "minmax"}, *const row_scales[] = {
-                                                                            "none", "standard", "unit"};
-    for (int a = 0; a < 9; a++)
-        check(&(grid_case){method, kinds[k].kind, scales[a / 3], row_scales[a % 3], kinds[k].predictors[0],
-                           more, storage},
+    static const char *const scales[] = {"none", "standard", "minmax"};
+    static const char *const row_scales[] = {"none", "standard", "unit"};
+    for (int a = 0; a < 9; a++) {
+        const char *const scale = scales[a / 3], *const row_scale = row_scales[a % 3];
+        check(&(grid_case){method, kinds[k].kind, scale, row_scale, kinds[k].predictors[0], more, storage},
               work);
+    }
     for (int p = 1; kinds[k].predictors[0][0] != 'n' && kinds[k].predictors[p]; p++)
         check(&(grid_case){method, kinds[k].kind, "none", "none", kinds[k].predictors[p], more, storage},
               work);
@@ -330,16 +332,10 @@ static void given_squares_lose_them_too(void **state)
         support_matrix g = support_storage(storage, graph, n, n), t = support_storage(storage, apart, n, n),
                        some_g = support_storage(storage, some_graph, m, m),
                        some_t = support_storage(storage, some_apart, m, m);
-        const ald_inputs all = {.size = sizeof all,
-                                .x = &x,
-                                .y = &y,
-                                .graph = &g.view,
-                                .target_distances = &t.view},
-                         few = {.size = sizeof few,
-                                .x = &some_x,
-                                .y = &some_y,
-                                .graph = &some_g.view,
-                                .target_distances = &some_t.view};
+        const ald_inputs all = {sizeof all, .x = &x, .y = &y, .graph = &g.view, .target_distances = &t.view};
+        const ald_inputs few = {
+            sizeof few, .x = &some_x, .y = &some_y, .graph = &some_g.view, .target_distances = &some_t.view,
+        };
         ald_model *a = support_fit_inputs("sdpp", "n_components=2", &all, 1),
                   *b = support_fit_inputs("sdpp", "n_components=2", &few, 1);
         assert_same_arrays(&c, a, b, 0.0);
@@ -369,8 +365,9 @@ static void updates_do_not_see_them(void **state)
         for (int k = 0; k < kind_count; k++) {
             const unsigned can = ald_method_capabilities(ald_method_at(m));
             if (!(can & ALD_CAN_WEIGHTS && can & ALD_CAN_STREAM && can & kinds[k].capability)) continue;
-            const grid_case c = {ald_method_at(m), kinds[k].kind,       "standard", "none",
-                                 "none",           "keep_statistics=1", 0};
+            const grid_case c = {
+                ald_method_at(m), kinds[k].kind, "standard", "none", "none", "keep_statistics=1", 0,
+            };
             ald_dataset data = {.x = wild, .target = target_of(s, c.kind, c.method, 0)};
             ald_model *model = fit(&c, s, 1), *once, *twice;
             ald_error error;
@@ -405,7 +402,11 @@ static void tests_do_not_see_them(void **state)
     ald_error error;
     int counts[2];
     const ald_dimension_options options = {
-        .size = sizeof options, .max_dims = 3, .permutations = 39, .every = 1};
+        .size = sizeof options,
+        .max_dims = 3,
+        .permutations = 39,
+        .every = 1,
+    };
     const ald_matrix x = ald_matrix_row_major(weighted->x, n, d, d),
                      some_x = ald_matrix_row_major(fewer->x, fewer->count, d, d);
     const ald_target y = target_of(weighted, ALD_TARGET_REAL, method, 1),
@@ -457,11 +458,13 @@ static void what_is_refused_and_what_scale_means(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_numbers_are_repeated_rows),
-                                       cmocka_unit_test(zero_is_no_row),
-                                       cmocka_unit_test(given_squares_lose_them_too),
-                                       cmocka_unit_test(updates_do_not_see_them),
-                                       cmocka_unit_test(tests_do_not_see_them),
-                                       cmocka_unit_test(what_is_refused_and_what_scale_means)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_numbers_are_repeated_rows),
+        cmocka_unit_test(zero_is_no_row),
+        cmocka_unit_test(given_squares_lose_them_too),
+        cmocka_unit_test(updates_do_not_see_them),
+        cmocka_unit_test(tests_do_not_see_them),
+        cmocka_unit_test(what_is_refused_and_what_scale_means),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,11 @@ typedef struct parity {
 static inline parity make_parity(int64_t n, int64_t d, uint64_t seed)
 {
     parity s = {
-        .n = n, .d = d, .x = malloc((size_t)(n * d) * sizeof *s.x), .y = malloc((size_t)n * sizeof *s.y)};
+        .n = n,
+        .d = d,
+        .x = malloc((size_t)(n * d) * sizeof *s.x),
+        .y = malloc((size_t)n * sizeof *s.y),
+    };
     const double turn = 2.0 * acos(-1.0);
     ald_random random;
     ald_random_seed(&random, seed, 0);

@@ -12,8 +12,12 @@
 static void invariances(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"n_neighbors=10 tol=1e-12", "n_neighbors=10 tol=1e-12 solver=cg",
-                                       "n_neighbors=10 solver=first-order", "n_neighbors=10 solver=ipm"};
+    static const char *const sets[] = {
+        "n_neighbors=10 tol=1e-12",
+        "n_neighbors=10 tol=1e-12 solver=cg",
+        "n_neighbors=10 solver=first-order",
+        "n_neighbors=10 solver=ipm",
+    };
     enum { n = 250, d = 5 };
     parity s = make_parity(n, d, 4);
     static double turned[n * d], scaled[n];
@@ -49,10 +53,12 @@ static void invariances(void **state)
 static void j_never_rises(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"solver=cg",     "n_components=1 solver=cg n_starts=1 n_neighbors=5",
-                                       "divergence=kl", "n_components=3 divergence=itakura-saito",
-                                       "ridge_rel=0.1", "repulsion=3 n_components=1",
-                                       "manifold=0.3",  "early_stopping=0.2"};
+    static const char *const sets[] = {
+        "solver=cg",     "n_components=1 solver=cg n_starts=1 n_neighbors=5",
+        "divergence=kl", "n_components=3 divergence=itakura-saito",
+        "ridge_rel=0.1", "repulsion=3 n_components=1",
+        "manifold=0.3",  "early_stopping=0.2",
+    };
     parity s = make_parity(200, 12, 5);
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         ald_model *model = support_fit("sdpp", sets[k], &s.view, &s.target);
@@ -155,7 +161,8 @@ static void kinds_of_targets(void **state)
         {ald_target_labels(ald_matrix_row_major(s.labels, n, 3, 3)),
          ald_target_real(ald_matrix_row_major(s.labels, n, 3, 3))},
         {ald_target_real(ald_matrix_row_major(s.responses, n, 3, 3)),
-         ald_target_real(ald_matrix_row_major(turned, n, 3, 3))}};
+         ald_target_real(ald_matrix_row_major(turned, n, 3, 3))},
+    };
     for (int k = 0; k < 3; k++) {
         ald_model *one = support_fit("sdpp", "tol=1e-13", &s.view, &pairs[k][0]),
                   *two = support_fit("sdpp", "tol=1e-13", &s.view, &pairs[k][1]);
@@ -234,8 +241,11 @@ static void threads(void **state)
     (void)state;
     parity s = make_parity(1500, 8, 12);
     const ald_inputs inputs = {.size = sizeof inputs, .x = &s.view, .y = &s.target};
-    static const char *const sets[] = {"n_neighbors=10", "n_neighbors=10 solver=cg pca_dims=7",
-                                       "divergence=kl n_starts=2"};
+    static const char *const sets[] = {
+        "n_neighbors=10",
+        "n_neighbors=10 solver=cg pca_dims=7",
+        "divergence=kl n_starts=2",
+    };
     for (int k = 0; k < 3; k++) {
         ald_model *one = support_fit_inputs("sdpp", sets[k], &inputs, 1),
                   *two = support_fit_inputs("sdpp", sets[k], &inputs, 2),
@@ -260,6 +270,21 @@ static void isolated_rows(void **state)
     ald_model_free(model);
     support_refused("sdpp", "graph=epsilon radius=1e-9", &s.view, &s.target, "raise");
     free_parity(&s);
+}
+
+/* With no number of neighbours given, there are as many as it takes to meet another class: 20 rows in each,
+ * of whose usual 10 neighbours none is. */
+static void far_classes_find_neighbours(const ald_matrix *far, const ald_target *two)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "sdpp", "n_components=1");
+    ald_model *model;
+    ald_error error;
+    assert_done(ald_fit(context, settings, far, two, &model, &error), error);
+    assert_string_equal(ald_model_text(model, "alidade.resolved.n_neighbors"), "20");
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(context);
 }
 
 static void refusals(void **state)
@@ -299,6 +324,7 @@ static void refusals(void **state)
     support_refused("sdpp", "", &s.view, &constant, "");
     support_refused("sdpp", "n_neighbors=5", &far, &two, "no two neighbours are of different classes");
     support_refused("sdpp", "n_neighbors=5", &far, &two, "raise n_neighbors");
+    far_classes_find_neighbours(&far, &two);
     support_refused("sdpp", "n_neighbors=5", &heaps, &s.target, "no pair of neighbours differs");
     support_refused("sdpp", "", &s.view, &some, "10 of 40 rows have no target: set `manifold` above 0");
     for (int i = 1; i < n; i++) labelled[i] = 0;

@@ -22,7 +22,11 @@ static rows load(const char *folder, const char *file, const char *target, const
     ald_error error;
     ald_context *context = support_context(1, NULL);
     const ald_load_options options = {
-        .size = sizeof options, .target = target, .ignore = ignore, .task = "regression"};
+        .size = sizeof options,
+        .target = target,
+        .ignore = ignore,
+        .task = "regression",
+    };
     snprintf(path, sizeof path, "%s/%s", folder, file);
     assert_done(ald_dataset_load(context, path, &options, &t.data, &error), error);
     ald_context_free(context);
@@ -170,7 +174,11 @@ static void tecator_overfits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(servo), cmocka_unit_test(auto_price),
-                                       cmocka_unit_test(tecator), cmocka_unit_test(tecator_overfits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(servo),
+        cmocka_unit_test(auto_price),
+        cmocka_unit_test(tecator),
+        cmocka_unit_test(tecator_overfits),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

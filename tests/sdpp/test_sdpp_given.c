@@ -49,7 +49,8 @@ static void given_graph_and_distances(void **state)
         {.size = sizeof(ald_inputs), .x = &s.view, .target_distances = &apart},
         {.size = sizeof(ald_inputs), .x = &s.view, .target_distances = &some.view},
         {.size = sizeof(ald_inputs), .x = &s.view, .graph = &sparse.view, .target_distances = &apart},
-        {.size = sizeof(ald_inputs), .x = &s.view, .graph = &whole, .target_distances = &some.view}};
+        {.size = sizeof(ald_inputs), .x = &s.view, .graph = &whole, .target_distances = &some.view},
+    };
     ald_model *found = support_fit("sdpp", "n_neighbors=8", &s.view, &s.target);
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         ald_model *model = support_fit_inputs("sdpp", "n_neighbors=8", &given[g], 1);
@@ -126,7 +127,10 @@ static void given_as_files(void **state)
     for (int market = 0; market < 2; market++) {
         const char *const names[2] = {market ? "graph.mtx" : "graph.csv", market ? "near.mtx" : "near.csv"};
         const ald_load_options options = {
-            .size = sizeof options, .graph_file = names[0], .distances_file = names[1]};
+            .size = sizeof options,
+            .graph_file = names[0],
+            .distances_file = names[1],
+        };
         ald_dataset *data;
         ald_model *model;
         write_pairs(names[0], graph, n, market);
@@ -152,10 +156,12 @@ static void bad_given(void **state)
         double graph, distance;
         int distances, one_way;
         const char *part;
-    } cases[] = {{-1.0, 1.0, 0, 0, "graph"},
-                 {NAN, 1.0, 0, 0, "graph"},
-                 {1.0, -2.0, 1, 0, "have -2; a distance is a number >= 0"},
-                 {1.0, 5.0, 1, 1, "one way and"}};
+    } cases[] = {
+        {-1.0, 1.0, 0, 0, "graph"},
+        {NAN, 1.0, 0, 0, "graph"},
+        {1.0, -2.0, 1, 0, "have -2; a distance is a number >= 0"},
+        {1.0, 5.0, 1, 1, "one way and"},
+    };
     parity s = make_parity(n, 3, 16);
     static double graph[n * n], distances[n * n];
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -170,11 +176,13 @@ static void bad_given(void **state)
         (void)first;
         const ald_matrix whole = ald_matrix_row_major(graph, n, n, n),
                          apart = ald_matrix_row_major(distances, n, n, n);
-        const ald_inputs inputs = {.size = sizeof inputs,
-                                   .x = &s.view,
-                                   .y = &s.target,
-                                   .graph = &whole,
-                                   .target_distances = cases[c].distances ? &apart : NULL};
+        const ald_inputs inputs = {
+            .size = sizeof inputs,
+            .x = &s.view,
+            .y = &s.target,
+            .graph = &whole,
+            .target_distances = cases[c].distances ? &apart : NULL,
+        };
         ald_context *context = support_context(1, NULL);
         ald_settings *settings = support_settings(context, "sdpp", "");
         ald_model *model;

@@ -61,7 +61,9 @@ static void two_thousand_columns(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_hundred_columns),
-                                       cmocka_unit_test(two_thousand_columns)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hundred_columns),
+        cmocka_unit_test(two_thousand_columns),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,11 @@ static void rows_without_target_help(void **state)
         ald_target target = ald_target_real(ald_matrix_row_major(y, n, 2, 2)),
                    known_only = ald_target_real(ald_matrix_row_major(y, known, 2, 2));
         target.labelled = labelled;
-        ald_model *models[] = {support_fit("sdpp", "manifold=1", &all, &target),
-                               support_fit("sdpp", "manifold=1", &few, &known_only),
-                               support_fit("sdpp", "", &few, &known_only)};
+        ald_model *models[] = {
+            support_fit("sdpp", "manifold=1", &all, &target),
+            support_fit("sdpp", "manifold=1", &few, &known_only),
+            support_fit("sdpp", "", &few, &known_only),
+        };
         with += support_degrees(models[0], first_two) / draws;
         alone += support_degrees(models[1], first_two) / draws;
         plain += support_degrees(models[2], first_two) / draws;
@@ -255,8 +257,12 @@ static void ridge_on_collinear_data(void **state)
     (void)state;
     enum { train = 60, n = 360, d = 50, draws = 6, sets = 4, fixed = 3 };
     static double x[n * d], y[n], factor[n], z[n];
-    static const char *const ridges[sets] = {"n_components=1 ridge_rel=0", "n_components=1 ridge_rel=0.001",
-                                             "n_components=1 ridge_rel=0.1", "n_components=1"};
+    static const char *const ridges[sets] = {
+        "n_components=1 ridge_rel=0",
+        "n_components=1 ridge_rel=0.001",
+        "n_components=1 ridge_rel=0.1",
+        "n_components=1",
+    };
     double left[sets] = {0};
     ald_context *context = support_context(1, NULL);
     for (uint64_t seed = 0; seed < draws; seed++) {
@@ -288,8 +294,9 @@ static void ridge_on_collinear_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_without_target_help), cmocka_unit_test(repulsion_helps_classes),
+        cmocka_unit_test(rows_without_target_help),   cmocka_unit_test(repulsion_helps_classes),
         cmocka_unit_test(penalties_find_the_columns), cmocka_unit_test(penalised_minimum),
-        cmocka_unit_test(ridge_on_collinear_data)};
+        cmocka_unit_test(ridge_on_collinear_data),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

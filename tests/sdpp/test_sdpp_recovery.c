@@ -130,7 +130,10 @@ static void other_divergences(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(subspaces), cmocka_unit_test(others_do_not_see_it),
-                                       cmocka_unit_test(other_divergences)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(subspaces),
+        cmocka_unit_test(others_do_not_see_it),
+        cmocka_unit_test(other_divergences),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

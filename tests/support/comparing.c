@@ -14,12 +14,14 @@ void support_candidates_add(support_candidates *c, ald_candidate_kind kind, cons
     const int at = c->count++;
     assert_true(at < support_most_candidates);
     c->settings[at] = support_settings(c->context, method, set);
-    c->list[at] = (ald_candidate){.size = sizeof(ald_candidate),
-                                  .kind = kind,
-                                  .settings = (const ald_settings *const *)&c->settings[at],
-                                  .n_settings = 1,
-                                  .dims = dims,
-                                  .n_dims = n_dims};
+    c->list[at] = (ald_candidate){
+        .size = sizeof(ald_candidate),
+        .kind = kind,
+        .settings = (const ald_settings *const *)&c->settings[at],
+        .n_settings = 1,
+        .dims = dims,
+        .n_dims = n_dims,
+    };
 }
 
 void support_candidates_end(support_candidates *c)
@@ -31,11 +33,13 @@ void support_candidates_end(support_candidates *c)
 ald_comparison *support_compare(const support_candidates *c, const ald_matrix *x, const ald_target *y,
                                 const ald_splits_options *splits, const char *metric)
 {
-    const ald_compare_options options = {.size = sizeof(ald_compare_options),
-                                         .candidates = c->list,
-                                         .count = c->count,
-                                         .splits = splits,
-                                         .metric = metric};
+    const ald_compare_options options = {
+        .size = sizeof(ald_compare_options),
+        .candidates = c->list,
+        .count = c->count,
+        .splits = splits,
+        .metric = metric,
+    };
     ald_comparison *comparison = NULL;
     ald_error error;
     assert_done(ald_compare(c->context, x, y, &options, &comparison, &error), error);

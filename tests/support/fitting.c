@@ -81,7 +81,11 @@ void support_assert_same_model(const ald_model *a, const ald_model *b, double to
 support_sample support_sample_make(int64_t n, int64_t d, uint64_t seed)
 {
     support_sample s = {
-        .n = n, .d = d, .x = support_normals(seed, n * d), .responses = support_normals(seed + 1, 3 * n)};
+        .n = n,
+        .d = d,
+        .x = support_normals(seed, n * d),
+        .responses = support_normals(seed + 1, 3 * n),
+    };
     s.labels = malloc((size_t)(3 * n) * sizeof *s.labels);
     s.classes = malloc((size_t)n * sizeof *s.classes);
     for (int64_t i = 0; i < n; i++) {

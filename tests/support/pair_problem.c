@@ -62,12 +62,14 @@ void pair_problem_begin(pair_problem *p, int64_t n, int64_t d, int threads, int 
     assert_done(plain ? ald_basis_plain(&p->run, &p->rows, 0, &p->basis)
                       : ald_basis_of_pairs(&p->run, &p->rows, &p->pairs, 0, &p->basis),
                 p->error);
-    p->stress = (ald_stress){.basis = &p->basis,
-                             .pairs = &p->pairs,
-                             .squares = p->squares,
-                             .scale = 1.0 / (double)n,
-                             .divergence = ald_divergence_find("squared"),
-                             .floor = 0.1};
+    p->stress = (ald_stress){
+        .basis = &p->basis,
+        .pairs = &p->pairs,
+        .squares = p->squares,
+        .scale = 1.0 / (double)n,
+        .divergence = ald_divergence_find("squared"),
+        .floor = 0.1,
+    };
 }
 
 void pair_problem_end(pair_problem *p)

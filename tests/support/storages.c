@@ -9,14 +9,16 @@ static const struct {
     ald_storage storage;
     ald_type type;
     int by_column, padded, bits;
-} kinds[support_storage_count] = {{"dense f64 rows", ALD_DENSE, ALD_F64, 0, 0, 0},
-                                  {"dense f64 columns", ALD_DENSE, ALD_F64, 1, 0, 0},
-                                  {"dense f64 rows, padded", ALD_DENSE, ALD_F64, 0, 3, 0},
-                                  {"dense f32 rows", ALD_DENSE, ALD_F32, 0, 0, 0},
-                                  {"dense f32 columns, padded", ALD_DENSE, ALD_F32, 1, 2, 0},
-                                  {"csr f64 i64", ALD_CSR, ALD_F64, 0, 0, 64},
-                                  {"csr f32 i32", ALD_CSR, ALD_F32, 0, 0, 32},
-                                  {"csc f64 i32", ALD_CSC, ALD_F64, 1, 0, 32}};
+} kinds[support_storage_count] = {
+    {"dense f64 rows", ALD_DENSE, ALD_F64, 0, 0, 0},
+    {"dense f64 columns", ALD_DENSE, ALD_F64, 1, 0, 0},
+    {"dense f64 rows, padded", ALD_DENSE, ALD_F64, 0, 3, 0},
+    {"dense f32 rows", ALD_DENSE, ALD_F32, 0, 0, 0},
+    {"dense f32 columns, padded", ALD_DENSE, ALD_F32, 1, 2, 0},
+    {"csr f64 i64", ALD_CSR, ALD_F64, 0, 0, 64},
+    {"csr f32 i32", ALD_CSR, ALD_F32, 0, 0, 32},
+    {"csc f64 i32", ALD_CSC, ALD_F64, 1, 0, 32},
+};
 
 static void put(void *values, ald_type type, int64_t at, double value)
 {

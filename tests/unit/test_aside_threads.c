@@ -53,11 +53,13 @@ static int listen(void *user, const char *stage, double done)
 static void begin(fixture *f, int stops, size_t max_memory)
 {
     *f = (fixture){.stops = stops};
-    const ald_options options = {.size = sizeof options,
-                                 .threads = 2,
-                                 .progress = listen,
-                                 .progress_user = f,
-                                 .max_memory = max_memory};
+    const ald_options options = {
+        .size = sizeof options,
+        .threads = 2,
+        .progress = listen,
+        .progress_user = f,
+        .max_memory = max_memory,
+    };
     assert_done(ald_context_new(&options, &f->context, &f->error), f->error);
     support_run(&f->run, f->context, &f->error);
     set_gate(0);

@@ -265,15 +265,17 @@ static void old_kernels_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(old_kernels_are_told),
-                                       cmocka_unit_test(eigenvalues_that_are_alike_are_all_found),
-                                       cmocka_unit_test(products_are_right),
-                                       cmocka_unit_test(one_column_products_are_right),
-                                       cmocka_unit_test(symmetric_square_is_right),
-                                       cmocka_unit_test(eigenpairs_satisfy_their_equation),
-                                       cmocka_unit_test(svd_rebuilds_the_matrix),
-                                       cmocka_unit_test(qr_is_orthonormal_and_rebuilds),
-                                       cmocka_unit_test(cholesky_solves_and_refuses),
-                                       cmocka_unit_test(sizes_beyond_blas_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(old_kernels_are_told),
+        cmocka_unit_test(eigenvalues_that_are_alike_are_all_found),
+        cmocka_unit_test(products_are_right),
+        cmocka_unit_test(one_column_products_are_right),
+        cmocka_unit_test(symmetric_square_is_right),
+        cmocka_unit_test(eigenpairs_satisfy_their_equation),
+        cmocka_unit_test(svd_rebuilds_the_matrix),
+        cmocka_unit_test(qr_is_orthonormal_and_rebuilds),
+        cmocka_unit_test(cholesky_solves_and_refuses),
+        cmocka_unit_test(sizes_beyond_blas_are_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

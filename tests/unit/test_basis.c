@@ -184,8 +184,9 @@ static void diagonal_for_many_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_columns_and_by_rows), cmocka_unit_test(plain_columns),
+        cmocka_unit_test(by_columns_and_by_rows),          cmocka_unit_test(plain_columns),
         cmocka_unit_test(what_does_not_differ_is_dropped), cmocka_unit_test(principal_components_first),
-        cmocka_unit_test(diagonal_for_many_columns)};
+        cmocka_unit_test(diagonal_for_many_columns),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

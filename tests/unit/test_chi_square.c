@@ -47,10 +47,11 @@ static void is_as_tabulated(void **state)
     (void)state;
     static const struct {
         double freedom, x, tail;
-    } known[] = {{1, 3.841458820694124, 0.05},    {3, 11.344866730144373, 0.01},
-                 {10, 18.307038053275146, 0.05},  {45, 61.65623337627955, 0.05},
-                 {200, 233.99426889232492, 0.05}, {5000, 5165.614518675803, 0.05},
-                 {1000, 1106.9689943522174, 0.01}};
+    } known[] = {
+        {1, 3.841458820694124, 0.05},     {3, 11.344866730144373, 0.01},   {10, 18.307038053275146, 0.05},
+        {45, 61.65623337627955, 0.05},    {200, 233.99426889232492, 0.05}, {5000, 5165.614518675803, 0.05},
+        {1000, 1106.9689943522174, 0.01},
+    };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_relative(ald_chi_square_tail(known[i].x, known[i].freedom), known[i].tail, 1e-9);
 }
@@ -73,8 +74,11 @@ static void ends_are_right(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(is_as_the_closed_forms),
-                                       cmocka_unit_test(recursion_holds), cmocka_unit_test(is_as_tabulated),
-                                       cmocka_unit_test(ends_are_right)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_as_the_closed_forms),
+        cmocka_unit_test(recursion_holds),
+        cmocka_unit_test(is_as_tabulated),
+        cmocka_unit_test(ends_are_right),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

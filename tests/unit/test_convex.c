@@ -223,11 +223,13 @@ static void larger_problem(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solvers_agree),
-                                       cmocka_unit_test(bounds_hold_anywhere),
-                                       cmocka_unit_test(the_optimum_is_certified),
-                                       cmocka_unit_test(escapes_lead_down),
-                                       cmocka_unit_test(steepest_way_down),
-                                       cmocka_unit_test(larger_problem)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(bounds_hold_anywhere),
+        cmocka_unit_test(the_optimum_is_certified),
+        cmocka_unit_test(escapes_lead_down),
+        cmocka_unit_test(steepest_way_down),
+        cmocka_unit_test(larger_problem),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

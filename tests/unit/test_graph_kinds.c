@@ -40,8 +40,9 @@ static void check_nnls(uint64_t seed, int64_t m, int64_t n, double shift)
 static void least_squares_are_optimal(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{1, 1},  {1, 9},   {2, 5},    {5, 3},
-                                        {6, 40}, {11, 11}, {30, 200}, {40, 7}};
+    static const int64_t shapes[][2] = {
+        {1, 1}, {1, 9}, {2, 5}, {5, 3}, {6, 40}, {11, 11}, {30, 200}, {40, 7},
+    };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (uint64_t seed = 0; seed < 20; seed++)
             check_nnls(100 * s + 2 * seed, shapes[s][0], shapes[s][1], seed % 2 ? 0.0 : 1.0);

@@ -69,8 +69,9 @@ static double *sparse_floats(uint64_t seed, int64_t count)
 static void every_storage_and_shape(void **state)
 {
     (void)state;
-    static const int64_t shapes[][3] = {{2, 1, 1},   {3, 1, 2},     {17, 3, 5},  {130, 7, 129},
-                                        {700, 2, 4}, {1100, 9, 10}, {40, 300, 6}};
+    static const int64_t shapes[][3] = {
+        {2, 1, 1}, {3, 1, 2}, {17, 3, 5}, {130, 7, 129}, {700, 2, 4}, {1100, 9, 10}, {40, 300, 6},
+    };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const int64_t n = shapes[s][0], d = shapes[s][1];
         double *x = sparse_floats(s, n * d);
@@ -120,7 +121,11 @@ static void shifted_rows_agree(void **state)
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, x, n, d);
         const ald_operator z = {
-            .x = m.view, .row_shift = shift, .row_factor = factor, .inverse_scale = scale};
+            .x = m.view,
+            .row_shift = shift,
+            .row_factor = factor,
+            .inverse_scale = scale,
+        };
         const ald_graph_options options = {.n_neighbors = k};
         built b;
         assert_done(build(&b, &z, &options, 2), b.error);
@@ -347,7 +352,11 @@ static void can_be_cancelled(void **state)
     double *x = support_normals(14, n * d);
     double heard = -1.0;
     const ald_options options = {
-        .size = sizeof options, .threads = 1, .progress = stop, .progress_user = &heard};
+        .size = sizeof options,
+        .threads = 1,
+        .progress = stop,
+        .progress_user = &heard,
+    };
     const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     ald_context *context;
     ald_run run;
@@ -368,17 +377,19 @@ static void can_be_cancelled(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_storage_and_shape),
-                                       cmocka_unit_test(scales_count_and_means_do_not),
-                                       cmocka_unit_test(shifted_rows_agree),
-                                       cmocka_unit_test(ties_go_to_the_lower_index),
-                                       cmocka_unit_test(duplicates_and_constants),
-                                       cmocka_unit_test(offsets_heaps_and_sizes),
-                                       cmocka_unit_test(heaps_with_many_columns),
-                                       cmocka_unit_test(threads_change_nothing),
-                                       cmocka_unit_test(balls),
-                                       cmocka_unit_test(between_sets),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(can_be_cancelled)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_storage_and_shape),
+        cmocka_unit_test(scales_count_and_means_do_not),
+        cmocka_unit_test(shifted_rows_agree),
+        cmocka_unit_test(ties_go_to_the_lower_index),
+        cmocka_unit_test(duplicates_and_constants),
+        cmocka_unit_test(offsets_heaps_and_sizes),
+        cmocka_unit_test(heaps_with_many_columns),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(balls),
+        cmocka_unit_test(between_sets),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(can_be_cancelled),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

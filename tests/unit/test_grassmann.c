@@ -161,13 +161,15 @@ static void minimise(problem *f, int blocks, int steepest, uint64_t seed, double
     memcpy(out->a, start, sizeof out->a);
     free(start);
     f->lines = f->looks = 0;
-    out->task = (ald_grassmann){.objective = &objective,
-                                .tol = 1e-10,
-                                .max_iter = 2000,
-                                .steepest = steepest,
-                                .stage = "test",
-                                .share = 1.0,
-                                .history = history};
+    out->task = (ald_grassmann){
+        .objective = &objective,
+        .tol = 1e-10,
+        .max_iter = 2000,
+        .steepest = steepest,
+        .stage = "test",
+        .share = 1.0,
+        .history = history,
+    };
     support_run(&run, context, &error);
     assert_done(ald_geodesic_form_new(&run, k, &f->m_form), error);
     assert_done(ald_geodesic_form_new(&run, k, &f->s_form), error);
@@ -292,8 +294,10 @@ static void geodesics_are_straight(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(geodesics_are_straight),
-                                       cmocka_unit_test(known_minima_are_found),
-                                       cmocka_unit_test(it_needs_a_third_of_steepest_descent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(geodesics_are_straight),
+        cmocka_unit_test(known_minima_are_found),
+        cmocka_unit_test(it_needs_a_third_of_steepest_descent),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

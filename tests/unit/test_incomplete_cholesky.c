@@ -27,7 +27,13 @@ static void factor(int64_t n, int64_t q, const double *points, double width, int
     double left = 0.0, worst = 0.0;
     for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
     ald_incomplete_cholesky task = {
-        .column = ald_rbf_column, .self = &rows, .n = n, .tol = 1e-12, .most = most, .diag = ones};
+        .column = ald_rbf_column,
+        .self = &rows,
+        .n = n,
+        .tol = 1e-12,
+        .most = most,
+        .diag = ones,
+    };
     assert_done(ald_incomplete_cholesky_run(&run, &task), error);
     assert_in_range(task.rank, least_rank, most_rank);
     for (int64_t i = 0; i < n; i++)
@@ -123,7 +129,10 @@ static void medians_of_many_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smooth_kernels_have_few_columns), cmocka_unit_test(other_kernels_are_exact_too),
-        cmocka_unit_test(medians_are_known), cmocka_unit_test(medians_of_many_rows)};
+        cmocka_unit_test(smooth_kernels_have_few_columns),
+        cmocka_unit_test(other_kernels_are_exact_too),
+        cmocka_unit_test(medians_are_known),
+        cmocka_unit_test(medians_of_many_rows),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

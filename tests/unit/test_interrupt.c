@@ -40,7 +40,11 @@ static void many_classes_do_not_keep_it_from_asking(void **state)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         watch w = {.last = clock()};
         const ald_options options = {
-            .size = sizeof options, .threads = 1, .progress = look, .progress_user = &w};
+            .size = sizeof options,
+            .threads = 1,
+            .progress = look,
+            .progress_user = &w,
+        };
         ald_context *context;
         ald_model *model;
         ald_error error;

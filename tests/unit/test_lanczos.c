@@ -45,13 +45,15 @@ static void solve_known(int64_t n, const double *values, int64_t wanted)
     const double norm = support_norm(n, a.u);
     for (int64_t i = 0; i < n; i++) a.u[i] /= norm;
     memcpy(a.values, values, (size_t)n * sizeof(double));
-    ald_lanczos task = {.apply = apply,
-                        .self = &a,
-                        .n = n,
-                        .wanted = wanted,
-                        .tol = 1e-12,
-                        .max_products = 100000,
-                        .stage = "test"};
+    ald_lanczos task = {
+        .apply = apply,
+        .self = &a,
+        .n = n,
+        .wanted = wanted,
+        .tol = 1e-12,
+        .max_products = 100000,
+        .stage = "test",
+    };
     double *found = malloc((size_t)wanted * sizeof *found),
            *vectors = malloc((size_t)(n * wanted) * sizeof *vectors),
            *product = malloc((size_t)(n * wanted) * sizeof *product);
@@ -165,13 +167,15 @@ static void small_orders(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(geometric_spectrum),
-                                       cmocka_unit_test(slowly_falling_spectrum),
-                                       cmocka_unit_test(multiple_eigenvalues_are_all_found),
-                                       cmocka_unit_test(low_rank_does_not_break_it),
-                                       cmocka_unit_test(flat_tails),
-                                       cmocka_unit_test(multiplicities_above_the_block),
-                                       cmocka_unit_test(small_values_are_resolved),
-                                       cmocka_unit_test(small_orders)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(geometric_spectrum),
+        cmocka_unit_test(slowly_falling_spectrum),
+        cmocka_unit_test(multiple_eigenvalues_are_all_found),
+        cmocka_unit_test(low_rank_does_not_break_it),
+        cmocka_unit_test(flat_tails),
+        cmocka_unit_test(multiplicities_above_the_block),
+        cmocka_unit_test(small_values_are_resolved),
+        cmocka_unit_test(small_orders),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

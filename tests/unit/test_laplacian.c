@@ -228,8 +228,11 @@ static void parts_and_bridges(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(of_nearest_neighbours),
-                                       cmocka_unit_test(of_given_weights), cmocka_unit_test(of_all_pairs),
-                                       cmocka_unit_test(parts_and_bridges)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_nearest_neighbours),
+        cmocka_unit_test(of_given_weights),
+        cmocka_unit_test(of_all_pairs),
+        cmocka_unit_test(parts_and_bridges),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,18 +25,20 @@ static ald_lsqr solve(const double *x, const double *b, double damp, double tol,
     ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
     ald_run run;
     ald_error error;
-    ald_lsqr task = {.advance = advance,
-                     .self = &z,
-                     .n = n,
-                     .d = d,
-                     .k = k,
-                     .b = b,
-                     .damp = damp,
-                     .tol = tol,
-                     .max_iter = most,
-                     .stage = "test",
-                     .x = out,
-                     .iterations = iterations};
+    ald_lsqr task = {
+        .advance = advance,
+        .self = &z,
+        .n = n,
+        .d = d,
+        .k = k,
+        .b = b,
+        .damp = damp,
+        .tol = tol,
+        .max_iter = most,
+        .stage = "test",
+        .x = out,
+        .iterations = iterations,
+    };
     support_run(&run, context, &error);
     assert_done(ald_run_end(&run, ald_lsqr_solve(&run, &task)), error);
     ald_context_free(context);
@@ -128,7 +130,10 @@ static void zero_columns_and_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normal_equations_hold), cmocka_unit_test(columns_leave_when_they_are_done),
-        cmocka_unit_test(the_norm_is_smallest), cmocka_unit_test(zero_columns_and_limits)};
+        cmocka_unit_test(normal_equations_hold),
+        cmocka_unit_test(columns_leave_when_they_are_done),
+        cmocka_unit_test(the_norm_is_smallest),
+        cmocka_unit_test(zero_columns_and_limits),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,12 +45,14 @@ static void random_preparation(preparation *p)
 /* Bits of `parts` choose what of the preparation is there. */
 static ald_operator make_operator(const ald_matrix *x, const preparation *p, int parts)
 {
-    return (ald_operator){.x = *x,
-                          .row_shift = parts & 1 ? p->shift : NULL,
-                          .row_factor = parts & 2 ? p->factor : NULL,
-                          .mean = parts & 4 ? p->mean : NULL,
-                          .inverse_scale = parts & 8 ? p->inverse : NULL,
-                          .row_weight = parts & 16 ? p->weight : NULL};
+    return (ald_operator){
+        .x = *x,
+        .row_shift = parts & 1 ? p->shift : NULL,
+        .row_factor = parts & 2 ? p->factor : NULL,
+        .mean = parts & 4 ? p->mean : NULL,
+        .inverse_scale = parts & 8 ? p->inverse : NULL,
+        .row_weight = parts & 16 ? p->weight : NULL,
+    };
 }
 
 static void write_out(const ald_operator *z, const double *x, double *out)
@@ -423,6 +425,7 @@ int main(void)
         cmocka_unit_test(statistics_match_the_matrix),    cmocka_unit_test(row_moments_match),
         cmocka_unit_test(constant_columns_are_constant),  cmocka_unit_test(sparse_deviations_do_not_cancel),
         cmocka_unit_test(large_sparse_products_agree),    cmocka_unit_test(bad_entries_are_found),
-        cmocka_unit_test(large_means_do_not_cost_digits), cmocka_unit_test(wrong_shapes_are_caught)};
+        cmocka_unit_test(large_means_do_not_cost_digits), cmocka_unit_test(wrong_shapes_are_caught),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

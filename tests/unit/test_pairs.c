@@ -166,7 +166,11 @@ static void single_entries(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(merging), cmocka_unit_test(laplacian_and_mirror),
-                                       cmocka_unit_test(no_pairs), cmocka_unit_test(single_entries)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merging),
+        cmocka_unit_test(laplacian_and_mirror),
+        cmocka_unit_test(no_pairs),
+        cmocka_unit_test(single_entries),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

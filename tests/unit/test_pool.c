@@ -67,7 +67,9 @@ static void too_much_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(freed_blocks_come_back),
-                                       cmocka_unit_test(too_much_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(freed_blocks_come_back),
+        cmocka_unit_test(too_much_is_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

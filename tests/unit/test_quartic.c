@@ -42,7 +42,8 @@ static void known_roots(void **state)
     (void)state;
     static const double cases[][3] = {
         {-2.0, 0.5, 3.0}, {1.0, 2.0, 4.0},  {-3.0, -2.0, -0.25}, {-1.0, 0.0, 1.0}, {0.0, 1.0, 1.5},
-        {1.0, 1.0, 3.0},  {-2.0, 1.0, 1.0}, {2.0, 2.0, 2.0},     {1e-6, 1.0, 2.0}, {-1e5, 1.0, 2.0}};
+        {1.0, 1.0, 3.0},  {-2.0, 1.0, 1.0}, {2.0, 2.0, 2.0},     {1e-6, 1.0, 2.0}, {-1e5, 1.0, 2.0},
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int power = -150; power <= 150; power += 50)
             check_roots(cases[k][0], cases[k][1], cases[k][2], pow(10.0, power));
@@ -117,8 +118,9 @@ static void random_quartics(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(known_roots), cmocka_unit_test(units_of_t),
-                                       cmocka_unit_test(one_root), cmocka_unit_test(degenerate_forms),
-                                       cmocka_unit_test(random_quartics)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_roots),      cmocka_unit_test(units_of_t),      cmocka_unit_test(one_root),
+        cmocka_unit_test(degenerate_forms), cmocka_unit_test(random_quartics),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,11 +54,21 @@ typedef ald_status (*route_fn)(ald_run *run, ald_ridge_task *task);
 static double error_of(const example *e, route_fn route, int sparse, double ridge, int64_t *rank)
 {
     ald_context *context = support_context(1, NULL);
-    const ald_operator z = {.x = sparse ? ald_matrix_csr(n, d, e->pointers, e->indices, e->z)
-                                        : ald_matrix_row_major(e->z, n, d, d)};
+    const ald_operator z = {
+        .x = sparse ? ald_matrix_csr(n, d, e->pointers, e->indices, e->z)
+                    : ald_matrix_row_major(e->z, n, d, d),
+    };
     double w[d * k], b[d * k], largest = 0.0;
     ald_ridge_task task = {
-        .z = &z, .h = e->h, .k = k, .ridge = ridge, .tol = 1e-15, .max_iter = 1000, .w = w, .b = b};
+        .z = &z,
+        .h = e->h,
+        .k = k,
+        .ridge = ridge,
+        .tol = 1e-15,
+        .max_iter = 1000,
+        .w = w,
+        .b = b,
+    };
     ald_run run;
     ald_error error;
     support_run(&run, context, &error);
@@ -109,7 +119,9 @@ static void rounding_is_left_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(routes_keep_small_singular_values),
-                                       cmocka_unit_test(rounding_is_left_out)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(routes_keep_small_singular_values),
+        cmocka_unit_test(rounding_is_left_out),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,9 @@ typedef struct setting {
     int plain, terms; /* bits: ridge, smoothness, spread */
 } setting;
 
-static const setting settings[] = {{60, 5, 0, 0},  {60, 5, 0, 7},  {60, 5, 1, 3},
-                                   {25, 40, 0, 0}, {25, 40, 0, 7}, {60, 5, 1, 4}};
+static const setting settings[] = {
+    {60, 5, 0, 0}, {60, 5, 0, 7}, {60, 5, 1, 3}, {25, 40, 0, 0}, {25, 40, 0, 7}, {60, 5, 1, 4},
+};
 enum { setting_count = sizeof settings / sizeof *settings, r = 2 };
 
 static void begin(pair_problem *p, const setting *s, const char *divergence, int threads)
@@ -266,18 +267,20 @@ static void descent(void **state)
         double value;
         int64_t iterations;
         int converged;
-        ald_cg task = {.objective = &f,
-                       .r = r,
-                       .groups = 1,
-                       .tol = 1e-10,
-                       .size = 1.0,
-                       .max_iter = most,
-                       .stage = "test",
-                       .history = history,
-                       .history_length = most + 1,
-                       .values = &value,
-                       .iterations = &iterations,
-                       .converged = &converged};
+        ald_cg task = {
+            .objective = &f,
+            .r = r,
+            .groups = 1,
+            .tol = 1e-10,
+            .size = 1.0,
+            .max_iter = most,
+            .stage = "test",
+            .history = history,
+            .history_length = most + 1,
+            .values = &value,
+            .iterations = &iterations,
+            .converged = &converged,
+        };
         assert_done(ald_cg_minimise(&p.run, &task, w), p.error);
         assert_true(converged && iterations < most);
         for (int64_t i = 1; i <= iterations; i++) assert_true(history[i] <= history[i - 1]);
@@ -332,16 +335,18 @@ static void starts_side_by_side(void **state)
             for (int64_t i = 0; i < rows; i++)
                 memcpy(together + (i * groups + g) * r, alone[g] + i * r, r * sizeof *together);
         }
-        ald_cg task = {.objective = &f,
-                       .r = r,
-                       .groups = groups,
-                       .tol = 1e-9,
-                       .size = 1.0,
-                       .max_iter = 2000,
-                       .stage = "test",
-                       .values = values,
-                       .iterations = iterations,
-                       .converged = converged};
+        ald_cg task = {
+            .objective = &f,
+            .r = r,
+            .groups = groups,
+            .tol = 1e-9,
+            .size = 1.0,
+            .max_iter = 2000,
+            .stage = "test",
+            .values = values,
+            .iterations = iterations,
+            .converged = converged,
+        };
         assert_done(ald_cg_rescale(&p.run, &f, r, groups, together), p.error);
         assert_done(ald_cg_minimise(&p.run, &task, together), p.error);
         task.groups = 1;
@@ -363,14 +368,16 @@ static void starts_side_by_side(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(starts_side_by_side),
-                                       cmocka_unit_test(gradient_by_differences),
-                                       cmocka_unit_test(value_at_zero),
-                                       cmocka_unit_test(the_line_is_a_quartic),
-                                       cmocka_unit_test(the_first_minimum_of_a_line),
-                                       cmocka_unit_test(divergences_and_their_slopes),
-                                       cmocka_unit_test(svec_keeps_inner_products),
-                                       cmocka_unit_test(the_quadratic_form_is_the_stress),
-                                       cmocka_unit_test(descent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(starts_side_by_side),
+        cmocka_unit_test(gradient_by_differences),
+        cmocka_unit_test(value_at_zero),
+        cmocka_unit_test(the_line_is_a_quartic),
+        cmocka_unit_test(the_first_minimum_of_a_line),
+        cmocka_unit_test(divergences_and_their_slopes),
+        cmocka_unit_test(svec_keeps_inner_products),
+        cmocka_unit_test(the_quadratic_form_is_the_stress),
+        cmocka_unit_test(descent),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,11 @@ static int threads_of_fit(int64_t rows)
 {
     int most = 0;
     const ald_options options = {
-        .size = sizeof options, .threads = 2, .progress = most_threads, .progress_user = &most};
+        .size = sizeof options,
+        .threads = 2,
+        .progress = most_threads,
+        .progress_user = &most,
+    };
     double *x = support_normals(4, rows * 3);
     const ald_matrix view = ald_matrix_row_major(x, rows, 3, 3);
     const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 3));
@@ -180,8 +184,9 @@ int main(void)
 {
     openblas_set_num_threads(2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(concurrent_fits_agree), cmocka_unit_test(the_blas_count_is_put_back),
-        cmocka_unit_test(small_fits_take_one_thread), cmocka_unit_test(one_thread_means_one),
-        cmocka_unit_test(parts_are_disjoint_and_complete)};
+        cmocka_unit_test(concurrent_fits_agree),           cmocka_unit_test(the_blas_count_is_put_back),
+        cmocka_unit_test(small_fits_take_one_thread),      cmocka_unit_test(one_thread_means_one),
+        cmocka_unit_test(parts_are_disjoint_and_complete),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,4 +45,5 @@ static void verify_bair(const ald_model *model, const prepared *p)
 const verifier verifier_bair = {
     .verify = verify_bair,
     .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
-    .fixed = "n_features=7"};
+    .fixed = "n_features=7",
+};

@@ -52,10 +52,17 @@ static void verify_embedding(const ald_model *model, const prepared *p)
 }
 
 /* A minimum whose value is known to a gap of 1e-12 is a place known to the root of that. */
-const verifier verifier_mkdr = {.verify = verify_embedding,
-                                .variants = {NULL},
-                                .always = "tol=1e-12 ridge=0.1",
-                                .tolerance = 1e-6,
-                                .is_slow = 1};
+const verifier verifier_mkdr = {
+    .verify = verify_embedding,
+    .variants = {NULL},
+    .always = "tol=1e-12 ridge=0.1",
+    .tolerance = 1e-6,
+    .is_slow = 1,
+};
 const verifier verifier_cmvu = {
-    .verify = verify_embedding, .variants = {NULL}, .always = "tol=1e-13", .tolerance = 1e-6, .is_slow = 1};
+    .verify = verify_embedding,
+    .variants = {NULL},
+    .always = "tol=1e-13",
+    .tolerance = 1e-6,
+    .is_slow = 1,
+};

@@ -26,5 +26,7 @@ static void verify_kpca(const ald_model *model, const prepared *p)
     }
 }
 
-const verifier verifier_kpca = {.verify = verify_kpca,
-                                .variants = {"solver=direct", "solver=lanczos tol=1e-13", NULL}};
+const verifier verifier_kpca = {
+    .verify = verify_kpca,
+    .variants = {"solver=direct", "solver=lanczos tol=1e-13", NULL},
+};

@@ -56,4 +56,6 @@ static void verify_kspca(const ald_model *model, const prepared *p)
 }
 
 const verifier verifier_kspca = {
-    .verify = verify_kspca, .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};
+    .verify = verify_kspca,
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+};

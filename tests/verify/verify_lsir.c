@@ -24,4 +24,5 @@ static void verify_lsir(const ald_model *model, const prepared *p)
 const verifier verifier_lsir = {
     .verify = verify_lsir,
     .variants = {"solver=direct", "solver=dual", "solver=two-stage tol=1e-15 max_iter=100000", NULL},
-    .always = "ridge_rel=0"};
+    .always = "ridge_rel=0",
+};

@@ -13,4 +13,6 @@ static void verify_pca(const ald_model *model, const prepared *p)
 }
 
 const verifier verifier_pca = {
-    .verify = verify_pca, .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};
+    .verify = verify_pca,
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+};

@@ -41,5 +41,7 @@ static void verify_pls(const ald_model *model, const prepared *p)
     }
 }
 
-const verifier verifier_pls = {.verify = verify_pls,
-                               .variants = {"algorithm=ikpls", "algorithm=nipals", NULL}};
+const verifier verifier_pls = {
+    .verify = verify_pls,
+    .variants = {"algorithm=ikpls", "algorithm=nipals", NULL},
+};

@@ -10,4 +10,6 @@ static void verify_plssb(const ald_model *model, const prepared *p)
 }
 
 const verifier verifier_plssb = {
-    .verify = verify_plssb, .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL}};
+    .verify = verify_plssb,
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+};

@@ -121,4 +121,7 @@ static void verify_rsir(const ald_model *model, const prepared *p)
 }
 
 const verifier verifier_rsir = {
-    .verify = verify_rsir, .variants = {"n_starts=3", NULL}, .always = "tol=1e-13"};
+    .verify = verify_rsir,
+    .variants = {"n_starts=3", NULL},
+    .always = "tol=1e-13",
+};

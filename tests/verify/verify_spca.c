@@ -72,4 +72,5 @@ static void verify_spca(const ald_model *model, const prepared *p)
 const verifier verifier_spca = {
     .verify = verify_spca,
     .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
-    .fixed = "response_width=8"};
+    .fixed = "response_width=8",
+};

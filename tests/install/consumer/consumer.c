@@ -8,8 +8,9 @@ enum { rows = 8, cols = 3 };
 
 static int fit_and_project(ald_context *context, ald_settings *settings, ald_error *error)
 {
-    static const double x[rows * cols] = {1, 2, 0, 2, 1, 1, 3, 5, 0, 4, 3, 1,
-                                          5, 8, 0, 6, 5, 1, 7, 6, 0, 8, 9, 1};
+    static const double x[rows * cols] = {
+        1, 2, 0, 2, 1, 1, 3, 5, 0, 4, 3, 1, 5, 8, 0, 6, 5, 1, 7, 6, 0, 8, 9, 1,
+    };
     static const double y[rows] = {1, 2, 3, 4, 5, 6, 7, 8};
     const ald_matrix features = ald_matrix_row_major(x, rows, cols, cols);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, rows, 1, 1));
