@@ -30,22 +30,30 @@ static int check_meant(cli_session *session, const cli_given *given)
     return CLI_DONE;
 }
 
+/* "name=value" at the end of the settings. */
+static int add_setting(cli_session *session, cli_candidates *c, const char *name, const char *value)
+{
+    const size_t size = strlen(name) + strlen(value) + 2;
+    int count = 0;
+    while (c->settings[count]) count++;
+    c->settings[count] = malloc(size);
+    if (!c->settings[count]) return cli_out_of_memory(session);
+    snprintf(c->settings[count], size, "%s=%s", name, value);
+    return CLI_DONE;
+}
+
 /* Parameters given as options are for every method that has them. */
 static int read_settings(cli_session *session, cli_candidates *c)
 {
     const cli_args *args = &session->args;
-    int count = 0;
-    c->settings = calloc((size_t)args->n_given + 1, sizeof *c->settings);
+    c->settings = calloc((size_t)args->n_given + 2, sizeof *c->settings);
     if (!c->settings) return cli_out_of_memory(session);
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *given = &args->given[i];
         if (!cli_is_parameter(given)) continue;
         CLI_TRY(check_meant(session, given));
         const char *name = cli_given_key(given), *value = given->values[0] ? given->values[0] : "1";
-        const size_t size = strlen(name) + strlen(value) + 2;
-        c->settings[count] = malloc(size);
-        if (!c->settings[count]) return cli_out_of_memory(session);
-        snprintf(c->settings[count++], size, "%s=%s", name, value);
+        CLI_TRY(add_setting(session, c, name, value));
     }
     return CLI_DONE;
 }
@@ -63,6 +71,60 @@ static int read_grids(cli_session *session, cli_candidates *c)
     return CLI_DONE;
 }
 
+static void name_more(const char *name, char *names, size_t size)
+{
+    const size_t length = strlen(names);
+    if (strstr(names, name)) return; /* once is enough */
+    snprintf(names + length, size - length, "%s%s", length ? ", " : "", name);
+}
+
+/* Names the methods that have the parameter for cells without a value, or those that do not; how many. */
+static int name_methods(const cli_candidates *c, int able, char *names, size_t size)
+{
+    int count = 0;
+    *names = '\0';
+    for (int i = 0; i < c->count; i++)
+        for (int s = 0; c->list[i].kind == ALD_CANDIDATE_METHOD && s < c->list[i].n_settings; s++) {
+            const ald_method *method = ald_settings_method(c->list[i].settings[s]);
+            if ((ald_method_param_with(method, ALD_PARAM_IS_GAPS) != NULL) != able) continue;
+            name_more(ald_method_name(method), names, size);
+            count++;
+        }
+    return count;
+}
+
+static int make(cli_session *session, const ald_dataset *dataset, cli_candidates *c)
+{
+    CLI_TRY(cli_check(session, ald_candidates_new(session->context, ald_dataset_x(dataset),
+                                                  ald_dataset_target(dataset), &c->search, &c->made,
+                                                  &session->error)));
+    c->list = ald_candidates_list(c->made);
+    c->count = ald_candidates_count(c->made);
+    return CLI_DONE;
+}
+
+/* --missing nipals: methods that need every cell have the means, as with --missing mean. A model that is kept
+ * reads later files by one rule, so tune takes none of them. */
+static int allow_gaps(cli_session *session, const ald_dataset *dataset, cli_candidates *c)
+{
+    char others[200], able[200];
+    const int unable = name_methods(c, 0, others, sizeof others);
+    cli_methods_with("gaps", able, sizeof able);
+    if (name_methods(c, 1, (char[200]){""}, 200) == 0 || (unable && session->verb->bit == CLI_TUNE))
+        return cli_usage(session, "--missing nipals is for %s: leave out %s, or use --missing mean or drop",
+                         able, others);
+    if (unable)
+        cli_say(session,
+                "note    --missing nipals is for %s: with %s, cells without a value have the mean of the "
+                "training "
+                "part",
+                able, others);
+    CLI_TRY(add_setting(session, c, "gaps", "1"));
+    ald_candidates_free(c->made);
+    c->made = NULL;
+    return make(session, dataset, c);
+}
+
 int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_candidates *c)
 {
     const cli_args *args = &session->args;
@@ -75,12 +137,8 @@ int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_ca
     c->search.grids = c->grids;
     c->search.random = cli_int(args, "random", 0);
     c->search.seed = (uint64_t)cli_int(args, "random_state", 0);
-    CLI_TRY(cli_check(session, ald_candidates_new(session->context, ald_dataset_x(dataset),
-                                                  ald_dataset_target(dataset), &c->search, &c->made,
-                                                  &session->error)));
-    c->list = ald_candidates_list(c->made);
-    c->count = ald_candidates_count(c->made);
-    return CLI_DONE;
+    CLI_TRY(make(session, dataset, c));
+    return cli_wants_gaps(session) ? allow_gaps(session, dataset, c) : CLI_DONE;
 }
 
 void cli_candidates_free(cli_candidates *c)

@@ -34,6 +34,7 @@ typedef struct cli_verb {
     const char *operands[CLI_MAX_OPERANDS];
     unsigned operand_access[CLI_MAX_OPERANDS]; /* CLI_READS or CLI_WRITES; 0: not a file */
     int min_operands, max_operands;
+    int repeats;                 /* the last operand may be given any number of times */
     const char *description;     /* paragraphs, separated by empty lines */
     const cli_option *options;   /* its own; NULL: none */
     int has_parameters;          /* takes the parameters of the method as options */
@@ -63,15 +64,17 @@ enum {
     CLI_TUNE = 1 << 16,
     CLI_DIMENSION = 1 << 17,
     CLI_OPTIONS = 1 << 18,
+    CLI_REPORT = 1 << 19,
+    CLI_MERGE = 1 << 20,
     /* The verbs that read rows and a target afresh and fit. */
     CLI_FRESH = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
-    CLI_LIKE = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
+    CLI_LIKE = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE | CLI_PLOT | CLI_REPORT | CLI_UPDATE,
     /* The verbs that can take the first components of a model. */
     CLI_FIRST = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE,
     CLI_READ = CLI_FRESH | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
-    CLI_EVERY = (1 << 19) - 1,
+    CLI_EVERY = (1 << 21) - 1,
 };
 
 /* NULL past the end. */
@@ -133,7 +136,8 @@ double cli_seconds(void); /* a clock that only goes forward */
 
 /* load.c: the shared reading options as the library wants them. */
 void cli_load_options(const cli_session *session, ald_load_options *options);
-/* Refuses --missing nipals where rows are divided. */
+/* --missing nipals; and where it is refused. */
+int cli_wants_gaps(const cli_session *session);
 int cli_no_gaps(cli_session *session);
 /* Reads a data file as the rows of the model were read. */
 int cli_load_like(cli_session *session, const ald_model *model, const char *path, ald_dataset **dataset);
@@ -151,9 +155,9 @@ void cli_help_method(FILE *out, const ald_method *method);
 void cli_param_range(const ald_param *param, char *text, size_t size);
 
 /* verb constants, one per file */
-extern const cli_verb cli_fit_verb, cli_update_verb, cli_transform_verb, cli_predict_verb, cli_evaluate_verb,
-    cli_compare_verb, cli_tune_verb, cli_dimension_verb, cli_split_verb, cli_methods_verb, cli_inspect_verb,
-    cli_plot_verb, cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry,
-    cli_completion_verb, cli_manual_verb, cli_options_verb;
+extern const cli_verb cli_fit_verb, cli_update_verb, cli_merge_verb, cli_transform_verb, cli_predict_verb,
+    cli_evaluate_verb, cli_compare_verb, cli_tune_verb, cli_dimension_verb, cli_split_verb, cli_methods_verb,
+    cli_inspect_verb, cli_plot_verb, cli_report_verb, cli_generate_verb, cli_convert_verb, cli_version_verb,
+    cli_help_verb_entry, cli_completion_verb, cli_manual_verb, cli_options_verb;
 
 #endif

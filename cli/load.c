@@ -41,16 +41,22 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);
     options->hdf5 = "child";
+    options->skip = cli_int(args, "skip", 0);
     options->transpose = cli_flag(args, "transpose") > 0;
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }
 
+int cli_wants_gaps(const cli_session *session)
+{
+    return strcmp(cli_text(&session->args, "missing", ""), "nipals") == 0;
+}
+
 int cli_no_gaps(cli_session *session)
 {
-    const char *how = cli_text(&session->args, "missing", NULL);
-    if (!how || strcmp(how, "nipals") != 0) return CLI_DONE;
-    return cli_usage(session,
-                     "--missing nipals is for fit, with pca and pls; here use --missing mean or drop");
+    if (!cli_wants_gaps(session)) return CLI_DONE;
+    return cli_usage(
+        session, "--missing nipals is for fit, compare and tune, with pca and pls; here use --missing mean "
+                 "or drop");
 }
 
 /* --components K of the verbs that only use a model. */
@@ -102,8 +108,9 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     cli_load_options(session, &options);
     options.like = model;
     options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
-    options.with_weights =
-        session->verb->bit == CLI_UPDATE || (cli_flag(args, "stability") > 0 && has_weights(model));
+    const int fitted_again =
+        cli_flag(args, "stability") > 0 || (session->verb->bit == CLI_REPORT && path == args->operands[1]);
+    options.with_weights = session->verb->bit == CLI_UPDATE || (fitted_again && has_weights(model));
     if (session->verb->bit != CLI_UPDATE && !options.unseen) options.unseen = "mean";
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();

@@ -252,6 +252,7 @@ int cli_given_check(cli_session *session, const cli_given *given)
 void cli_args_free(cli_args *args)
 {
     free(args->given);
+    free(args->operands);
     free(args->config_text);
     memset(args, 0, sizeof *args);
 }

@@ -87,7 +87,7 @@ typedef struct cli_given {
 typedef struct cli_args {
     cli_given *given;
     int n_given;
-    const char *operands[CLI_MAX_OPERANDS];
+    const char **operands; /* n_operands of them */
     int n_operands;
     char *config_text;
     const char *config_path;

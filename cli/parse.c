@@ -199,7 +199,7 @@ static int take_operand(cli_session *session, const char *text)
 {
     cli_args *args = &session->args;
     const cli_verb *verb = session->verb;
-    if (args->n_operands < verb->max_operands) {
+    if (args->n_operands < verb->max_operands || verb->repeats) {
         args->operands[args->n_operands++] = text;
         return CLI_DONE;
     }
@@ -247,6 +247,8 @@ static int check_required(cli_session *session)
 int cli_parse(cli_session *session, int argc, char **argv)
 {
     cursor at = {.argc = argc, .argv = argv};
+    session->args.operands = calloc((size_t)argc + CLI_MAX_OPERANDS, sizeof *session->args.operands);
+    if (!session->args.operands) return cli_out_of_memory(session);
     CLI_TRY(take_all(session, &at));
     const char *config = cli_text(&session->args, "config", NULL);
     if (config) CLI_TRY(cli_config_read(session, config));

@@ -3,11 +3,10 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { most_paths = 32 };
 
 /* One file of the command. */
 typedef struct named_path {
@@ -19,25 +18,27 @@ typedef struct named_path {
 } named_path;
 
 typedef struct path_list {
-    named_path list[most_paths];
+    named_path *list;
     int count;
 } path_list;
 
 static void add(path_list *paths, const named_path *path)
 {
-    if (path->path && path->access && paths->count < most_paths) paths->list[paths->count++] = *path;
+    if (path->path && path->access) paths->list[paths->count++] = *path;
 }
 
 static void collect(const cli_session *session, path_list *paths)
 {
     const cli_args *args = &session->args;
-    for (int i = 0; i < args->n_operands; i++)
+    for (int i = 0; i < args->n_operands; i++) {
+        const int entry = i < session->verb->max_operands ? i : session->verb->max_operands - 1;
         add(paths, &(named_path){
                        .path = args->operands[i],
-                       .named = session->verb->operands[i],
-                       .access = session->verb->operand_access[i],
+                       .named = session->verb->operands[entry],
+                       .access = session->verb->operand_access[entry],
                        .operand = i + 1,
                    });
+    }
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *given = &args->given[i];
         for (int k = 0; given->option && k < CLI_MAX_VALUES; k++)
@@ -140,15 +141,25 @@ static int check_writable(cli_session *session, const char *path)
     return check_folder(session, path, exists);
 }
 
+static int check(cli_session *session, const path_list *paths)
+{
+    CLI_TRY(check_standard_input(session, paths));
+    for (int i = 0; i < paths->count; i++)
+        for (int k = i + 1; k < paths->count; k++)
+            CLI_TRY(check_pair(session, &paths->list[i], &paths->list[k]));
+    for (int i = 0; i < paths->count; i++)
+        if (paths->list[i].access & CLI_WRITES) CLI_TRY(check_writable(session, paths->list[i].path));
+    return CLI_DONE;
+}
+
 int cli_paths_check(cli_session *session)
 {
-    path_list paths = {.count = 0};
+    const cli_args *args = &session->args;
+    const size_t most = (size_t)args->n_operands + (size_t)args->n_given * CLI_MAX_VALUES;
+    path_list paths = {.list = calloc(most + 1, sizeof *paths.list)};
+    if (!paths.list) return cli_out_of_memory(session);
     collect(session, &paths);
-    CLI_TRY(check_standard_input(session, &paths));
-    for (int i = 0; i < paths.count; i++)
-        for (int k = i + 1; k < paths.count; k++)
-            CLI_TRY(check_pair(session, &paths.list[i], &paths.list[k]));
-    for (int i = 0; i < paths.count; i++)
-        if (paths.list[i].access & CLI_WRITES) CLI_TRY(check_writable(session, paths.list[i].path));
-    return CLI_DONE;
+    const int code = check(session, &paths);
+    free(paths.list);
+    return code;
 }

@@ -11,7 +11,9 @@ enum { most_warnings = 3 };
 /* A fit tells how it took the data without being asked; elsewhere that was told when the model was made. */
 static int told_level(const cli_session *session)
 {
-    return session->verbose + (session->verb->bit & (CLI_FIT | CLI_COMPARE) ? ALD_LOG_INFO : ALD_LOG_WARNING);
+    return session->verbose + (session->verb->bit & (CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION)
+                                   ? ALD_LOG_INFO
+                                   : ALD_LOG_WARNING);
 }
 
 static void on_log(void *user, ald_log_level level, const char *line)

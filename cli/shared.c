@@ -18,7 +18,7 @@ const cli_option cli_shared_options[] = {
      .help =
          "the columns of the target: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
     {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
-     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_UPDATE,
+     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_REPORT | CLI_UPDATE,
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
     {"graph-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
      .help = "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), "
@@ -57,7 +57,7 @@ const cli_option cli_shared_options[] = {
      .help = "a category that the rows of the model did not have: the variable at its mean, with a warning "
              "that counts such rows (mean, the default), or an error"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
-     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_UPDATE, .choices = unlabelled,
+     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_REPORT | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
     {"unlabelled", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE, .methods = ALD_CAN_UNLABELLED,
@@ -71,6 +71,8 @@ const cli_option cli_shared_options[] = {
      .help = "csv: whether the first line holds the names of the columns; detected by default"},
     {"comment", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
      .help = "csv: skip lines that begin with this character; by default none is skipped"},
+    {"skip", READING, .type = CLI_INT, .value_name = "N", .verbs = CLI_READ, .min = 0, .max = 1e9,
+     .help = "csv: skip the first N lines, which stand before the table"},
     {"decimal", READING, .type = CLI_CHOICE, .value_name = "MARK", .verbs = CLI_READ, .choices = decimals,
      .help = "csv: the mark in numbers, point or comma; by default a comma where the cells are separated by "
              "something else and numbers have one"},

@@ -47,9 +47,11 @@ static int make_room(cli_session *session, const ald_model *model, cli_stability
     s->names = names ? json_loads(names, 0, NULL) : NULL;
     s->rows = calloc((size_t)s->r, sizeof *s->rows);
     if ((map && strcmp(map, "linear") == 0) || s->options.leading > 0)
-        s->frequency = calloc((size_t)s->d, sizeof *s->frequency);
+        s->frequency = calloc((size_t)s->d, 2 * sizeof *s->frequency);
     if (!s->rows || (s->options.leading > 0 && !s->frequency)) return cli_out_of_memory(session);
     s->options.frequency = s->frequency;
+    s->permuted = s->frequency ? s->frequency + s->d : NULL;
+    s->options.permuted_frequency = s->permuted;
     s->rows[0] = (ald_stability_row)ALD_STABILITY_ROW_INIT;
     s->summary = (ald_stability_summary)ALD_STABILITY_SUMMARY_INIT;
     return CLI_DONE;
@@ -93,16 +95,21 @@ static void print_features(cli_session *session, const cli_stability *s)
     int64_t top[most_features];
     char name[128];
     const int count = find_top(s, top);
-    printf("\n%-*s  selection frequency\n", name_width, "feature");
+    const int permuted = s->summary.permuted > 0;
+    printf("\n%-*s  selection frequency%s\n", name_width, "feature", permuted ? "  permuted" : "");
     for (int i = 0; i < count && s->frequency[top[i]] > 0.0; i++) {
         feature_name(s, top[i], name, sizeof name);
         const int printed = cli_put_text(stdout, name);
-        printf("%*s  %19.2f\n", printed < name_width ? name_width - printed : 0, "", s->frequency[top[i]]);
+        printf("%*s  %19.2f", printed < name_width ? name_width - printed : 0, "", s->frequency[top[i]]);
+        if (permuted) printf("  %8.2f", s->permuted[i]);
+        putchar('\n');
     }
     cli_say(session,
             "selection frequency: the share of the resamples in which the feature is one of the %lld of the "
-            "largest importance (vip); %.2g by chance. --json and --stability-file have all",
-            (long long)s->summary.leading, (double)s->summary.leading / (double)s->d);
+            "largest importance (vip)%s. --json and --stability-file have all",
+            (long long)s->summary.leading,
+            permuted ? "; permuted: of the feature in the same place of the list with targets in random order"
+                     : "");
 }
 
 static void print_angles(const cli_stability *stability)
@@ -158,6 +165,14 @@ static json_t *row_json(const ald_stability_row *row, int *bad)
     return one;
 }
 
+static json_t *permuted_json(const cli_stability *s, int *bad)
+{
+    if (!s->frequency || s->summary.permuted == 0) return json_null();
+    json_t *shares = json_array();
+    for (int64_t j = 0; j < s->d; j++) *bad |= json_array_append_new(shares, cli_json_real(s->permuted[j]));
+    return shares;
+}
+
 static json_t *frequency_json(const cli_stability *s, int *bad)
 {
     char name[256];
@@ -183,6 +198,7 @@ int cli_stability_set(json_t *root, const cli_stability *stability)
     bad |= json_object_set_new(one, "permuted", json_integer(stability->summary.permuted));
     bad |= json_object_set_new(one, "leading", json_integer(stability->summary.leading));
     bad |= json_object_set_new(one, "selection_frequency", frequency_json(stability, &bad));
+    bad |= json_object_set_new(one, "permuted_selection_frequency", permuted_json(stability, &bad));
     return bad | json_object_set_new(root, "stability", one);
 }
 
@@ -224,6 +240,8 @@ int cli_stability_write(cli_session *session, const cli_stability *s)
     fputs("measure,of,value\n", out);
     for (int64_t k = 0; k < s->r; k++) put_angles(out, &s->rows[k]);
     for (int64_t j = 0; s->frequency && j < s->d; j++) put_feature(out, s, j);
+    for (int64_t j = 0; s->frequency && s->summary.permuted > 0 && j < s->d; j++)
+        put_real(out, "permuted_selection_frequency", j + 1, s->permuted[j]);
     int code = fclose(out) != 0 ? cli_out_of_memory(session) : cli_stop(session);
     if (code == CLI_DONE)
         code = cli_check(session, ald_write_text(session->context, s->file, text, size, &session->error));
@@ -232,7 +250,7 @@ int cli_stability_write(cli_session *session, const cli_stability *s)
     return code;
 }
 
-/* The frequencies as bars, with what chance would give: the leading ones of all features. */
+/* The frequencies as bars, with what chance would give: the largest of permuted targets. */
 int cli_stability_plot(cli_session *session, const cli_stability *s)
 {
     enum { name_size = 160 };
@@ -248,7 +266,7 @@ int cli_stability_plot(cli_session *session, const cli_stability *s)
         feature_name(s, j, texts[j], name_size);
         names[j] = texts[j];
     }
-    const double chance = (double)s->summary.leading / (double)s->d;
+    const double chance = s->summary.permuted > 0 ? s->permuted[0] : NAN;
     if (code == CLI_DONE)
         code = cli_check(session, ald_plot_selection(session->context, names, s->frequency, s->d, chance,
                                                      NULL, &svg, &session->error));

@@ -10,6 +10,7 @@ typedef struct cli_stability {
     const char *plot; /* the same: a picture of the frequencies */
     int64_t r, d;
     double *frequency; /* d; NULL: the map is not linear */
+    double *permuted;  /* d, behind it: those of permuted targets, the largest first; NULL as well */
     json_t *names;     /* of the features, or NULL */
     ald_stability_options options;
     ald_stability_row *rows; /* r */

@@ -1,10 +1,11 @@
 /* alidade compare: methods side by side on the same splits. */
 #include "printing/print_comparison.h"
+#include "printing/write_report.h"
 
 #include <string.h>
 
 typedef struct compare_job {
-    const char *data, *csv, *plot;
+    const char *data, *csv, *plot, *report;
     ald_load_options load;
     ald_dataset *dataset;
     cli_candidates candidates;
@@ -16,12 +17,11 @@ typedef struct compare_job {
 
 static int read_data(cli_session *session, compare_job *job)
 {
-    CLI_TRY(cli_no_gaps(session));
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
     job->load.keep_missing = job->options.fill_missing =
-        job->load.missing && strcmp(job->load.missing, "mean") == 0;
+        job->load.missing && (strcmp(job->load.missing, "mean") == 0 || cli_wants_gaps(session));
     const double began = cli_seconds();
     CLI_TRY(cli_check(
         session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
@@ -85,6 +85,9 @@ static int check_outputs(cli_session *session, compare_job *job)
     job->csv = cli_text(&session->args, "csv", NULL);
     job->options.resume = cli_text(&session->args, "resume", NULL);
     job->plot = cli_text(&session->args, "plot", NULL);
+    job->report = cli_text(&session->args, "report", NULL);
+    if (job->report && strcmp(job->report, "-") == 0)
+        return cli_usage(session, "--report wants a file: the table goes to standard output");
     if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
@@ -143,6 +146,8 @@ static int report(cli_session *session, const compare_job *job)
         .timed = job->options.clock != NULL,
     };
     if (job->plot) CLI_TRY(cli_comparison_plot(session, &shown, job->plot));
+    if (job->report)
+        CLI_TRY(cli_report_comparison(session, job->result, job->dataset, job->data, job->report));
     if (job->csv) CLI_TRY(cli_comparison_csv(session, &shown, job->csv));
     if (session->json) CLI_TRY(cli_comparison_json(session, &shown));
     if ((!session->json || session->json_path) && !(job->csv && strcmp(job->csv, "-") == 0))
@@ -242,6 +247,8 @@ static const cli_option options[] = {
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
      .help = "also draw the metric against the number of components, a line per method with its standard "
              "deviation"},
+    {"report", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.html",
+     .help = "also write a page that shows the intervals, the differences and the times"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the splits and of the methods; 0 by default"},
     {0},

@@ -56,10 +56,9 @@ static int try_parameters(cli_session *session)
 /* --missing nipals leaves the cells empty, for the methods that can do with the others. */
 static int allow_gaps(cli_session *session, fit_job *job)
 {
-    const char *how = cli_text(&session->args, "missing", NULL);
     const ald_param *gaps = ald_method_param_with(job->method, ALD_PARAM_IS_GAPS);
     char others[300];
-    if (!how || strcmp(how, "nipals") != 0) return CLI_DONE;
+    if (!cli_wants_gaps(session)) return CLI_DONE;
     if (gaps) return cli_check(session, ald_settings_set_int(job->settings, gaps->name, 1, &session->error));
     cli_methods_with("gaps", others, sizeof others);
     return cli_usage(session, "--missing nipals is for %s: with %s use --missing mean or drop", others,

@@ -67,6 +67,7 @@ static json_t *verb_json(const cli_verb *verb)
         bad |= json_array_append_new(options, option_json(option));
     bad |= json_object_set_new(one, "name", json_string(verb->name));
     bad |= json_object_set_new(one, "operands", operands_json(verb));
+    bad |= json_object_set_new(one, "repeats", json_boolean(verb->repeats));
     bad |= json_object_set_new(one, "has_parameters", json_boolean(verb->has_parameters));
     bad |= json_object_set_new(one, "options", options);
     return bad ? NULL : one;

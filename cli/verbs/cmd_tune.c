@@ -1,5 +1,6 @@
 /* alidade tune: dimension, method and parameters by cross-validation, with a figure that is honest. */
 #include "printing/print_tuning.h"
+#include "printing/write_report.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ typedef struct tune_job {
     ald_tune_options options;
     ald_model *model;
     cli_tuning shown;
-    const char *csv, *plot;
+    const char *csv, *plot, *report;
 } tune_job;
 
 enum { usual_folds = 10 };
@@ -32,17 +33,20 @@ static int check_outputs(cli_session *session, tune_job *job)
     job->plot = cli_text(&session->args, "plot", NULL);
     if (job->plot && strcmp(job->plot, "-") == 0)
         return cli_usage(session, "--plot wants a file: the table goes to standard output");
+    job->report = cli_text(&session->args, "report", NULL);
+    job->options.keep_predictions = job->report != NULL;
+    if (job->report && strcmp(job->report, "-") == 0)
+        return cli_usage(session, "--report wants a file: the table goes to standard output");
     return CLI_DONE;
 }
 
 static int read_data(cli_session *session, tune_job *job)
 {
-    CLI_TRY(cli_no_gaps(session));
     cli_load_options(session, &job->load);
     CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
     if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
     job->load.keep_missing = job->options.fill_missing =
-        job->load.missing && strcmp(job->load.missing, "mean") == 0;
+        job->load.missing && (strcmp(job->load.missing, "mean") == 0 || cli_wants_gaps(session));
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->shown.data, &job->load, &job->dataset,
                                                 &session->error)));
@@ -112,6 +116,9 @@ static int write_all(cli_session *session, tune_job *job)
         cli_check(session, ald_model_save(session->context, job->model, job->shown.output, &session->error)));
     session->error = tuned;
     if (job->plot) CLI_TRY(cli_tuning_plot(session, &job->shown, job->plot));
+    if (job->report)
+        CLI_TRY(cli_report_tuning(session, job->shown.result, job->model, job->dataset, job->shown.data,
+                                  job->report));
     if (job->csv) CLI_TRY(cli_tuning_csv(session, &job->shown, job->csv));
     if (session->json) CLI_TRY(cli_tuning_json(session, &job->shown));
     if (!session->json || session->json_path) cli_tuning_print(session, &job->shown);
@@ -190,6 +197,8 @@ static const cli_option options[] = {
      .help = "also write the whole curve as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
      .help = "also draw the curve: the metric against the number of components, one line per setting"},
+    {"report", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.html",
+     .help = "also write a page that shows what was chosen, the path of the search and the model"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the folds, of --random and of the methods; 0 by default"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,

@@ -11,10 +11,12 @@
 #include <alidade/evaluate.h>
 #include <alidade/importance.h>
 #include <alidade/matrix.h>
+#include <alidade/merge.h>
 #include <alidade/method.h>
 #include <alidade/model.h>
 #include <alidade/outliers.h>
 #include <alidade/plot.h>
+#include <alidade/report.h>
 #include <alidade/splits.h>
 #include <alidade/status.h>
 #include <alidade/tune.h>

@@ -20,7 +20,8 @@ typedef struct ald_compare_options {
     const char *methods;
     const ald_splits_options *splits; /* NULL: the usual ones */
     const char *metric;               /* NULL: rmse, accuracy or macro_auc by the kind of target */
-    int fill_missing; /* NaN in X: filled with the mean of the column in the training part; else an error */
+    int fill_missing; /* NaN in X: filled with the mean of the column in the training part, but for settings
+                         that do without (gaps=1); else an error */
     int keep_predictions; /* of every row of the result, for ald_comparison_predictions; takes memory */
     /* A file in which finished fits are kept, so that the same call can go on after it was stopped; NULL:
      * none. */
@@ -80,6 +81,9 @@ ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
 /* One value per split, NaN where there is none. */
 ALD_API const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric);
+/* The figure of the test rows of all splits together, for metrics that have such a one (`pooled` of
+ * ald_metric_facts); else NaN. A row that was tested twice counts twice. */
+ALD_API double ald_comparison_pooled(const ald_comparison *comparison, int row, int metric);
 /* What was chosen in one split: the number of the settings, and the number of components. For rows without
  * `choose` both are those of the row. Where there is no such split: -1 and 0. */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,

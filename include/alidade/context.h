@@ -49,6 +49,10 @@ ALD_API ald_status ald_context_new(const ald_options *options, ald_context **con
 ALD_API ald_status ald_context_with_progress(const ald_context *context,
                                              int (*progress)(void *user, const char *stage, double done),
                                              void *user, ald_context **derived, ald_error *error);
+/* The same with another log (NULL: silence). It may be called from several threads at once. */
+ALD_API ald_status ald_context_with_log(const ald_context *context,
+                                        void (*log)(void *user, ald_log_level level, const char *line),
+                                        void *user, ald_context **derived, ald_error *error);
 ALD_API void ald_context_free(ald_context *context);
 ALD_API int ald_context_threads(const ald_context *context);
 

@@ -63,10 +63,10 @@ typedef struct ald_dimension_choice {
     int64_t by_gap, by_ratio; /* of eigenvalues */
     int64_t by_x, by_y;       /* the fewest that explain 0.9 of X; 0.95 of what all explain of the target */
     int64_t by_chi_square;    /* the first k that is not rejected */
-    int64_t by_permutation;
-    char statistic[80];   /* what the permutation test compares, in words */
-    char chi_square[160]; /* why there is no chi-square test; "": there is one */
-    char note[160];       /* why the permutation test ended early, "" if it did not */
+    int64_t by_permutation;   /* -1: not known, as further components are not tested (note) */
+    char statistic[80];       /* what the permutation test compares, in words */
+    char chi_square[160];     /* why there is no chi-square test; "": there is one */
+    char note[160];           /* why the permutation test ended early, "" if it did not */
 } ald_dimension_choice;
 #define ALD_DIMENSION_CHOICE_INIT ALD_INIT(ald_dimension_choice)
 
@@ -88,9 +88,13 @@ typedef struct ald_stability_options {
      * targets; ten permutations take turns. 0: none, and none without a target. */
     int64_t permuted;
     int64_t leading;   /* features that count as the leading ones by their importance (vip); 0: a quarter of
-                          them,   at most 10 */
+                          them, at most 10 */
     double *frequency; /* where to write, per feature, the share of the resamples in which it is among the
                           leading ones: ald_model_feature_count numbers, for linear maps; NULL: not wanted */
+    /* Where to write the same for permuted targets, the largest first: number i is the share of the feature
+     * that led i-th most often, mean over the permutations. As many numbers; needs `frequency`, and all are
+     * NaN where nothing was permuted. NULL: not wanted. */
+    double *permuted_frequency;
 } ald_stability_options;
 #define ALD_STABILITY_OPTIONS_INIT ALD_INIT(ald_stability_options)
 

@@ -42,8 +42,9 @@ ALD_API ald_status ald_plot(ald_context *context, const ald_model *model, const 
 ALD_API ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison,
                                        const char *const *names, const ald_plot_options *options, char **svg,
                                        ald_error *error);
-/* How often each of `count` features is among the leading ones over resamples: share from 0 to 1, and what
- * chance alone would give (NaN: not drawn). Of the options only title, width and height are used. */
+/* How often each of `count` features is among the leading ones over resamples: share from 0 to 1, and the
+ * largest that chance alone would give (NaN: not drawn). Of the options only title, width and height are
+ * used. */
 ALD_API ald_status ald_plot_selection(ald_context *context, const char *const *names, const double *share,
                                       int64_t count, double chance, const ald_plot_options *options,
                                       char **svg, ald_error *error);

@@ -28,7 +28,8 @@ typedef struct ald_tune_options {
     /* One number per row: no split divides rows with the same number. NULL: the groups of the dataset. */
     const int64_t *groups;
     const char *metric; /* NULL: rmse, accuracy or macro_auc by the kind of target */
-    /* As in ald_compare_options; the model itself is fitted on X filled with the means of all rows. */
+    /* As in ald_compare_options; the model itself is fitted on X filled with the means of all rows, or
+     * as it is where its settings do without (gaps=1). */
     int fill_missing;
     int keep_predictions; /* of the curve and of the nested comparison */
     const char *resume;   /* as in ald_compare_options */

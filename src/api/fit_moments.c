@@ -136,6 +136,20 @@ ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const a
     return moments->edges ? describe_slices(run, moments, model) : ALD_OK;
 }
 
+ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
+{
+    static const char *const keys[] = {
+        "alidade.feature_names",
+        "alidade.class_names",
+        "alidade.response_names",
+        "alidade.schema",
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (ald_model_text(from, keys[i]))
+            ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
+    return ALD_OK;
+}
+
 ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
 {
     ald_problem problem;

@@ -69,6 +69,17 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     return ALD_OK;
 }
 
+/* A copy; what is written with it appears at once, as outputs that are held are the other's. */
+static ald_status context_derive(const ald_context *context, ald_context **derived, ald_error *error)
+{
+    ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
+    *made = *context;
+    made->batch = NULL;
+    *derived = made;
+    return ALD_OK;
+}
+
 ald_status ald_context_with_progress(const ald_context *context,
                                      int (*progress)(void *user, const char *stage, double done), void *user,
                                      ald_context **derived, ald_error *error)
@@ -76,14 +87,22 @@ ald_status ald_context_with_progress(const ald_context *context,
     if (derived) *derived = NULL;
     ald_clear_error(error);
     ALD_GIVEN(error, context, derived);
-    ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
-    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
-    *made = *context;
-    made->batch = NULL; /* what it writes appears at once */
-    made->progress = progress;
-    made->progress_user = user;
-    made->batch = NULL; /* outputs that are held are the other's */
-    *derived = made;
+    ALD_TRY(context_derive(context, derived, error));
+    (*derived)->progress = progress;
+    (*derived)->progress_user = user;
+    return ALD_OK;
+}
+
+ald_status ald_context_with_log(const ald_context *context,
+                                void (*log)(void *user, ald_log_level level, const char *line), void *user,
+                                ald_context **derived, ald_error *error)
+{
+    if (derived) *derived = NULL;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context, derived);
+    ALD_TRY(context_derive(context, derived, error));
+    (*derived)->log = log;
+    (*derived)->log_user = user;
     return ALD_OK;
 }
 

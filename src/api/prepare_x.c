@@ -95,7 +95,7 @@ static ald_status keep_rows_that_count(ald_run *run, const double **weights, ald
     double *kept;
     const ald_operator all = problem->x;
     if (!*weights) return ALD_OK;
-    ALD_TRY(ald_check_finite(run, &all.x, "X"));
+    if (!problem->gappy) ALD_TRY(ald_check_finite(run, &all.x, "X"));
     ALD_TRY(ald_rows_that_count(run, all.x.rows, *weights, &problem->which, &problem->n));
     if (!problem->which) return ALD_OK;
     if (problem->n < 2)
@@ -146,17 +146,17 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
                            ald_problem *problem)
 {
     const ald_common_settings asked = ald_common_settings_of(run->settings);
-    int gappy;
     memset(problem, 0, sizeof *problem);
     problem->x.x = *x;
     problem->n = x->rows;
     problem->d = x->cols;
     problem->r = asked.n_components;
     *plan = ald_row_plan_of(run->settings);
-    ALD_TRY(ald_gaps_find(run, x, weights, &gappy));
+    ALD_TRY(ald_gaps_find(run, x, weights, &problem->gappy));
     ALD_TRY(learn_rows(run, weights, plan, &problem->x));
     ALD_TRY(keep_rows_that_count(run, &weights, problem));
     problem->samples = (double)problem->n;
     ALD_TRY(ald_problem_weigh(run, weights, problem));
-    return gappy ? ald_gaps_prepare(run, asked.scale, problem) : prepare_columns(run, asked.scale, problem);
+    return problem->gappy ? ald_gaps_prepare(run, asked.scale, problem)
+                          : prepare_columns(run, asked.scale, problem);
 }

@@ -78,3 +78,20 @@ ald_status ald_settings_from_words(ald_context *context, const char *words, ald_
     *settings = NULL;
     return status;
 }
+
+ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,
+                                  ald_error *error)
+{
+    static const char prefix[] = "alidade.param.";
+    const char *method = ald_model_method(model), *key, *value;
+    ALD_TRY(ald_settings_new(context, method ? method : "", settings, error));
+    for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
+        if (strncmp(key, prefix, sizeof prefix - 1) != 0) continue;
+        const ald_status status = ald_settings_set_text(*settings, key + sizeof prefix - 1, value, error);
+        if (status >= 0) continue;
+        ald_settings_free(*settings);
+        *settings = NULL;
+        return status;
+    }
+    return ALD_OK;
+}

@@ -7,4 +7,8 @@
 ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,
                                   ald_error *error);
 
+/* All settings that the model was fitted with, as given ones. */
+ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,
+                                  ald_error *error);
+
 #endif

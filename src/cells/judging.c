@@ -84,8 +84,10 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_an
     int count, metrics;
     ald_metric_list(y->kind, &metrics);
     ALD_TRY(ald_scratch_reals(run, q, 1, &means));
-    ald_target_means(learned, q, means);
-    options.means = means;
+    if (y->kind == ALD_TARGET_REAL) { /* Q2 alone needs them */
+        ald_target_means(learned, q, means);
+        options.means = means;
+    }
     options.scores = answer->scores;
     options.n_scores = answer->n_scores;
     options.probabilities = answer->probabilities;

@@ -105,6 +105,11 @@ const char *ald_at_most_rule(const char **name)
     return components_rules[1];
 }
 
+int ald_gaps_in(const ald_settings *settings)
+{
+    return ald_settings_real_with(settings, ALD_PARAM_IS_GAPS, 0.0) > 0.0;
+}
+
 ald_common_settings ald_common_settings_of(const ald_settings *settings)
 {
     return (ald_common_settings){

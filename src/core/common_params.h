@@ -26,6 +26,8 @@ typedef struct ald_common_settings {
 
 /* The name and the value of the setting that takes fewer components where there are no more. */
 const char *ald_at_most_rule(const char **name);
+/* Whether they let cells of X be without a value (NaN). */
+int ald_gaps_in(const ald_settings *settings);
 ald_common_settings ald_common_settings_of(const ald_settings *settings);
 /* The one that most want: random_state as a seed. */
 uint64_t ald_seed(const ald_run *run);

@@ -44,11 +44,17 @@ ald_status ald_refit_settings(ald_context *context, const ald_settings *from, in
     return finish(leave_out(*to, n_components, error), to);
 }
 
-ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_settings **to, ald_error *error)
+ald_status ald_settings_of_model(ald_context *context, const ald_model *model, ald_settings **to,
+                                 ald_error *error)
 {
     ALD_TRY(ald_settings_new(context, ald_model_method(model), to, error));
-    const ald_status status = copy_values(model, *to, error);
-    return finish(status < 0 ? status : leave_out(*to, ald_model_component_count(model), error), to);
+    return finish(copy_values(model, *to, error), to);
+}
+
+ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_settings **to, ald_error *error)
+{
+    ALD_TRY(ald_settings_of_model(context, model, to, error));
+    return finish(leave_out(*to, ald_model_component_count(model), error), to);
 }
 
 int ald_ends_all(ald_status status)

@@ -5,10 +5,13 @@
 
 #include <alidade/model.h>
 
+/* What a model says it was fitted with; values at their default are not set. */
+ald_status ald_settings_of_model(ald_context *context, const ald_model *model, ald_settings **to,
+                                 ald_error *error);
 /* Those of `from`, without predictor and statistics; values at their default stay so. */
 ald_status ald_refit_settings(ald_context *context, const ald_settings *from, int64_t n_components,
                               ald_settings **to, ald_error *error);
-/* The same from what a model says it was fitted with. */
+/* The same of a model. */
 ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_settings **to, ald_error *error);
 
 /* 1 for what must end everything, not only the fit that met it: no memory, a wish to stop. */

@@ -16,7 +16,10 @@
  * what the method makes of chance. Ten permutations take turns.
  *
  * How often a feature is among the leading ones (by vip, importance.h) over the resamples is its selection
- * frequency; by chance it is leading / d. */
+ * frequency. leading / d would be that of features drawn at random, but resamples share most of their rows,
+ * so a feature that fits the sample by accident leads in most of them. The yardstick is again that of
+ * permuted targets: the shares of each permutation over its own resamples, in falling order, mean over the
+ * permutations. Of few resamples the largest share is too large rather than too small. */
 #include "api/map_rows.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -71,17 +74,37 @@ static ald_status summarise_angles(ald_run *run, const ald_resamples *set, int64
     return ALD_OK;
 }
 
-/* Shares of the resamples in which each feature was among the leading ones. */
-static void count_features(const stability *s, int64_t d, double *frequency)
+/* Shares of the resamples of target t in which each feature was among the leading ones; 0: none was fitted.
+ */
+static int64_t count_features(const ald_resamples *set, int64_t t, int64_t d, double *frequency)
 {
-    const ald_resamples *set = &s->of_own;
-    const int64_t done = count_done(set), leading = s->common.leading;
-    if (!set->chosen) return;
+    const int64_t leading = set->s->leading;
+    int64_t done = 0;
     memset(frequency, 0, (size_t)d * sizeof *frequency);
-    for (int64_t b = 0; b < set->count; b++)
-        for (int64_t i = 0; set->status[b] >= 0 && i < leading; i++)
-            frequency[set->chosen[b * leading + i]] += 1.0;
-    for (int64_t j = 0; j < d; j++) frequency[j] /= (double)done;
+    for (int64_t b = t; b < set->count; b += set->n_targets) {
+        if (set->status[b] < 0) continue;
+        for (int64_t i = 0; i < leading; i++) frequency[set->chosen[b * leading + i]] += 1.0;
+        done++;
+    }
+    for (int64_t j = 0; done && j < d; j++) frequency[j] /= (double)done;
+    return done;
+}
+
+/* The shares of permuted targets, each in falling order, mean over the targets. */
+static ald_status count_permuted(ald_run *run, const ald_resamples *set, int64_t d, double *frequency)
+{
+    double *one;
+    int64_t targets = 0;
+    ALD_TRY(ald_scratch_reals(run, d, 1, &one));
+    memset(frequency, 0, (size_t)d * sizeof *frequency);
+    for (int64_t t = 0; t < set->n_targets; t++) {
+        if (count_features(set, t, d, one) == 0) continue;
+        ald_sort_reals(d, one);
+        for (int64_t j = 0; j < d; j++) frequency[j] += one[d - 1 - j];
+        targets++;
+    }
+    for (int64_t j = 0; j < d; j++) frequency[j] = targets ? frequency[j] / (double)targets : NAN;
+    return ALD_OK;
 }
 
 static ald_status summarise(ald_run *run, const stability *s, ald_stability_row *rows,
@@ -143,6 +166,9 @@ static ald_status stability_check(ald_run *run, const ald_model *model, const al
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s has no direction in the space of the features, so none of them is leading",
                         ald_model_method(model));
+    if (options->permuted_frequency && !options->frequency)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`permuted_frequency` is the yardstick of `frequency`; give room for that too");
     return ald_check_rows_and_target(run, model, x, y);
 }
 
@@ -164,6 +190,13 @@ static ald_status keep_rows_that_count(ald_run *run, stability *s, ald_subset *k
     return ALD_OK;
 }
 
+/* Room for the leading features of each resample, where they are wanted. */
+static ald_status room_for_leading(ald_run *run, int wanted, ald_resamples *set)
+{
+    if (!wanted) return ALD_OK;
+    return ald_scratch(run, set->count, set->s->leading, sizeof *set->chosen, &set->chosen);
+}
+
 /* The yardstick: only where there is a target to permute. */
 static ald_status measure_permuted(ald_run *run, stability *s)
 {
@@ -175,6 +208,7 @@ static ald_status measure_permuted(ald_run *run, stability *s)
     s->of_permuted.n_targets = count;
     s->of_permuted.count = wanted;
     s->of_permuted.stream = (uint64_t)1 << 32;
+    ALD_TRY(room_for_leading(run, s->common.options->permuted_frequency != NULL, &s->of_permuted));
     return ald_resamples_fit(run, &s->of_permuted, "drawing permuted rows again");
 }
 
@@ -188,8 +222,7 @@ static ald_status measure_own(ald_run *run, const ald_model *model, stability *s
     ALD_TRY(ald_resampling_target(run, &s->common, s->y, z, &s->own));
     s->of_own =
         (ald_resamples){.s = &s->common, .targets = &s->own, .n_targets = 1, .count = count, .stream = 1};
-    if (s->common.leading > 0)
-        ALD_TRY(ald_scratch(run, count, s->common.leading, sizeof *s->of_own.chosen, &s->of_own.chosen));
+    ALD_TRY(room_for_leading(run, s->common.leading > 0, &s->of_own));
     return ald_resamples_fit(run, &s->of_own, "drawing the rows again");
 }
 
@@ -205,8 +238,8 @@ static ald_status stability_measure(ald_run *run, const ald_model *model, stabil
     ALD_TRY(measure_own(run, model, s));
     ALD_TRY(measure_permuted(run, s));
     ALD_TRY(summarise(run, s, rows, summary));
-    if (o->frequency) count_features(s, d, o->frequency);
-    return ALD_OK;
+    if (o->frequency) count_features(&s->of_own, 0, d, o->frequency);
+    return o->permuted_frequency ? count_permuted(run, &s->of_permuted, d, o->permuted_frequency) : ALD_OK;
 }
 
 ald_status ald_stability(ald_context *context, const ald_model *model, const ald_matrix *x,

@@ -69,26 +69,47 @@ double ald_metric_brier(int64_t n, const int32_t *truth, int64_t c, const double
     return sum / (double)n / (c == 2 ? 2.0 : 1.0);
 }
 
-/* What speaks for class k in a row. */
-static double score_of(int64_t c, const double *scores, int64_t k, int margins)
+/* The largest and the second largest of a row, and where the largest is. */
+typedef struct leaders {
+    int64_t where;
+    double first, second;
+} leaders;
+
+static leaders leaders_of(int64_t c, const double *scores)
 {
-    double others = -INFINITY;
-    for (int64_t j = 0; margins && j < c; j++)
-        if (j != k) others = fmax(others, scores[j]);
-    return margins && c > 1 ? scores[k] - others : scores[k];
+    leaders top = {-1, -INFINITY, -INFINITY};
+    for (int64_t k = 0; k < c; k++) {
+        if (top.where < 0 || scores[k] > top.first) {
+            top.second = top.first;
+            top = (leaders){k, scores[k], top.second};
+        } else if (scores[k] > top.second) {
+            top.second = scores[k];
+        }
+    }
+    return top;
+}
+
+/* What speaks for class k in a row: its score, or how far that is above the largest of the others. */
+static double score_of(const leaders *top, const double *scores, int64_t k)
+{
+    if (!top) return scores[k];
+    return scores[k] - (k == top->where ? top->second : top->first);
 }
 
 ald_status ald_metric_class_auc(ald_run *run, int64_t n, const int32_t *truth, int64_t c,
                                 const double *scores, int margins, int64_t *defined, double *auc)
 {
     double *yes, *own, sum = 0.0;
+    leaders *top = NULL;
     ALD_TRY(ALD_SCRATCH(run, {&yes, n, 1}, {&own, n, 1}));
+    if (margins && c > 1) ALD_TRY(ald_scratch(run, n, 1, sizeof *top, &top));
+    for (int64_t i = 0; top && i < n; i++) top[i] = leaders_of(c, scores + i * c);
     *defined = 0;
     for (int64_t k = c == 2 ? 1 : 0; k < c; k++) {
         double one;
         for (int64_t i = 0; i < n; i++) {
             yes[i] = truth[i] == k ? 1.0 : 0.0;
-            own[i] = score_of(c, scores + i * c, k, margins);
+            own[i] = score_of(top ? &top[i] : NULL, scores + i * c, k);
         }
         ALD_TRY(ald_metric_auc(run, &(ald_binary){n, 1, yes, own}, &one));
         if (isnan(one)) continue;

@@ -1,8 +1,9 @@
 #include "evaluate/metrics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "numbers/ordering.h"
 
 static double residual_squares(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
 {
@@ -130,26 +131,16 @@ double ald_metric_one_vs_rest_accuracy(const ald_class_counts *counts)
     return 1.0 - 2.0 * (1.0 - ald_metric_accuracy(counts)) / (double)counts->c;
 }
 
-typedef struct scored {
-    double score;
-    int yes;
-} scored;
-
-static int compare_scores(const void *a, const void *b)
-{
-    const double x = ((const scored *)a)->score, y = ((const scored *)b)->score;
-    return (x > y) - (x < y);
-}
-
-/* Sum of the ranks of the yes entries of a sorted list, from 1; equal scores share the mean of their ranks.
+/* Of all pairs of an entry of a and one of b, both rising, those with the smaller in b count 1 and ties 1/2.
  */
-static double midrank_sum(int64_t n, const scored *list)
+static double count_above(int64_t n_a, const uint64_t *a, int64_t n_b, const uint64_t *b)
 {
     double sum = 0.0;
-    for (int64_t i = 0, end; i < n; i = end) {
-        int64_t yes = 0;
-        for (end = i; end < n && !(list[end].score > list[i].score); end++) yes += list[end].yes;
-        sum += (double)yes * 0.5 * (double)(i + 1 + end);
+    int64_t below = 0, upto = 0;
+    for (int64_t i = 0; i < n_a; i++) {
+        while (below < n_b && b[below] < a[i]) below++;
+        while (upto < n_b && b[upto] <= a[i]) upto++;
+        sum += 0.5 * (double)(below + upto);
     }
     return sum;
 }
@@ -157,16 +148,21 @@ static double midrank_sum(int64_t n, const scored *list)
 ald_status ald_metric_auc(ald_run *run, const ald_binary *list, double *auc)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    scored *sorted;
-    int64_t yes = 0;
-    ALD_TRY(ald_scratch(run, list->n, 1, sizeof *sorted, &sorted));
-    for (int64_t i = 0; i < list->n; i++) {
-        sorted[i] = (scored){list->scores[i * list->stride], list->truth[i * list->stride] > 0.5};
-        yes += sorted[i].yes;
+    const int64_t n = list->n;
+    int64_t yes = 0, no = 0;
+    uint64_t *keys, *spare; /* those of yes from the front, those of no from the back */
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *keys, &keys));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *spare, &spare));
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t key = ald_real_key(list->scores[i * list->stride]);
+        if (list->truth[i * list->stride] > 0.5)
+            keys[yes++] = key;
+        else
+            keys[n - ++no] = key;
     }
-    qsort(sorted, (size_t)list->n, sizeof *sorted, compare_scores);
-    const double p = (double)yes, m = (double)(list->n - yes);
-    *auc = p > 0.0 && m > 0.0 ? (midrank_sum(list->n, sorted) - 0.5 * p * (p + 1.0)) / (p * m) : (double)NAN;
+    ald_sort_keys(yes, keys, spare);
+    ald_sort_keys(no, keys + yes, spare);
+    *auc = yes && no ? count_above(yes, keys, no, keys + yes) / ((double)yes * (double)no) : (double)NAN;
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -8,7 +8,7 @@
 
 int ald_gaps_allowed(const ald_run *run)
 {
-    return ald_settings_real_with(run->settings, ALD_PARAM_IS_GAPS, 0.0) > 0.0;
+    return ald_gaps_in(run->settings);
 }
 
 static ald_status refuse(ald_run *run, const char *what)
@@ -19,14 +19,15 @@ static ald_status refuse(ald_run *run, const char *what)
                     what);
 }
 
-/* Infinite cells are not missing; rows and columns have some cell. */
-static ald_status check_cells(ald_run *run, const ald_matrix *x)
+/* Infinite cells are not missing; rows and columns have some cell. Rows of weight 0 do not count. */
+static ald_status check_cells(ald_run *run, const ald_matrix *x, const double *weights)
 {
     unsigned char *seen;
     ALD_TRY(ald_scratch(run, x->cols, 1, 1, &seen));
     memset(seen, 0, (size_t)x->cols);
     for (int64_t i = 0; i < x->rows; i++) {
         int64_t there = 0;
+        if (weights && weights[i] == 0.0) continue;
         for (int64_t j = 0; j < x->cols; j++) {
             const double cell = ald_matrix_at(x, i, j);
             if (isinf(cell))
@@ -54,8 +55,7 @@ ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weight
     if (!ald_gaps_allowed(run) || x->storage != ALD_DENSE) return ALD_OK;
     ald_matrix_find_bad(x, &row, &column);
     if (row < 0) return ALD_OK;
-    ALD_TRY(check_cells(run, x));
-    if (weights) return refuse(run, "rows have weights");
+    ALD_TRY(check_cells(run, x, weights));
     if (common.rows.count > 0 || common.row_scale != ALD_ROWS_PLAIN)
         return refuse(run, "rows cannot be prepared without them (`rows`, `row_scale`)");
     if (common.keep_statistics || common.outlier_limits)
@@ -66,25 +66,29 @@ ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weight
     return ALD_OK;
 }
 
-/* Mean, standard deviation (divisor: cells that are there), smallest and largest cell of column j. */
-static void measure(const ald_matrix *x, int64_t j, double *mean, double *deviation, double *low,
+/* Mean, standard deviation (divisor: cells that are there, by their weights), smallest and largest cell of
+ * column j. */
+static void measure(const ald_problem *problem, int64_t j, double *mean, double *deviation, double *low,
                     double *high)
 {
+    const ald_matrix *x = &problem->x.x;
+    const double *weights = problem->weights;
     double count = 0.0, sum = 0.0, square = 0.0;
     *low = INFINITY;
     *high = -INFINITY;
     for (int64_t i = 0; i < x->rows; i++) {
         const double cell = ald_matrix_at(x, i, j);
+        const double w = weights ? weights[i] : 1.0;
         if (isnan(cell)) continue;
-        count += 1.0;
-        sum += cell;
+        count += w;
+        sum += w * cell;
         *low = fmin(*low, cell);
         *high = fmax(*high, cell);
     }
     *mean = sum / count;
     for (int64_t i = 0; i < x->rows; i++) {
         const double apart = ald_matrix_at(x, i, j) - *mean;
-        if (!isnan(apart)) square += apart * apart;
+        if (!isnan(apart)) square += (weights ? weights[i] : 1.0) * apart * apart;
     }
     *deviation = sqrt(square / count);
 }
@@ -94,8 +98,7 @@ ald_status ald_gaps_prepare(ald_run *run, ald_column_scale asked, ald_problem *p
     const int64_t d = problem->d;
     double *mean, *deviation, *low, *high;
     ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&deviation, d, 1}, {&low, d, 1}, {&high, d, 1}));
-    for (int64_t j = 0; j < d; j++) measure(&problem->x.x, j, &mean[j], &deviation[j], &low[j], &high[j]);
-    problem->gappy = 1;
+    for (int64_t j = 0; j < d; j++) measure(problem, j, &mean[j], &deviation[j], &low[j], &high[j]);
     problem->x.mean = mean;
     if (asked == ALD_COLUMNS_PLAIN) return ALD_OK;
     for (int64_t j = 0; j < d; j++) high[j] -= low[j];

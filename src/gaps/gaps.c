@@ -14,6 +14,9 @@
  * above written out; a row with gaps goes through the recursion (gaps/column_gaps.h). Without gaps this is
  * pca and pls. With them scores are not orthogonal, and the components of fewer are those of more.
  *
+ * Weights: the rows of E and F come times the roots of their weights, and so does t. Then every sum over rows
+ * above is the one in which a row of weight w stands w times, and (E |r v)_i is its score times the root.
+ *
  * Cost: O(n d) an iteration. Room: 9 n d bytes. */
 #include "gaps/gaps.h"
 

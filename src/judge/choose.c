@@ -1,5 +1,6 @@
 #include "judge/choose.h"
 
+#include "core/common_params.h"
 #include "judge/compare_inside.h"
 #include "judge/rule.h"
 
@@ -50,9 +51,10 @@ static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting,
         .clock = c->clock,
         .scores = c->scores,
     };
+    const int gaps = c->gappy && ald_gaps_in(plan.settings);
     ald_subset train;
-    ALD_TRY(rows_for(run, plan.settings, c->train, &train));
-    ALD_TRY(ald_cells_judge(run, &plan, &train, test, cell));
+    ALD_TRY(rows_for(run, plan.settings, gaps ? c->gappy : c->train, &train));
+    ALD_TRY(ald_cells_judge(run, &plan, &train, gaps ? c->gappy_test : test, cell));
     cell->setting = setting;
     return ALD_OK;
 }

@@ -9,8 +9,9 @@ typedef struct ald_choosing {
     const ald_metric *metric;
     double (*clock)(void);
     const ald_subset *train;
-    const ald_subset
-        *gappy; /* the same with cells without a value, which are filled inside anew; NULL: has none */
+    /* Training and test part with cells without a value, which are filled inside anew; NULL: there are none.
+     */
+    const ald_subset *gappy, *gappy_test;
     double *const *scores; /* of its one cell, as in ald_cell_plan; NULL: not wanted */
     const int64_t *groups; /* of its rows, which are kept together inside too; NULL: none */
 } ald_choosing;

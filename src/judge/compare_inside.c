@@ -7,6 +7,7 @@
 #include "judge/choose.h"
 #include "judge/lane.h"
 #include "judge/out_of_fold.h"
+#include "judge/pooled.h"
 #include "threads/jobs.h"
 #include "threads/threads.h"
 
@@ -25,6 +26,7 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
         .train = train,
         .scores = scores,
         .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+        .gappy_test = &l->gappy_test,
         .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL,
     };
     return ald_choose(&l->run, &choosing, &l->test, cell);
@@ -51,8 +53,10 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     plan.scores = scores;
     plan.fold = l->has_fold ? &l->fold : NULL;
     plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
-    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &l->train[ald_unit_uses_unlabelled(u)],
-                            &l->test, cells));
+    const int gaps = c->plan->fill_missing && !l->has_fold && ald_unit_wants_gaps(u);
+    const ald_subset *parts = gaps ? l->gappy : l->train;
+    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &parts[ald_unit_uses_unlabelled(u)],
+                            gaps ? &l->gappy_test : &l->test, cells));
     for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;
     return ALD_OK;
 }
@@ -224,6 +228,7 @@ static ald_status compare(ald_comparing *c)
     r->kind = c->data->y.kind;
     ALD_TRY(ald_metric_find(c->run, r->kind, c->plan->metric, &r->metric));
     ALD_TRY(ald_splits_make(c->run, c->data, &c->plan->splits, &r->splits));
+    ALD_TRY(ald_pooled_truth(c->run, c->data, r));
     warn_of_duplicates(c);
     ALD_TRY(look_at_splits(c));
     ALD_TRY(ald_comparing_list(c));

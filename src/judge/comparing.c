@@ -1,6 +1,7 @@
 #include "judge/comparing.h"
 
 #include "api/prepare_x.h"
+#include "core/common_params.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,6 +159,11 @@ ald_status ald_comparing_list(ald_comparing *c)
     if (!r->rows || !r->cells) return ald_out_of_memory(c->run, r->n_rows, splits, sizeof *r->cells);
     for (int64_t i = 0; i < c->n_units; i++) add_rows(c, &c->units[i]);
     return ALD_OK;
+}
+
+int ald_unit_wants_gaps(const ald_unit *unit)
+{
+    return is_method(unit) && unit->setting >= 0 && ald_gaps_in(unit->candidate->settings[unit->setting]);
 }
 
 int ald_unit_uses_unlabelled(const ald_unit *unit)

@@ -33,6 +33,8 @@ int64_t ald_unit_dims(const ald_unit *unit, int k);
 ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit);
 /* Whether it learns also from rows without a target: some of its methods can. */
 int ald_unit_uses_unlabelled(const ald_unit *unit);
+/* Whether its settings take rows with cells without a value as they are. */
+int ald_unit_wants_gaps(const ald_unit *unit);
 /* Whether cells that were kept can be those of this unit. */
 int ald_unit_could_be(const ald_comparing *c, const ald_unit *unit, const ald_cell *cells);
 

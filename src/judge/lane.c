@@ -63,11 +63,12 @@ static ald_status copy_subset(ald_run *run, const ald_subset *from, ald_subset *
     return ald_subset_take(run, from, rows, n, copy);
 }
 
-static int any_chooses(const ald_comparing *c)
+/* Whether some candidate wants rows that are not filled. */
+static int any_wants_gaps(const ald_comparing *c)
 {
-    int any = 0;
-    for (int i = 0; i < c->plan->count; i++) any = any || c->plan->candidates[i].choose;
-    return any;
+    for (int64_t i = 0; i < c->n_units; i++)
+        if (c->units[i].candidate->choose || ald_unit_wants_gaps(&c->units[i])) return 1;
+    return 0;
 }
 
 /* Fills by the means of the rows that have a target: also the others, as means stay what they are when they
@@ -75,7 +76,10 @@ static int any_chooses(const ald_comparing *c)
 static ald_status fill(const ald_comparing *c, ald_lane *l)
 {
     if (!c->plan->fill_missing || l->has_fold) return ALD_OK; /* sums are of rows without any */
-    for (int k = 0; k < 2 && any_chooses(c); k++) ALD_TRY(copy_subset(&l->run, &l->train[k], &l->gappy[k]));
+    if (any_wants_gaps(c)) {
+        for (int k = 0; k < 2; k++) ALD_TRY(copy_subset(&l->run, &l->train[k], &l->gappy[k]));
+        ALD_TRY(copy_subset(&l->run, &l->test, &l->gappy_test));
+    }
     ALD_TRY(ald_subset_fill(&l->run, &l->train[0], &l->test));
     return c->data->y.labelled ? ald_subset_fill(&l->run, &l->train[0], &l->train[1]) : ALD_OK;
 }

@@ -9,10 +9,12 @@ typedef struct ald_lane {
     ald_error error;
     int64_t split;             /* -1: none */
     ald_subset train[2], test; /* train: the rows that have a target, and all */
-    ald_subset gappy[2];       /* train before its cells without a value were filled, for choosing inside */
-    int64_t *groups;           /* of train[0] */
-    ald_status status;         /* of the preparation, told in every cell of the split */
-    ald_fold fold; /* where there are sums: it has the training rows then, and train is not used */
+    /* The same before cells without a value were filled: for choosing inside, and for settings that want
+     * them. */
+    ald_subset gappy[2], gappy_test;
+    int64_t *groups;   /* of train[0] */
+    ald_status status; /* of the preparation, told in every cell of the split */
+    ald_fold fold;     /* where there are sums: it has the training rows then, and train is not used */
     int has_fold;
 } ald_lane;
 

@@ -195,7 +195,7 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
     if (!all) taken.y.labelled = NULL;
     ald_subset none = taken;
     none.x.rows = 0;
-    if (t->options.fill_missing) ALD_TRY(ald_subset_fill(run, &taken, &none));
+    if (t->options.fill_missing && !ald_gaps_in(settings)) ALD_TRY(ald_subset_fill(run, &taken, &none));
     rows->x = taken.x;
     rows->target = taken.y;
     return ALD_OK;

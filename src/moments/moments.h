@@ -67,6 +67,10 @@ ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *ch
  * of these rows. A pass over the rows, in scratch. */
 ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target,
                              ald_moments *m);
+/* moments_renumber.c: class or label j becomes places[j] of k, at least as many as there are. New arrays are
+ * in `arena`. */
+ald_status ald_moments_renumber(ald_run *run, ald_arena *arena, const int64_t *places, int64_t k,
+                                ald_moments *m);
 /* A copy whose arrays are in `arena`; the edges are not copied. */
 ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *from, ald_moments *to);
 

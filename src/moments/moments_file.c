@@ -136,8 +136,9 @@ ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m
     double *n;
     memset(m, 0, sizeof *m);
     if (!target || !ald_model_reals(model, "statistics/n", 1, -1))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model keeps no statistics: fit it with `keep_statistics=1` to update it later");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "the model keeps no statistics: fit it with `keep_statistics=1` to update or merge it later");
     m->d = ald_model_feature_count(model);
     ALD_TRY(ald_moments_check_order(run, m->d));
     ALD_TRY(load_array(run, model, "statistics/n", 1, -1, &n));

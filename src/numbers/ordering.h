@@ -28,4 +28,9 @@ int ald_compare_whole(const void *a, const void *b);
 void ald_sort_reals(int64_t count, double *values);
 void ald_sort_whole(int64_t count, int64_t *values);
 
+/* Keys in the order of their numbers, and the keys in rising order by their bytes: 8 passes at most, a tenth
+ * of the time of qsort from a thousand on. spare: as many as keys. -0 has the key of 0; no NaN. */
+uint64_t ald_real_key(double value);
+void ald_sort_keys(int64_t count, uint64_t *keys, uint64_t *spare);
+
 #endif

@@ -1,5 +1,5 @@
 /* How often each feature is among the leading ones over fits to resamples of the rows, the most frequent
- * first, with a line where chance would put them. */
+ * first, with a line at the largest that chance gives. */
 #include "canvas/colour.h"
 #include "canvas/curves.h"
 #include "core/given.h"
@@ -67,7 +67,8 @@ static ald_status draw(ald_run *run, selection *s, ald_plot_options *options, ch
         ALD_TRY(ald_level_draw(
             run, &frame, 100.0 * s->chance, 1,
             "class=\"chance\" stroke=\"#d55e00\" stroke-width=\"1.6\" stroke-dasharray=\"6 4\"", &svg));
-    snprintf(note, sizeof note, "%s%s", isfinite(s->chance) ? "dashed: by chance alone" : "",
+    snprintf(note, sizeof note, "%s%s",
+             isfinite(s->chance) ? "dashed: the largest by chance (permuted targets)" : "",
              s->d > s->n ? "; only the most frequent features are drawn" : "");
     ALD_TRY(ald_frame_note(run, &frame, &svg, note[0] == ';' ? note + 2 : note));
     ALD_TRY(ald_svg_end(run, &svg));

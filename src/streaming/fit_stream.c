@@ -175,9 +175,10 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ald_row_plan plan = ald_row_plan_of(run->settings);
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "components over the cells that are there (`gaps=1`) need all rows in memory: do not "
-                        "stream them");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "components over the cells that are there (`missing=nipals`) need all rows in memory: read them "
+            "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
     ALD_TRY(describe_survey(run, survey, names));

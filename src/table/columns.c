@@ -88,6 +88,15 @@ static ald_status list_names(ald_run *run, const ald_table *table, ald_text *tex
     return ALD_OK;
 }
 
+/* The name of a line: the file has features in rows. */
+static int names_a_line(const ald_table *table, const char *name)
+{
+    const ald_column *first = &table->columns[0];
+    for (int64_t k = 0; table->cols > 0 && k < first->n_levels; k++)
+        if (strcmp(first->levels[k], name) == 0) return 1;
+    return 0;
+}
+
 static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t found)
 {
     i = trimmed(i);
@@ -100,7 +109,10 @@ static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t fo
     ald_text hint;
     ald_text_init(&hint, &run->scratch);
     const char *nearest = nearest_name(c, name);
-    if (nearest)
+    if (names_a_line(c->table, name))
+        ALD_TRY(
+            ald_text_print(run, &hint, "; it is in the first column: `transpose` takes lines as columns"));
+    else if (nearest)
         ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest));
     else
         ALD_TRY(list_names(run, c->table, &hint));

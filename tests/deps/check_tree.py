@@ -3,7 +3,7 @@
 them if none is named.
 
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
-    folders       no folder of src, cli and tests has more than 34 files
+    folders       no folder of src, cli, tests and python/src has more than 34 files
     names         no two C files of src have the same name
     files         no C file has more than 450 lines; one of tests 480
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
@@ -22,11 +22,11 @@ import sys
 
 PAGE_WIDTH = 120
 
-COUNTED = ("src", "cli", "tests")
+COUNTED = ("src", "cli", "tests", "python/src")
 NOT_COUNTED = ("tests/cli/cases", "tests/fuzz/corpus")  # a folder per case, a file per input
 MOST_FILES = 34
 
-C_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples")
+C_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples", "python")
 MOST_LINES = {"tests": 480}  # of a file, by its top folder
 USUALLY_MOST_LINES = 450
 MOST_FUNCTION_LINES = 60
@@ -142,7 +142,7 @@ def check_functions(root):
             if length > MOST_FUNCTION_LINES:
                 error(path, line, f"{name} has {length} lines; at most {MOST_FUNCTION_LINES}")
     ninth = statistics.quantiles(lengths, n=10, method="inclusive")[-1]
-    print(f"functions: {len(lengths)} in include, src and cli; lines from brace to brace: median "
+    print(f"functions: {len(lengths)} in include, src, cli and python; lines from brace to brace: median "
           f"{statistics.median(lengths):g}, 90th percentile {ninth:g}, longest {max(lengths)}")
 
 

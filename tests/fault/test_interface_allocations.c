@@ -1,5 +1,5 @@
-/* Arrays (copied and only looked at), bytes, outliers, derived contexts, strided outputs and fits with fewer
- * components than were asked for, with an allocation that fails, at every place in turn. */
+/* Arrays (copied and only looked at), bytes, outliers, derived contexts, strided outputs, fits with fewer
+ * components than were asked for and merged models, with an allocation that fails, at every place in turn. */
 #include "support/failing.h"
 
 /* Frees the bytes whatever became of the reading: the ledger counts what is left. */
@@ -17,7 +17,7 @@ static ald_status with_derived(session *s, const ald_matrix *x)
 {
     float z[16];
     double t2[16], q[16];
-    ald_context *derived;
+    ald_context *derived, *logging;
     const ald_output_view out = {
         .type = ALD_F32,
         .rows = x->rows,
@@ -26,11 +26,35 @@ static ald_status with_derived(session *s, const ald_matrix *x)
         .row_stride = 1,
         .col_stride = x->rows,
     };
-    STEP(ald_context_with_progress(s->context, NULL, NULL, &derived, &s->error));
-    ald_status status = ald_transform_to(derived, s->loaded, x, &out, &s->error);
+    STEP(ald_context_with_log(s->context, NULL, NULL, &logging, &s->error));
+    ald_status status = ald_context_with_progress(logging, NULL, NULL, &derived, &s->error);
+    ald_context_free(logging);
+    if (status < 0) return status;
+    status = ald_transform_to(derived, s->loaded, x, &out, &s->error);
     if (status >= 0) status = ald_outliers(derived, s->loaded, x, t2, q, NULL, &s->error);
     ald_context_free(derived);
     return status;
+}
+
+static ald_status with_columns(session *s)
+{
+    static const double numbers[] = {1, 2, 3, 4};
+    static const char *const levels[] = {"a", "007", "b"};
+    static const int64_t codes[] = {0, 1, -1, 2};
+    const ald_table_column columns[] = {
+        {.size = sizeof *columns, .name = "x", .numbers = numbers},
+        {.size = sizeof *columns, .name = "t", .levels = levels, .n_levels = 3, .codes = codes},
+    };
+    const ald_load_options options = {
+        .size = sizeof options,
+        .missing = "mean",
+        .id = "x",
+        .categorical = "t",
+    };
+    STEP(ald_dataset_from_columns(s->context, columns, 2, 4, &options, &s->again, &s->error));
+    ald_dataset_free(s->again);
+    s->again = NULL;
+    return ALD_OK;
 }
 
 static ald_status use_arrays(const plan *p, session *s)
@@ -46,6 +70,7 @@ static ald_status use_arrays(const plan *p, session *s)
         .row_names = rows,
         .target_name = "y",
     };
+    STEP(with_columns(s));
     STEP(ald_dataset_from_arrays(s->context, &inputs, 0, &s->again, &s->error));
     assert_ptr_equal(ald_dataset_x(s->again)->values, inputs.x->values);
     ald_dataset_free(s->again);
@@ -119,11 +144,39 @@ static void fewer_components(void **state)
     }
 }
 
+/* The model of a part and the same again, as if it were of other rows. */
+static ald_status use_merging(const plan *p, session *s)
+{
+    ald_merging *sum;
+    STEP(failing_begin(p, s, 1));
+    STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
+    STEP(ald_merging_new(s->context, s->model, &sum, &s->error));
+    ald_status status = ald_merging_add(sum, s->model, &s->error);
+    if (status >= 0) status = ald_merging_fit(sum, &s->loaded, &s->error);
+    ald_merging_free(sum);
+    return status;
+}
+
+static void merging(void **state)
+{
+    (void)state;
+    const plan p = {
+        .file = failing_input("m.csv", "c,v,y\nr,2,a\ns,1,b\nr,5,a\ns,4,b\n"),
+        .method = "lda",
+        .set = "keep_statistics=1 n_components=1 ridge=0.1",
+        .to = "merged.ald",
+        .load = {.target = "y"},
+        .use = use_merging,
+    };
+    failing_each(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_and_bytes),
         cmocka_unit_test(fewer_components),
+        cmocka_unit_test(merging),
     };
     return failing_main(tests);
 }

@@ -154,13 +154,15 @@ static ald_status judge_directions(const plan *p, session *s)
         .level = 0.5,
         .every = 1,
     };
-    double frequency[3];
+    const int linear = strcmp(p->method, "kpls") != 0;
+    double frequency[3], permuted[3];
     const ald_stability_options draw = {
         .size = sizeof draw,
         .resamples = 2,
         .half = 1,
         .permuted = 1,
-        .frequency = strcmp(p->method, "kpls") == 0 ? NULL : frequency,
+        .frequency = linear ? frequency : NULL,
+        .permuted_frequency = linear ? permuted : NULL,
     };
     ald_dimension_row rows[2] = {ALD_DIMENSION_ROW_INIT};
     ald_dimension_choice choice = ALD_DIMENSION_CHOICE_INIT;

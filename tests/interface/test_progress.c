@@ -107,11 +107,44 @@ static void threads_share_one_context(void **state)
     support_sample_free(&s);
 }
 
+static void count_lines(void *user, ald_log_level level, const char *line)
+{
+    assert_non_null(line);
+    *(int *)user += level == ALD_LOG_WARNING;
+}
+
+/* One iteration of nipals does not converge, and says so to the log of its own call. */
+static void a_call_has_its_own_log(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(n, d, 5);
+    const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
+    ald_context *context = support_context(1, NULL), *derived, *silent;
+    ald_settings *settings = support_settings(context, "pls", "algorithm=nipals max_iter=1 n_components=1");
+    ald_model *model;
+    ald_error error;
+    int lines = 0;
+    assert_done(ald_context_with_log(context, count_lines, &lines, &derived, &error), error);
+    assert_done(ald_context_with_log(derived, NULL, NULL, &silent, &error), error);
+    assert_int_equal(ald_fit(silent, settings, &s.view, &y, &model, &error), ALD_NOT_CONVERGED);
+    ald_model_free(model);
+    assert_int_equal(lines, 0);
+    assert_int_equal(ald_fit(derived, settings, &s.view, &y, &model, &error), ALD_NOT_CONVERGED);
+    assert_int_equal(lines, 1);
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(silent);
+    ald_context_free(derived);
+    ald_context_free(context);
+    support_sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_call_has_its_own),
         cmocka_unit_test(threads_share_one_context),
+        cmocka_unit_test(a_call_has_its_own_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,7 +207,7 @@ static void the_yardstick_and_the_leading_features(void **state)
 {
     (void)state;
     double *x = support_normals(31, n * d), *t = support_normals(32, n);
-    double frequency[d], sum = 0.0;
+    double frequency[d], permuted[d], sum = 0.0, permuted_sum = 0.0;
     for (int i = 0; i < n; i++) t[i] = x[i * d] - x[i * d + 1] + 0.1 * t[i];
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target y = ald_target_real(ald_matrix_row_major(t, n, 1, 1));
@@ -217,6 +217,7 @@ static void the_yardstick_and_the_leading_features(void **state)
         .permuted = 40,
         .leading = 2,
         .frequency = frequency,
+        .permuted_frequency = permuted,
     };
     const moved m = stability(model, &view, &y, options);
     assert_int_equal(m.summary.permuted, 40);
@@ -227,6 +228,12 @@ static void the_yardstick_and_the_leading_features(void **state)
     assert_close(frequency[1], 1.0, 0.0);
     for (int j = 0; j < d; j++) sum += frequency[j];
     assert_close(sum, 2.0, 1e-12);
+    /* Of the yardstick the sum is the same and the order falls; a feature leads more often than 2 of 5 by
+     * accident. */
+    for (int j = 0; j < d; j++) permuted_sum += permuted[j];
+    assert_close(permuted_sum, 2.0, 1e-12);
+    for (int j = 1; j < d; j++) assert_true(permuted[j - 1] >= permuted[j]);
+    assert_true(permuted[0] > 0.4 && permuted[0] <= 1.0 && permuted[4] < 0.4);
     /* Without being asked for there is none, and the angles are the same. */
     const moved bare = stability(model, &view, &y, (ald_stability_options){.resamples = 40});
     assert_true(isnan(bare.rows[0].permuted_mean) && bare.summary.permuted == 0);
@@ -256,6 +263,14 @@ static void the_yardstick_at_its_edges(void **state)
     options.leading = d + 1;
     assert_int_equal(move(1, model, &s.view, &y, options, &a, &error), ALD_ERROR_ARGUMENT);
     options.leading = 0;
+    options.frequency = NULL;
+    options.permuted_frequency = one;
+    assert_int_equal(move(1, model, &s.view, &y, options, &a, &error), ALD_ERROR_ARGUMENT);
+    options.frequency = four;
+    options.permuted = 0; /* nothing permuted: no yardstick */
+    assert_done(move(1, model, &s.view, &y, options, &a, &error), error);
+    assert_true(isnan(one[0]) && isnan(one[d - 1]));
+    options.permuted_frequency = NULL;
     options.permuted = -1;
     assert_int_equal(move(1, model, &s.view, &y, options, &a, &error), ALD_ERROR_ARGUMENT);
     options.permuted = 5;

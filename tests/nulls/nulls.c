@@ -54,7 +54,10 @@ static void fill_options(nulls *f)
     f->split = (ald_split_file_options){.size = sizeof f->split, .train = 0.5};
     f->generate = (ald_generate_options){.size = sizeof f->generate, .n = 10};
     f->plot = (ald_plot_options)ALD_PLOT_OPTIONS_INIT;
+    f->report = (ald_report_options){.size = sizeof f->report, .quick = 1, .folds = 2};
     f->inputs = (ald_inputs){.size = sizeof f->inputs, .x = &f->x, .y = &f->y};
+    f->columns[0] = (ald_table_column){.size = sizeof *f->columns, .name = "x", .numbers = f->numbers};
+    f->columns[1] = (ald_table_column){.size = sizeof *f->columns, .name = "y", .numbers = f->responses};
     f->hsic = (ald_hsic_options)ALD_HSIC_OPTIONS_INIT;
     f->continuity = (ald_continuity_options)ALD_CONTINUITY_OPTIONS_INIT;
     f->choice = (ald_choice_options){.size = sizeof f->choice, .n_neighbors = neighbours, .count = 2};
@@ -122,6 +125,7 @@ static void end(nulls *f)
     ald_candidates_free(f->candidates);
     ald_splits_free(f->splits);
     ald_bytes_free(f->context, f->bytes);
+    ald_merging_free(f->merging);
     ald_model_free(f->model);
     ald_model_free(f->plain_model);
     ald_settings_free(f->plain);
@@ -151,6 +155,7 @@ static void begin(nulls *f)
     check(ald_dataset_survey(f->context, f->csv, &f->load, &f->survey, &rows, &error), &error);
     check(ald_fit_dataset(f->context, f->settings, f->data, &f->model, &error), &error);
     check(ald_fit_dataset(f->context, f->plain, f->data, &f->plain_model, &error), &error);
+    check(ald_merging_new(f->context, f->plain_model, &f->merging, &error), &error);
     check(ald_model_save(f->context, f->model, f->saved, &error), &error);
     check(ald_model_to_bytes(f->context, f->model, &f->bytes, &f->n_bytes, &error), &error);
     begin_judging(f);

@@ -22,7 +22,9 @@ typedef struct nulls {
     ald_split_file_options split;
     ald_generate_options generate;
     ald_plot_options plot;
+    ald_report_options report;
     ald_inputs inputs;
+    ald_table_column columns[2];
     ald_hsic_options hsic;
     ald_continuity_options continuity;
     ald_choice_options choice;
@@ -58,6 +60,7 @@ typedef struct nulls {
     ald_settings *out_settings;
     ald_context *out_context;
     ald_splits *out_splits;
+    ald_merging *merging, *out_merging;
     ald_comparison *out_comparison;
     ald_tuning *out_tuning;
     ald_candidates *out_candidates;

@@ -48,7 +48,7 @@ def prepared(rows, steps):
     return rows
 
 
-def check_model(name, target, options, steps=""):
+def check_model(name, target, options, steps="", link=lambda scores: scores):
     run("fit", "-q", "data.csv", "--target", target, "--ignore", ",".join({"a [mg]", "b", "kind"} - set(target.split(","))), *options,
         "-o", "m.ald")
     run("inspect", "-q", "m.ald", "--coefficients", "w.csv")
@@ -56,7 +56,7 @@ def check_model(name, target, options, steps=""):
     table = read("w.csv")
     head, rows = table[0], table[1:]
     w = np.array([[float(v) for v in row[5:]] for row in rows])
-    got = prepared(x, steps) @ w[1:] + w[0]
+    got = link(prepared(x, steps) @ w[1:] + w[0])
     want = np.array([[float(v) for v in row[-w.shape[1]:]] for row in read("p.csv")[1:]])
     size = np.abs(prepared(x, steps)).max() * np.abs(w[1:]).sum(0).max() + np.abs(w[0]).max()
     check(f"{name}: {np.abs(got - want).max() / size:.3g} apart", np.abs(got - want).max() < 1e-10 * size)
@@ -64,6 +64,11 @@ def check_model(name, target, options, steps=""):
     check(f"{name}: places", [row[1:3] for row in rows[1:]] == [[f"{0.5 * j:g}", "s"] for j in range(d)])
     check(f"{name}: of", all(row[4] == "column" for row in rows) != bool(steps))
     return rows
+
+
+def softmax(scores):
+    odds = np.exp(scores - scores.max(1, keepdims=True))
+    return odds / odds.sum(1, keepdims=True)
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -79,6 +84,8 @@ with tempfile.TemporaryDirectory() as folder:
     check_model("minmax", "a [mg]", ["--method", "sir", "--n-components", "1", "--predictor", "linear", "--scale", "minmax"])
     check_model("responses", "a [mg],b", ["--method", "pls", "--n-components", "2", "--predictor", "linear"])
     check_model("classes", "kind", ["--method", "lda", "--n-components", "2", "--predictor", "linear"])
+    check_model("logistic", "kind", ["--method", "lda", "--n-components", "2", "--predictor", "logistic", "--scale", "standard"],
+                link=softmax)
     check_model("linear steps", "a [mg]", ["--method", "pls", "--n-components", "3", "--predictor", "linear", "--rows",
                                           "detrend:1,savgol:5:2:1", "--scale", "standard"])
     check_model("snv", "a [mg]", ["--method", "pls", "--n-components", "3", "--predictor", "linear", "--rows", "snv"], "snv")

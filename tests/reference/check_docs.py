@@ -2,6 +2,7 @@
 
 In a page, fenced blocks marked `sh` run one after the other in one fresh folder that has the repository's data/ in it; a block
 marked `output` that follows must equal their standard output (numbers to 1e-4); blocks marked `c` are compiled and run there.
+A page that begins with `<!-- needs NAME -->` has that file of ALD_SHARED_DATA there too, and is left out where there is none.
 What the pages tell of the methods must be what tools/method-tables writes."""
 import os
 import re
@@ -60,8 +61,15 @@ def check_page(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     name, output = os.path.relpath(path, root), ""
+    needed = re.findall(r"\A<!-- needs (\S+) -->", text)
+    sources = {file: os.path.join(os.environ.get("ALD_SHARED_DATA", ""), file) for file in needed}
+    if not all(map(os.path.exists, sources.values())):
+        print(f"{name} is left out: ALD_SHARED_DATA has no {', '.join(needed)}")
+        return
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.join(root, "data"), os.path.join(folder, "data"))
+        for file, source in sources.items():
+            os.symlink(os.path.abspath(source), os.path.join(folder, file))
         for kind, body in blocks(text):
             if kind == "sh" and not re.match(r"\s*make\b", body):
                 output = run(["sh", "-e", "-c", body], folder, f"{name}: {body.splitlines()[0]}")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check_gaps.py ALIDADE: pca and pls over the cells that are there (--missing nipals) against NIPALS written out here with masks in
-numpy: scores of the rows of the fit, of new rows with and without gaps, and predictions; without a gap it is pca and pls themselves.
+numpy: scores of the rows of the fit, of new rows with and without gaps, and predictions; the same inside compare and tune, and with weights; without
+a gap it is pca and pls themselves.
 
 Tolerance 1e-7 of the largest score: both stop when a score vector moves by less than 1e-11, and the iteration converges by the ratio
 of neighbouring eigenvalues, here below 0.9."""
@@ -119,6 +120,49 @@ def check_method(method, scale):
     check(f"{method} {scale}, predictions", np.abs(read("p.csv") - want).max() / np.abs(want).max())
 
 
+def check_compare(method):
+    """compare: fits to the training part of a given split, predicts the rest; means, scale and NIPALS of that part alone."""
+    run("compare", "-q", "split.csv", "--target", "y1", "--ignore", "y2", "--split-column", "part", "--methods", method, "--components", f"1:{r}",
+        "--scale", "standard", "--missing", "nipals", "--no-baselines", "--no-times", "--csv", "c.csv")
+    with open("c.csv", encoding="utf-8") as file:
+        rows = [line.split(",") for line in file.read().splitlines()]
+    mean, width = np.nanmean(gappy[:n], 0), np.nanstd(gappy[:n], 0)
+    w, p, t = nipals((gappy[:n] - mean) / width, y[:n, :1] - y[:n, :1].mean(0) if method == "pls" else None)
+    z = scores_of((gappy[n:] - mean) / width, w, p)
+    for k in range(1, r + 1):
+        beta = np.linalg.lstsq(np.column_stack([np.ones(n), t[:, :k]]), y[:n, 0], rcond=None)[0]
+        want = np.sqrt(np.mean((np.column_stack([np.ones(fresh), z[:, :k]]) @ beta - y[n:, 0]) ** 2))
+        check(f"compare {method}, {k} components", abs(float(rows[k][rows[0].index("mean")]) / want - 1))
+
+
+def check_tune():
+    """The model of tune is that of fit with what was chosen; new rows may have gaps."""
+    run("tune", "-q", "train.csv", "--target", "y1", "--ignore", "y2", "--method", "pls", "--components", "2", "--folds", "5", "--missing",
+        "nipals", "--no-nested", "-o", "t.ald")
+    run("fit", "-q", "train.csv", "--target", "y1", "--ignore", "y2", "--method", "pls", "--components", "2", "--missing", "nipals", "-o", "m.ald")
+    for model in ("t", "m"):
+        run("predict", "-q", f"{model}.ald", "all.csv", "-o", f"{model}.csv")
+    check("tune", np.abs(read("t.csv") - read("m.csv")).max() / np.abs(y).max())
+
+
+def check_weights(method):
+    """A row of weight 2 is two rows, one of weight 0 none, gaps and all."""
+    weights = rng.integers(0, 3, n)
+    found = []
+    for times, name in ((np.ones(n, int), "weighted"), (weights, "repeated")):
+        rows = np.repeat(np.arange(n), times)
+        with open("w.csv", "w", encoding="utf-8") as file:
+            file.write(",".join([f"c{j}" for j in range(d)] + ["y1", "w"]) + "\n")
+            for i in rows:
+                cells = ["" if np.isnan(v) else repr(float(v)) for v in gappy[i]]
+                file.write(",".join([*cells, repr(float(y[i, 0])), str(weights[i] if name == "weighted" else 1)]) + "\n")
+        run("fit", "-q", "w.csv", "--target", "y1", "--weights", "w", "--method", method, "--n-components", str(r), "--scale", "standard",
+            "--missing", "nipals", "-o", "m.ald")
+        run("transform", "-q", "m.ald", "all.csv", "-o", "z.csv")
+        found.append(read("z.csv"))
+    compare(f"{method} with weights", *found)
+
+
 def check_whole(method):
     """Where no cell is missing nothing changes."""
     found = []
@@ -135,8 +179,14 @@ with tempfile.TemporaryDirectory() as folder:
     save("all.csv", gappy, y)
     save("whole.csv", x, y)
     save("full.csv", x[:n], y[:n])
+    with open("all.csv", encoding="utf-8") as file, open("split.csv", "w", encoding="utf-8") as parts:
+        for i, line in enumerate(file.read().splitlines()):
+            parts.write(line + (",part" if i == 0 else ",train" if i <= n else ",test") + "\n")
+    check_tune()
     for method in ("pca", "pls"):
         check_whole(method)
+        check_compare(method)
+        check_weights(method)
         for scale in ("none", "standard"):
             check_method(method, scale)
     os.chdir("/")

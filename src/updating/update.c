@@ -4,6 +4,7 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "api/prepare_x.h"
+#include "api/settings_new.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "engines/slices.h"
@@ -13,38 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* The settings that the model was fitted with. */
-static ald_status settings_of(ald_context *context, const ald_model *model, ald_settings **settings,
-                              ald_error *error)
-{
-    static const char prefix[] = "alidade.param.";
-    const char *method = ald_model_method(model), *key, *value;
-    ALD_TRY(ald_settings_new(context, method ? method : "", settings, error));
-    for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
-        if (strncmp(key, prefix, sizeof prefix - 1) != 0) continue;
-        const ald_status status = ald_settings_set_text(*settings, key + sizeof prefix - 1, value, error);
-        if (status >= 0) continue;
-        ald_settings_free(*settings);
-        *settings = NULL;
-        return status;
-    }
-    return ALD_OK;
-}
-
-ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
-{
-    static const char *const keys[] = {
-        "alidade.feature_names",
-        "alidade.class_names",
-        "alidade.response_names",
-        "alidade.schema",
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (ald_model_text(from, keys[i]))
-            ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
-    return ALD_OK;
-}
 
 /* The target of the new rows: of the kind that the model was fitted with. */
 static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_dataset *dataset)
@@ -106,7 +75,7 @@ ald_status ald_update(ald_context *context, const ald_model *model, const ald_da
     ald_run run;
     if (updated) *updated = NULL;
     ALD_GIVEN(error, context, model, dataset, updated);
-    ALD_TRY(settings_of(context, model, &settings, error));
+    ALD_TRY(ald_settings_as_stored(context, model, &settings, error));
     ald_status status = ald_fit_begin(&run, context, settings, error, updated);
     if (status >= 0) status = update(&run, model, dataset, take_away, *updated);
     status = ald_fit_end(&run, status, updated);

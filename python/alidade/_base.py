@@ -1,0 +1,271 @@
+"""Estimator: what every method has in Python. The classes in alidade.methods add a name, parameters and documentation.
+
+fit hands the arrays to the library as they are, keeps the model as `model_`, and everything else is asked of it."""
+from copy import copy
+
+import numpy as np
+
+from alidade import _compat, _core, _features, _output, _scores, _targets, _validate
+from alidade import _model  # noqa: F401, models can be pickled
+from alidade._attributes import Attributes
+from alidade._available import available_if
+from alidade._params import Parameters, _defaults, _same
+from alidade._progress import finish, listener
+from alidade._threads import threads
+
+# Parameters that are Python's own and no settings of the method.
+OWN = frozenset({"task", "n_jobs", "progress", "predictor"})
+KINDS = ("none", "classes", "real", "labels")
+
+
+def _predicts(estimator):
+    """it was fitted without a predictor (`predictor="none"`, or without a target)"""
+    if estimator.predictor == "none":
+        return False
+    return "model_" not in estimator.__dict__ or estimator._prediction[1] > 0
+
+
+def _has_probabilities(estimator):
+    """the predictor gives no probabilities; gaussian, logistic and knn do, for classes and labels"""
+    if not _predicts(estimator) or _compat.estimator_type(estimator) == "regressor":
+        return False
+    if "model_" in estimator.__dict__:
+        return bool(estimator._prediction[3]) and estimator._target.kind != "real"
+    return estimator.predictor in ("gaussian", "logistic", "knn") or (
+        estimator.predictor == "auto" and estimator._facts().classes)
+
+
+def _has_decision(estimator):
+    """there are scores of classes only where the predictor gives no probabilities"""
+    if "model_" not in estimator.__dict__:
+        return estimator.predictor in ("centroid", "one-vs-rest", "linear", "ridge") and estimator._facts().classes
+    return _predicts(estimator) and not estimator._prediction[3] and estimator._target.kind in ("classes", "labels")
+
+
+class Estimator(Attributes, Parameters):
+    """The base of all methods."""
+
+    _method = None  # name in the library
+
+    # -- facts -------------------------------------------------------------------------------------------------------
+    def _facts(self):
+        """What the method can, with these parameters."""
+        facts = copy(type(self)._can)
+        facts.gaps = bool(getattr(self, "gaps", False))
+        facts.pairwise = getattr(self, "kernel", None) == "precomputed"
+        return facts
+
+    def _more_tags(self):
+        return _compat.old_tags(self)
+
+    def __sklearn_tags__(self):
+        return _compat.new_tags(self)
+
+    @property
+    def _estimator_type(self):
+        kind = _compat.estimator_type(self)
+        if kind is None:
+            raise AttributeError("_estimator_type")
+        return kind
+
+    def __sklearn_is_fitted__(self):
+        return "model_" in self.__dict__
+
+    def _require_fit(self):
+        if "model_" not in self.__dict__:
+            raise _compat.not_fitted_error()(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator.")
+
+    # -- fit ---------------------------------------------------------------------------------------------------------
+    def _settings(self, kind):
+        """The parameters that are not the library's own defaults."""
+        chosen = {}
+        for name, default in _defaults(type(self)).items():
+            value = getattr(self, name)
+            if name not in OWN and not (_same(value, default) and name not in self._changed_defaults):
+                chosen[name] = self._setting(name, value)
+        predictor = self.predictor
+        if predictor == "auto":
+            predictor = _core.usual_predictor(KINDS.index(kind)) if type(self)._can.maps else "none"
+        if predictor != "none":
+            chosen["predictor"] = predictor
+        return chosen
+
+    def _setting(self, name, value):
+        if name == "random_state":
+            return _seed(value)
+        if name == "n_components" and value is None:
+            return 0
+        if value is None:
+            raise ValueError(f"`{name}` of {type(self).__name__} is None; its default is {_defaults(type(self))[name]!r}")
+        return value
+
+    def _fit(self, X, y, sample_weight=None, graph=None, target_distances=None):
+        name, facts = type(self).__name__, self._facts()
+        given, (rows, columns), _ = _validate.matrix(X, self)
+        names = _validate.frame_names(X)
+        distances = _validate.square(target_distances, rows, "target_distances")
+        target = _targets.Target("none") if y is None and distances is not None else _targets.encode(
+            y, rows, facts, self.task, name)
+        inputs = {**target.inputs, "x": given, "weights": _validate.weights(sample_weight, rows),
+                  "graph": _validate.square(graph, rows, "graph"), "target_distances": distances,
+                  "feature_names": None if names is None else list(names)}
+        self._keep(X, columns, target, self._call_fit(target.kind, inputs))
+        return self
+
+    def _call_fit(self, kind, inputs):
+        heard = listener(self.progress)
+        try:
+            return _core.fit(self._method, self._settings(kind), inputs, threads(self.n_jobs), heard)
+        except ValueError as error:
+            raise reworded(error) from None
+        finally:
+            finish(heard)
+
+    def _keep(self, X, columns, target, model):
+        _features.learn(self, X, columns)
+        self.model_ = model
+        self._prediction = _core.prediction_shape(model) or ("none", 0, 0, 0)
+        target.inputs = None
+        self._target = target
+        if target.classes is not None:
+            self.classes_ = target.classes
+        elif "classes_" in self.__dict__:
+            del self.classes_
+
+    # -- rows through the model --------------------------------------------------------------------------------------
+    def _rows(self, X):
+        self._require_fit()
+        if type(X) is np.ndarray and X.ndim == 2 and "feature_names_in_" not in self.__dict__:
+            given, shape, dtype = _validate.matrix(X, self)
+            if shape[1] == self.n_features_in_:
+                return given, shape[0], dtype
+        given, shape, dtype = _validate.matrix(X, self)
+        _features.check(self, X, shape[1])
+        return given, shape[0], dtype
+
+    def _through(self, function, X, columns, keep_type=False):
+        given, rows, dtype = self._rows(X)
+        out = np.empty((rows, columns), dtype=dtype if keep_type else np.float64)
+        heard = listener(self.progress)
+        try:
+            function(self.model_, given, out, threads(self.n_jobs) if rows > 64 else 1, heard)
+        except ValueError as error:
+            raise reworded(error) from None
+        finally:
+            finish(heard)
+        return out
+
+    def _transform(self, X):
+        self._require_fit()
+        return self._finish(self._through(_core.transform, X, self.model_.n_components, keep_type=True), X)
+
+    def _finish(self, values, X):
+        config = _compat.output_config(self)
+        return values if config == "default" or config is None else _output.container(self, values, X, config)
+
+    def _scores(self, X):
+        return self._through(_core.scores, X, self._prediction[2])
+
+    @available_if(_predicts)
+    def predict(self, X):
+        """Predict the target of rows by the predictor on their projection.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Numbers, classes as they were given to fit, or labels as 0 and 1.
+        """
+        self._require_fit()
+        if not self._prediction[1]:
+            raise ValueError(f"this {type(self).__name__} was fitted without a predictor")
+        if self._target.from_classes:
+            return self.classes_[self._scores(X).argmax(axis=1)]
+        found = self._through(_core.predict, X, self._prediction[1])
+        if self._target.kind == "classes":
+            return self.classes_[found[:, 0].astype(np.intp)]
+        if self._target.kind == "labels":
+            return (found > 0.5).astype(np.intp)
+        return found[:, 0] if self._target.one_column else found
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X):
+        """Predict the probabilities of the classes, or of each label.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        self._require_fit()
+        return self._scores(X)
+
+    @available_if(_has_decision)
+    def decision_function(self, X):
+        """The scores behind the predicted classes, the largest of which wins.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            In the order of `classes_`; of two classes, the second above the first where it is positive.
+        """
+        self._require_fit()
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if self._target.kind == "classes" and scores.shape[1] == 2 else scores
+
+    @available_if(_predicts)
+    def score(self, X, y, sample_weight=None):
+        """How well the predictions fit: accuracy of classes and labels, R² of numbers.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        score : float
+        """
+        predicted = self.predict(X)
+        true = _targets.true_values(y, self._target.kind)
+        measure = _scores.r2 if self._target.kind == "real" else _scores.accuracy
+        return measure(true, predicted, sample_weight)
+
+
+def _seed(value):
+    """random_state as a whole number: None is 0, a generator of numpy gives one."""
+    if value is None:
+        return 0
+    if hasattr(value, "randint"):
+        return int(value.randint(2 ** 31 - 1))
+    return int(value.integers(2 ** 31 - 1)) if hasattr(value, "integers") else value
+
+
+def reworded(error):
+    """The library's sentence, behind the words that people look for."""
+    text = str(error)
+    if text.startswith("X: ") and "finite number" in text:
+        return ValueError(f"Input X contains NaN or infinity. {text}")
+    if text.startswith("X has 1 row"):
+        return ValueError(f"n_samples = 1: {text}")
+    return error

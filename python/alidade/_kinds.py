@@ -1,0 +1,242 @@
+"""The kinds of estimators, by what their methods take and give: real signatures, so that scikit-learn's tools see them.
+Every class of alidade.methods has one of each of: how it is fitted, and how rows go through it."""
+import numpy as np
+
+from alidade._base import Estimator
+
+
+class Plain(Estimator):
+    def fit(self, X, y):
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y)
+
+
+class NoTarget(Estimator):
+    def fit(self, X, y=None):
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Target: only the predictor uses it.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y)
+
+
+class NoTargetWeighted(Estimator):
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Target: only the predictor uses it.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w counts as w rows.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class Weighted(Estimator):
+    def fit(self, X, y, sample_weight=None):
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w counts as w rows.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+
+class Graph(Estimator):
+    def fit(self, X, y, *, graph=None, target_distances=None):
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target; NaN, None or the class -1 in rows that have none. None where `target_distances` are given.
+        graph : array-like or sparse matrix of shape (n_samples, n_samples), default=None
+            The weight of row j as a neighbour of row i; without it the method finds neighbours.
+        target_distances : array-like or sparse matrix of shape (n_samples, n_samples), default=None
+            Distances between the targets of the rows, in place of y; of a sparse matrix only the pairs it has are used.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, None, graph, target_distances)
+
+
+class GraphWeighted(Estimator):
+    def fit(self, X, y, sample_weight=None, *, graph=None, target_distances=None):
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target; NaN, None or the class -1 in rows that have none. None where `target_distances` are given.
+        sample_weight : array-like of shape (n_samples,), default=None
+            0 leaves a row out, else it weighs the pairs of the row.
+        graph : array-like or sparse matrix of shape (n_samples, n_samples), default=None
+            The weight of row j as a neighbour of row i; without it the method finds neighbours.
+        target_distances : array-like or sparse matrix of shape (n_samples, n_samples), default=None
+            Distances between the targets of the rows, in place of y; of a sparse matrix only the pairs it has are used.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, graph, target_distances)
+
+
+class Mapping:
+    """New rows can be projected."""
+
+    def transform(self, X):
+        """Project rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Their scores, of the type of X.
+        """
+        return self._transform(X)
+
+    def fit_transform(self, X, y=None, **fit_params):
+        """Fit, and project the same rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Target.
+        **fit_params : dict
+            Further arguments of fit.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Their scores, of the type of X.
+        """
+        return self.fit(X, y, **fit_params).transform(X)
+
+
+class MappingBoth(Mapping):
+    """As Mapping; transform takes y too, as that of scikit-learn's class of the same name does."""
+
+    def transform(self, X, y=None):
+        """Project rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        y : None
+            Not used: the scores are those of X.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Their scores, of the type of X.
+        """
+        return self._transform(X)
+
+    @property
+    def n_iter_(self):
+        """list of int: iterations for each component; all are found at once."""
+        return [super().n_iter_] * self.model_.n_components
+
+
+class Embedding:
+    """Only the rows of fit have places."""
+
+    def fit_transform(self, X, y=None, **fit_params):
+        """Fit, and give the places of the rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Target.
+        **fit_params : dict
+            Further arguments of fit.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            `embedding_`.
+        """
+        return self._finish(np.array(self.fit(X, y, **fit_params).embedding_), X)
+
+
+class Invertible:
+    """The rows that are nearest to given scores can be told."""
+
+    def inverse_transform(self, Z):
+        """Rows that have these scores, as near to the rows of fit as the components can say.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components)
+            Scores.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            In the units of the data.
+        """
+        self._require_fit()
+        if self.rows != "none" or self.row_scale != "none":
+            raise ValueError("rows that were prepared (`rows`, `row_scale`) cannot be had back")
+        Z = np.asarray(Z, dtype=float)
+        loadings = self._model_array("loadings", required=False)
+        rows = Z @ (self.components_ if loadings is None else loadings)
+        scale, mean = self._model_array("scale", required=False), self._model_array("mean", required=False)
+        if scale is not None:
+            rows = rows * scale
+        return rows if mean is None else rows + mean

@@ -1,0 +1,227 @@
+"""y as the library takes it: classes, numbers, or labels as 0 and 1, with rows that have none.
+
+What y is, by the parameter `task`; "auto" decides by what the method takes and by the type of y:
+texts, booleans and objects are classes; whole numbers too where there are at most 20 different ones; other numbers are
+a response. Several columns are labels where all are 0 or 1, else responses."""
+import warnings
+
+import numpy as np
+
+from alidade import _compat
+from alidade._validate import as_dense, is_sparse, sparse_parts
+
+TASKS = ("auto", "classification", "regression", "multilabel")
+MOST_CLASSES_BY_RULE = 20
+
+
+class Target:
+    """The encoded target: `inputs` for the library, and what is needed to turn predictions back."""
+
+    def __init__(self, kind, inputs=None, classes=None, one_column=True, from_classes=False):
+        self.kind = kind  # none, classes, real or labels
+        self.inputs = inputs or {}
+        self.classes = classes
+        self.one_column = one_column  # predictions are a vector
+        self.from_classes = from_classes  # labels that are classes, one per row
+
+
+def encode(y, rows, facts, task, name):
+    """The Target of y for a method that can what `facts` says."""
+    if task not in TASKS:
+        raise ValueError(f"`task` is one of {', '.join(TASKS)}, not {task!r}")
+    if y is None:
+        if facts.requires_y:
+            raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
+        return Target("none")
+    if is_sparse(y):
+        return _labels(y, rows, None)
+    names = _column_names(y)
+    y = _array(y, name)
+    if len(y) != rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(y)}]")
+    if y.ndim == 2:
+        return _several(y, rows, facts, task, names)
+    return _single(y, facts, task, names)
+
+
+def _column_names(y):
+    names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+    return [str(name) for name in names] if all(name is not None for name in names) else None
+
+
+def _array(y, name):
+    y = np.asarray(y)
+    if y.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y has complex numbers")
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                      "(n_samples,), for example using ravel().", _compat.data_conversion_warning(), stacklevel=5)
+        y = y[:, 0]
+    if y.ndim not in (1, 2):
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    return y
+
+
+def _single(y, facts, task, names):
+    if _are_classes(y, facts, task):
+        return _classes(y, facts, names)
+    return _numbers(y, facts, names)
+
+
+def _are_classes(y, facts, task):
+    if task == "classification" or not facts.real:
+        return True
+    if task == "regression" or not (facts.classes or facts.labels):
+        return False
+    if y.dtype.kind in "iu":
+        return len(np.unique(y)) <= MOST_CLASSES_BY_RULE
+    return y.dtype.kind != "f" and not _holds_numbers(y)
+
+
+def _holds_numbers(y):
+    """An array of objects that are all numbers or nothing, with a part behind the point in one of them at least."""
+    if y.dtype.kind != "O":
+        return False
+    import numbers
+    present = [value for value in y if not _is_nothing(value)]
+    real = all(isinstance(value, numbers.Real) and not isinstance(value, bool) for value in present)
+    return real and any(isinstance(value, (float, np.floating)) for value in present)
+
+
+def _is_nothing(value):
+    return value is None or (isinstance(value, (float, np.floating)) and value != value) or type(value).__name__ == "NAType"
+
+
+def _missing(y, classes):
+    """Which rows have no target."""
+    if y.dtype.kind == "f":
+        return np.isnan(y)
+    if y.dtype.kind == "O":
+        return np.fromiter((_is_nothing(value) for value in y), dtype=bool, count=len(y))
+    return y == -1 if classes and y.dtype.kind == "i" else np.zeros(len(y), dtype=bool)
+
+
+def _refuse_missing(missing, facts):
+    if missing.any() and not facts.unlabelled:
+        raise ValueError("Input y contains NaN.")
+
+
+def _labelled(missing):
+    return None if not missing.any() else np.ascontiguousarray(~missing).view(np.uint8)
+
+
+def _encode_classes(y):
+    """(the classes, the code of each row). In order where they have one, else as they come."""
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError:
+        number = {}
+        codes = np.fromiter((number.setdefault(value, len(number)) for value in y), dtype=np.int32, count=len(y))
+        classes = np.empty(len(number), dtype=object)
+        classes[:] = list(number)
+    return classes, codes.reshape(-1).astype(np.int32)
+
+
+def _refuse_continuous(y, facts):
+    if y.dtype.kind != "f":
+        return
+    finite = y[~np.isnan(y)] if facts.unlabelled else y
+    if not np.isfinite(finite).all():
+        raise ValueError(_not_finite(finite))
+    if np.any(finite != np.floor(finite)):
+        raise ValueError("Unknown label type: continuous. The classes are numbers with a part behind the point; give "
+                         "whole numbers or texts, or take a method for numbers, such as PLS")
+
+
+def _not_finite(y):
+    what = "NaN" if np.isnan(y).any() else "infinity or a value too large for dtype('float64')"
+    return f"Input y contains {what}."
+
+
+def _classes(y, facts, names):
+    _refuse_continuous(y, facts)
+    missing = _missing(y, True) if facts.unlabelled else _missing(y, False)
+    _refuse_missing(missing, facts)
+    present = y[~missing] if missing.any() else y
+    if not len(present):
+        raise ValueError("no row has a class")
+    classes, codes = _encode_classes(present)
+    if missing.any():
+        all_codes = np.zeros(len(y), dtype=np.int32)
+        all_codes[~missing] = codes
+        codes = all_codes
+    if not facts.classes:
+        return _classes_as_labels(classes, codes, missing)
+    inputs = {"kind": "classes", "y": codes, "n_classes": len(classes), "names": class_names(classes),
+              "labelled": _labelled(missing), "target_name": names[0] if names else None}
+    return Target("classes", inputs, classes=classes)
+
+
+def class_names(classes):
+    """Different texts for different classes."""
+    names = [str(value) for value in classes.tolist()]
+    return names if len(set(names)) == len(names) else [repr(value) for value in classes.tolist()]
+
+
+def _classes_as_labels(classes, codes, missing):
+    """For methods that take labels only: one label per class."""
+    indicator = np.zeros((len(codes), len(classes)))
+    indicator[np.arange(len(codes)), codes] = 1.0
+    inputs = {"kind": "labels", "y": indicator, "names": class_names(classes), "labelled": _labelled(missing)}
+    return Target("labels", inputs, classes=classes, from_classes=True)
+
+
+def _as_numbers(y, facts):
+    """(finite numbers, which rows have none)."""
+    if y.dtype.kind == "O":
+        y = np.asarray([np.nan if _is_nothing(value) else value for value in y.ravel()],
+                       dtype=object).reshape(y.shape)
+    y = y.astype(np.float64)
+    rows_missing = np.isnan(y) if y.ndim == 1 else np.isnan(y).any(axis=1)
+    _refuse_missing(rows_missing, facts)
+    if rows_missing.any():
+        y = np.where(rows_missing if y.ndim == 1 else rows_missing[:, None], 0.0, y)
+    if not np.isfinite(y).all():
+        raise ValueError(_not_finite(y))
+    return y, rows_missing
+
+
+def _numbers(y, facts, names):
+    y, missing = _as_numbers(y, facts)
+    column = np.ascontiguousarray(y).reshape(len(y), -1)
+    inputs = {"kind": "real", "y": column, "labelled": _labelled(missing), "names": names}
+    return Target("real", inputs, one_column=y.ndim == 1)
+
+
+def _several(y, rows, facts, task, names):
+    if y.dtype.kind in "OUS" and task != "regression":
+        y, missing = _as_numbers(y, facts)
+    values = y.astype(np.float64)
+    zeros_and_ones = bool(np.all((values == 0) | (values == 1) | np.isnan(values)))
+    if task == "multilabel" or (task == "auto" and facts.labels and zeros_and_ones) or not facts.real:
+        if not zeros_and_ones:
+            raise ValueError("Unknown label type: several columns are labels of 0 and 1, and y has other numbers")
+        return _label_columns(values, facts, names)
+    return _numbers(y, facts, names)
+
+
+def _label_columns(values, facts, names):
+    values, missing = _as_numbers(values, facts)
+    inputs = {"kind": "labels", "y": np.ascontiguousarray(values), "labelled": _labelled(missing), "names": names}
+    return Target("labels", inputs, classes=np.arange(values.shape[1]), one_column=False)
+
+
+def _labels(y, rows, names):
+    if y.shape[0] != rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {y.shape[0]}]")
+    parts = sparse_parts(y.tocsr(), "y")
+    return Target("labels", {"kind": "labels", "y": parts, "names": names}, classes=np.arange(y.shape[1]),
+                  one_column=False)
+
+
+def true_values(y, target_kind):
+    """y as `score` compares it with predictions."""
+    if is_sparse(y):
+        y = y.toarray()
+    y = np.asarray(y)
+    return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y

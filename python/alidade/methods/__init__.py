@@ -1,0 +1,1 @@
+"""The methods, one class per file."""

@@ -1,0 +1,154 @@
+# Written by tools/python-classes from the tables of the program: change it there, and run 'make docs'.
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from alidade._facts import Facts
+from alidade._kinds import Invertible, Mapping, Plain
+
+
+class Bair(Invertible, Mapping, Plain):
+    """Bair's supervised principal components.
+
+    Principal components of the features that go best with the target, one by one.
+
+    What it finds. The principal components of those features that, one by one, go with the target. All other
+    features have loading 0, so the model also says which features it uses.
+
+    When to use it. Many features of which few matter and these act together (genes of one pathway), a real
+    response or classes. It cannot find a feature that matters only together with others, nor does it look at
+    the target again once the features are chosen; spca and pls do.
+
+    Parameters
+    ----------
+    n_components : int or None, default=2
+        Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
+    n_features : int, default=0
+        Number of features to keep; 0: by 10-fold cross-validation over 20 sizes. At least 0.
+    solver : str, default='auto'
+        How: the d x d scatter, the n x n one, or products with X only. One of auto, direct, dual, lanczos.
+    tol : float, default=1e-09
+        lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
+    max_iter : int, default=1000
+        lanczos: at most this many block steps. At least 1.
+    components_rule : str, default='at-most'
+        Where there are fewer than n_components: exactly is an error, at-most takes what there are, as it is
+        done where n_components is not given. One of exactly, at-most.
+    scale : str, default='none'
+        Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
+        none, standard, minmax.
+    row_scale : str, default='none'
+        Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
+        length 1 (for texts). One of none, standard, unit.
+    rows : str, default='none'
+        First, each row (spectra), in this order: snv, msc, detrend:DEGREE, savgol:WINDOW:DEGREE:DERIVATIVE.
+    keep_statistics : bool, default=False
+        Keep what is needed to add or take away rows later without the data (d x d numbers).
+    outlier_limits : bool, default=False
+        Keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; linear
+        methods).
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the random numbers; None is 0.
+    predictor_neighbors : int, default=1
+        knn: how many of the nearest rows it looks at; 0: one more than the number of classes. At least 0.
+    predictor_ridge : float, default=0.0
+        ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the predictor's own. At
+        least 0.
+    predictor : str, default='auto'
+        Predictor on the projection. auto: gaussian for classes, linear for numbers, one-vs-rest for labels,
+        none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
+        gaussian, logistic, knn.
+    task : str, default='auto'
+        What y is. auto: what the method takes; where it takes several kinds, texts and whole numbers with at
+        most 20 different values are classes, other numbers a response, several columns of 0 and 1 labels. One
+        of auto, classification, regression, multilabel.
+    n_jobs : int or None, default=None
+        Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
+        started, and as many as OMP_NUM_THREADS says where it is set.
+    progress : callable, bool or None, default=None
+        Called with what is being done and the part done, several times per second; an exception that it raises
+        ends the fit. True: a bar on standard error.
+
+    Attributes
+    ----------
+    n_components_ : int
+        Number of components.
+    components_ : ndarray of shape (n_components_, n_features_in_)
+        The map: scores are ((X - mean_) / scale_) @ components_.T.
+    mean_ : ndarray of shape (n_features_in_,)
+        Subtracted from each row.
+    coef_ : ndarray of shape (n_targets, n_features_in_)
+        With a linear predictor: the prediction as one formula of the columns.
+    intercept_ : ndarray of shape (n_targets,)
+        Of the same formula.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, where y has them.
+    n_iter_ : int
+        Iterations of the solver.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X is a data frame.
+    model_ : alidade model
+        The model itself.
+
+    References
+    ----------
+    Bair, Hastie, Paul and Tibshirani (2006)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import alidade
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 5))
+    >>> y = X[:, 0] + np.sin(X[:, 1])
+    >>> model = alidade.Bair(n_components=1).fit(X, y)
+    >>> model.transform(X).shape
+    (60, 1)
+    >>> model.predict(X).shape
+    (60,)
+    """
+
+    _method = "bair"
+    _can = Facts("classes real multi-label new-rows linear several-responses",
+                 max_iter=True, poor_score=False)
+    _changed_defaults = frozenset({'components_rule'})
+
+    def __init__(self, n_components: int | None = 2,
+                 *,
+                 n_features: int = 0,
+                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 tol: float = 1e-09,
+                 max_iter: int = 1000,
+                 components_rule: Literal["exactly", "at-most"] = "at-most",
+                 scale: Literal["none", "standard", "minmax"] = "none",
+                 row_scale: Literal["none", "standard", "unit"] = "none",
+                 rows: str = "none",
+                 keep_statistics: bool = False,
+                 outlier_limits: bool = False,
+                 random_state: Any = 0,
+                 predictor_neighbors: int = 1,
+                 predictor_ridge: float = 0.0,
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
+                 n_jobs: Any = None,
+                 progress: Any = None) -> None:
+        self.n_components = n_components
+        self.n_features = n_features
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.components_rule = components_rule
+        self.scale = scale
+        self.row_scale = row_scale
+        self.rows = rows
+        self.keep_statistics = keep_statistics
+        self.outlier_limits = outlier_limits
+        self.random_state = random_state
+        self.predictor_neighbors = predictor_neighbors
+        self.predictor_ridge = predictor_ridge
+        self.predictor = predictor
+        self.task = task
+        self.n_jobs = n_jobs
+        self.progress = progress

@@ -1,0 +1,159 @@
+# Written by tools/python-classes from the tables of the program: change it there, and run 'make docs'.
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from alidade._facts import Facts
+from alidade._kinds import Mapping, Plain
+
+
+class GKDR(Mapping, Plain):
+    """Gradient-based kernel dimension reduction.
+
+    Directions in which kernel regressions of the target have their gradients; one eigenproblem.
+
+    What it finds. The directions in which kernel regressions of the target have their gradients. If the target
+    depends on a row x through B'x only, the gradient of every regression on x lies in the span of B; the
+    regressions of all features of the target at once are one kernel ridge regression, whose gradients are known
+    in closed form.
+
+    When to use it. For what kdr is for, when time matters: one eigenproblem, no starts, no local minima, linear
+    in the number of rows. kdr is the more accurate of the two on few rows; gkdr tells within a second whether
+    there is anything to find. Its kernel lives on all columns, so it needs more rows as they grow in number.
+
+    Parameters
+    ----------
+    n_components : int or None, default=2
+        Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
+    ridge : float, default=0.0001
+        Eps: n times this is added to the diagonal of the kernel of X. At least 1e-12.
+    rank : int, default=200
+        At most this many columns of the kernels' factors. From 1 to 1e+06.
+    kernel_width : float, default=0.0
+        Width of the kernel on X (kdr: on the projection, at the end), in units of the prepared columns; 0: by
+        the median distance. At least 0.
+    response_width : float, default=0.0
+        Width of the kernel on the target, in its units; 0: by the median distance. At least 0.
+    standardize : bool, default=True
+        Divide the columns by their standard deviations first; has no effect when scale is given.
+    components_rule : str, default='at-most'
+        Where there are fewer than n_components: exactly is an error, at-most takes what there are, as it is
+        done where n_components is not given. One of exactly, at-most.
+    scale : str, default='none'
+        Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
+        none, standard, minmax.
+    row_scale : str, default='none'
+        Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
+        length 1 (for texts). One of none, standard, unit.
+    rows : str, default='none'
+        First, each row (spectra), in this order: snv, msc, detrend:DEGREE, savgol:WINDOW:DEGREE:DERIVATIVE.
+    keep_statistics : bool, default=False
+        Keep what is needed to add or take away rows later without the data (d x d numbers).
+    outlier_limits : bool, default=False
+        Keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; linear
+        methods).
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the random numbers; None is 0.
+    predictor_neighbors : int, default=1
+        knn: how many of the nearest rows it looks at; 0: one more than the number of classes. At least 0.
+    predictor_ridge : float, default=0.0
+        ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the predictor's own. At
+        least 0.
+    predictor : str, default='auto'
+        Predictor on the projection. auto: gaussian for classes, linear for numbers, one-vs-rest for labels,
+        none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
+        gaussian, logistic, knn.
+    task : str, default='auto'
+        What y is. auto: what the method takes; where it takes several kinds, texts and whole numbers with at
+        most 20 different values are classes, other numbers a response, several columns of 0 and 1 labels. One
+        of auto, classification, regression, multilabel.
+    n_jobs : int or None, default=None
+        Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
+        started, and as many as OMP_NUM_THREADS says where it is set.
+    progress : callable, bool or None, default=None
+        Called with what is being done and the part done, several times per second; an exception that it raises
+        ends the fit. True: a bar on standard error.
+
+    Attributes
+    ----------
+    n_components_ : int
+        Number of components.
+    components_ : ndarray of shape (n_components_, n_features_in_)
+        The map: scores are ((X - mean_) / scale_) @ components_.T.
+    mean_ : ndarray of shape (n_features_in_,)
+        Subtracted from each row.
+    coef_ : ndarray of shape (n_targets, n_features_in_)
+        With a linear predictor: the prediction as one formula of the columns.
+    intercept_ : ndarray of shape (n_targets,)
+        Of the same formula.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, where y has them.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X is a data frame.
+    model_ : alidade model
+        The model itself.
+
+    References
+    ----------
+    Fukumizu and Leng (2014)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import alidade
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 5))
+    >>> y = X[:, 0] + np.sin(X[:, 1])
+    >>> model = alidade.GKDR(n_components=1).fit(X, y)
+    >>> model.transform(X).shape
+    (60, 1)
+    >>> model.predict(X).shape
+    (60,)
+    """
+
+    _method = "gkdr"
+    _can = Facts("classes real multi-label new-rows linear several-responses nested",
+                 max_iter=False, poor_score=False)
+    _changed_defaults = frozenset({'components_rule'})
+
+    def __init__(self, n_components: int | None = 2,
+                 *,
+                 ridge: float = 0.0001,
+                 rank: int = 200,
+                 kernel_width: float = 0.0,
+                 response_width: float = 0.0,
+                 standardize: bool = True,
+                 components_rule: Literal["exactly", "at-most"] = "at-most",
+                 scale: Literal["none", "standard", "minmax"] = "none",
+                 row_scale: Literal["none", "standard", "unit"] = "none",
+                 rows: str = "none",
+                 keep_statistics: bool = False,
+                 outlier_limits: bool = False,
+                 random_state: Any = 0,
+                 predictor_neighbors: int = 1,
+                 predictor_ridge: float = 0.0,
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
+                 n_jobs: Any = None,
+                 progress: Any = None) -> None:
+        self.n_components = n_components
+        self.ridge = ridge
+        self.rank = rank
+        self.kernel_width = kernel_width
+        self.response_width = response_width
+        self.standardize = standardize
+        self.components_rule = components_rule
+        self.scale = scale
+        self.row_scale = row_scale
+        self.rows = rows
+        self.keep_statistics = keep_statistics
+        self.outlier_limits = outlier_limits
+        self.random_state = random_state
+        self.predictor_neighbors = predictor_neighbors
+        self.predictor_ridge = predictor_ridge
+        self.predictor = predictor
+        self.task = task
+        self.n_jobs = n_jobs
+        self.progress = progress

@@ -1,0 +1,176 @@
+# Written by tools/python-classes from the tables of the program: change it there, and run 'make docs'.
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from alidade._facts import Facts
+from alidade._kinds import Mapping, Plain
+
+
+class KPLSSB(Mapping, Plain):
+    """Kernel partial least squares, Sampson-Bookstein form.
+
+    Curved directions of largest covariance with the responses, all found at once.
+
+    What it finds. Curved directions of largest covariance with the responses, all at once: plssb over a kernel.
+
+    When to use it. As the plain companion of kspca, to which it is close: it differs in the kernel of the
+    targets (linear by default, so no more components than responses) and in how rows are mapped. With one
+    response or two classes it has one direction; kpls goes on, and `response_kernel=linear+identity` has as
+    many as kspca.
+
+    Parameters
+    ----------
+    n_components : int or None, default=2
+        Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
+    response_kernel : str, default='linear'
+        Similarity of targets, of classes equal or not; with the identity there are more directions than
+        responses. One of linear, linear+identity.
+    kernel : str, default='rbf'
+        Similarity of rows; precomputed: X is the kernel matrix itself. One of linear, rbf, laplacian,
+        polynomial, cosine, precomputed.
+    kernel_width : float, default=0.0
+        rbf, laplacian: width s in the units of X; 0: the median distance of rows. At least 0.
+    degree : int, default=3
+        polynomial: the power. From 1 to 100.
+    coef0 : float, default=1.0
+        polynomial: the constant that is added before the power is taken. At least 0.
+    landmarks : int, default=0
+        Compare rows with this many landmarks only, for many rows; 0: with all. At least 0.
+    landmark_choice : str, default='uniform'
+        Landmarks: rows drawn, centres of groups, or rows drawn by leverage. One of uniform, kmeans, leverage.
+    features : int, default=0
+        rbf, laplacian: this many random features instead of the kernel; 0: none. At least 0.
+    solver : str, default='auto'
+        How: by a decomposition of the whole matrix, or by products with it. One of auto, direct, lanczos.
+    tol : float, default=1e-09
+        lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
+    max_iter : int, default=1000
+        lanczos: at most this many block steps. At least 1.
+    components_rule : str, default='at-most'
+        Where there are fewer than n_components: exactly is an error, at-most takes what there are, as it is
+        done where n_components is not given. One of exactly, at-most.
+    scale : str, default='none'
+        Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
+        none, standard, minmax.
+    row_scale : str, default='none'
+        Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
+        length 1 (for texts). One of none, standard, unit.
+    rows : str, default='none'
+        First, each row (spectra), in this order: snv, msc, detrend:DEGREE, savgol:WINDOW:DEGREE:DERIVATIVE.
+    keep_statistics : bool, default=False
+        Keep what is needed to add or take away rows later without the data (d x d numbers).
+    outlier_limits : bool, default=False
+        Keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; linear
+        methods).
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the random numbers; None is 0.
+    predictor_neighbors : int, default=1
+        knn: how many of the nearest rows it looks at; 0: one more than the number of classes. At least 0.
+    predictor_ridge : float, default=0.0
+        ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the predictor's own. At
+        least 0.
+    predictor : str, default='auto'
+        Predictor on the projection. auto: gaussian for classes, linear for numbers, one-vs-rest for labels,
+        none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
+        gaussian, logistic, knn.
+    task : str, default='auto'
+        What y is. auto: what the method takes; where it takes several kinds, texts and whole numbers with at
+        most 20 different values are classes, other numbers a response, several columns of 0 and 1 labels. One
+        of auto, classification, regression, multilabel.
+    n_jobs : int or None, default=None
+        Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
+        started, and as many as OMP_NUM_THREADS says where it is set.
+    progress : callable, bool or None, default=None
+        Called with what is being done and the part done, several times per second; an exception that it raises
+        ends the fit. True: a bar on standard error.
+
+    Attributes
+    ----------
+    n_components_ : int
+        Number of components.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, where y has them.
+    n_iter_ : int
+        Iterations of the solver.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X is a data frame.
+    model_ : alidade model
+        The model itself.
+
+    References
+    ----------
+    Rosipal and Trejo (2001); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), section 7.1
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import alidade
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 5))
+    >>> y = X[:, 0] + np.sin(X[:, 1])
+    >>> model = alidade.KPLSSB(n_components=1).fit(X, y)
+    >>> model.transform(X).shape
+    (60, 1)
+    >>> model.predict(X).shape
+    (60,)
+    """
+
+    _method = "kplssb"
+    _can = Facts("classes real multi-label sparse new-rows several-responses",
+                 max_iter=True, poor_score=False)
+    _changed_defaults = frozenset({'components_rule'})
+
+    def __init__(self, n_components: int | None = 2,
+                 *,
+                 response_kernel: Literal["linear", "linear+identity"] = "linear",
+                 kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed"] = "rbf",
+                 kernel_width: float = 0.0,
+                 degree: int = 3,
+                 coef0: float = 1.0,
+                 landmarks: int = 0,
+                 landmark_choice: Literal["uniform", "kmeans", "leverage"] = "uniform",
+                 features: int = 0,
+                 solver: Literal["auto", "direct", "lanczos"] = "auto",
+                 tol: float = 1e-09,
+                 max_iter: int = 1000,
+                 components_rule: Literal["exactly", "at-most"] = "at-most",
+                 scale: Literal["none", "standard", "minmax"] = "none",
+                 row_scale: Literal["none", "standard", "unit"] = "none",
+                 rows: str = "none",
+                 keep_statistics: bool = False,
+                 outlier_limits: bool = False,
+                 random_state: Any = 0,
+                 predictor_neighbors: int = 1,
+                 predictor_ridge: float = 0.0,
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
+                 n_jobs: Any = None,
+                 progress: Any = None) -> None:
+        self.n_components = n_components
+        self.response_kernel = response_kernel
+        self.kernel = kernel
+        self.kernel_width = kernel_width
+        self.degree = degree
+        self.coef0 = coef0
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.features = features
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.components_rule = components_rule
+        self.scale = scale
+        self.row_scale = row_scale
+        self.rows = rows
+        self.keep_statistics = keep_statistics
+        self.outlier_limits = outlier_limits
+        self.random_state = random_state
+        self.predictor_neighbors = predictor_neighbors
+        self.predictor_ridge = predictor_ridge
+        self.predictor = predictor
+        self.task = task
+        self.n_jobs = n_jobs
+        self.progress = progress

@@ -1,0 +1,100 @@
+#include "calls.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ald_context *core_context(core_state *state, int threads)
+{
+    if (threads < 0 || threads > CORE_MOST_THREADS) {
+        PyErr_Format(PyExc_ValueError, "the number of threads is from 0 (all there are) to %d, not %d",
+                     CORE_MOST_THREADS, threads);
+        return NULL;
+    }
+    if (!state->contexts[threads]) {
+        ald_error error;
+        const ald_options options = {.size = sizeof options, .threads = threads};
+        const ald_status status = ald_context_new(&options, &state->contexts[threads], &error);
+        if (status < 0) core_raise(&error, status);
+    }
+    return state->contexts[threads];
+}
+
+/* Called by the library on the thread that called it. */
+static int hear_progress(void *user, const char *stage, double done)
+{
+    core_call *call = user;
+    PyEval_RestoreThread(call->thread);
+    int stop = PyErr_CheckSignals() < 0;
+    if (!stop && call->progress) {
+        PyObject *answer = PyObject_CallFunction(call->progress, "sd", stage, done);
+        stop = !answer || PyObject_IsTrue(answer) != 0;
+        Py_XDECREF(answer);
+    }
+    call->thread = PyEval_SaveThread();
+    return stop;
+}
+
+static void keep_warning(void *user, ald_log_level level, const char *line)
+{
+    core_call *call = user;
+    if (level != ALD_LOG_WARNING) return;
+    pthread_mutex_lock(&call->lock);
+    if (call->warnings < CORE_MOST_WARNINGS)
+        snprintf(call->lines[call->warnings++], sizeof *call->lines, "%s", line);
+    pthread_mutex_unlock(&call->lock);
+}
+
+static int derive_context(core_call *call, const ald_context *shared)
+{
+    ald_context *logging;
+    ald_status status = ald_context_with_log(shared, keep_warning, call, &logging, &call->error);
+    if (status >= 0)
+        status = ald_context_with_progress(logging, hear_progress, call, &call->context, &call->error);
+    ald_context_free(logging);
+    return status < 0 ? core_raise(&call->error, status) : 0;
+}
+
+int core_call_begin(core_call *call, core_state *state, int threads, PyObject *progress)
+{
+    const ald_context *shared = core_context(state, threads);
+    if (!shared) return -1;
+    call->state = state;
+    call->progress = progress == Py_None ? NULL : progress;
+    call->warnings = 0;
+    if (call->progress && !PyCallable_Check(call->progress)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "`progress` is called with a text and a number: give a function or None");
+        return -1;
+    }
+    if (derive_context(call, shared) < 0) return -1;
+    pthread_mutex_init(&call->lock, NULL);
+    call->thread = PyEval_SaveThread();
+    return 0;
+}
+
+/* alidade._warn names the line that called the package, however many of its functions lie between. */
+static int give_warnings(const core_call *call)
+{
+    if (call->warnings == 0) return 0;
+    PyObject *giver = PyImport_ImportModule("alidade._warn");
+    int given = giver ? 0 : -1;
+    for (int i = 0; given == 0 && i < call->warnings; i++) {
+        char text[CORE_TEXT_SIZE];
+        core_count_from_zero(call->lines[i], text, sizeof text);
+        PyObject *answer = PyObject_CallMethod(giver, "give", "Os", call->state->warning, text);
+        given = answer ? 0 : -1;
+        Py_XDECREF(answer);
+    }
+    Py_XDECREF(giver);
+    return given;
+}
+
+int core_call_end(core_call *call, ald_status status)
+{
+    PyEval_RestoreThread(call->thread);
+    pthread_mutex_destroy(&call->lock);
+    ald_context_free(call->context);
+    if (PyErr_Occurred()) return -1; /* Ctrl-C, or what the progress function raised */
+    if (status < 0) return core_raise(&call->error, status);
+    return give_warnings(call);
+}

@@ -1,0 +1,10 @@
+/* Parameters from a dict. */
+#ifndef ALIDADE_PYTHON_SETTINGS_H
+#define ALIDADE_PYTHON_SETTINGS_H
+
+#include "core.h"
+
+/* Settings of `method` with the values of `parameters`: str, bool, int or float; NULL with an exception. */
+ald_settings *core_settings_new(core_state *state, const char *method, PyObject *parameters);
+
+#endif

@@ -1,0 +1,90 @@
+"use strict";
+const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
+// The page: what happens when it is opened, and when the reader chooses something.
+
+let pictures = [], waiting = 0, updateTable = () => {};
+const byId = (id) => document.getElementById(id), root = document.documentElement;
+document.addEventListener("DOMContentLoaded", start);
+
+function start() {
+  report = makeReport(JSON.parse(byId("alidade-data").textContent));
+  selection = makeSelection(report.shown);
+  choice.y = Number(report.scores.length > 1);
+  if (!report.response) choice.colour = report.column_values?.length ? "column 0" : "none";
+  readInk();
+  chosen();
+  byId("page").append(...known(pageParts()));
+  selection.listen((source) => {
+    pictures.forEach((picture) => picture === source || (picture.brush = null));
+    redraw(1);
+  });
+  watchTheme();
+  addEventListener("resize", redraw);
+  if (report.shown) byId("table").append(makeTable());
+}
+
+// Once, before the next frame: 1, what shows the chosen rows; 2, everything.
+function redraw(what) {
+  if (!waiting) requestAnimationFrame(drawAll);
+  waiting = max(waiting, what === 1 ? 1 : 2);
+}
+
+function drawAll() {
+  pictures.forEach((picture) => (waiting === 1 && !picture.view.choose) || drawPicture(picture));
+  waiting = 0;
+  updateTable();
+  const count = byId("count"), words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
+  if (!count || count.textContent === words) return;
+  count.textContent = words;
+  say(words);
+}
+
+// Plots are laid out anew, which `version` tells them.
+function chosen(name, value) {
+  if (name) choice[name] = value;
+  choice.version++;
+  goal = targetOf(report, choice.response);
+  colours = colouring();
+  showLegend();
+  redraw();
+}
+
+function readInk() {
+  const style = getComputedStyle(root);
+  ink = { dark: root.dataset.theme === "dark" };
+  for (const name of ["paper", "text", "soft", "faint", "grid", "axis", "accent", "bad"]) ink[name] = style.getPropertyValue(`--${name}`).trim();
+}
+
+function setTheme(dark) {
+  root.dataset.theme = dark ? "dark" : "light";
+  byId("theme").textContent = dark ? "Light" : "Dark";
+  readInk();
+  chosen();
+  drawAll();
+}
+
+// As the system has it, until the reader chooses; paper is always light.
+function watchTheme() {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let before;
+  setTheme(system.matches);
+  system.addEventListener("change", () => setTheme(system.matches));
+  byId("theme").addEventListener("click", () => setTheme(!ink.dark));
+  addEventListener("beforeprint", () => {
+    before = ink.dark;
+    setTheme(false);
+  });
+  addEventListener("afterprint", () => setTheme(before));
+}
+
+function showTip({ canvas }, found, at) {
+  const tip = byId("tip"), box = canvas.getBoundingClientRect(), left = box.left + at.x + 14, top = box.top + at.y + 14;
+  tip.hidden = !found;
+  if (!found) return;
+  tip.textContent = found.text;
+  tip.style.left = `${scrollX + max(4, min(left, document.body.clientWidth - tip.offsetWidth - 8))}px`;
+  tip.style.top = `${scrollY + (top + tip.offsetHeight > innerHeight ? top - tip.offsetHeight - 24 : top)}px`;
+}
+
+const hideTip = () => (byId("tip").hidden = true);
+const say = (words) => (byId("said").textContent = words);

@@ -1,0 +1,76 @@
+// Pointing and choosing by mouse, finger, pen and keyboard. A drag draws a rectangle; with Shift its rows join those
+// that are chosen. The keyboard moves a cross that points as a mouse does.
+
+const KEY_STEP = 16, DRAG_STARTS = 3;
+
+function watchPointer(picture) {
+  const { canvas, view } = picture, on = (name, listener) => canvas.addEventListener(name, listener);
+  let drag = null;
+  const place = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  on("pointerdown", (event) => {
+    if (!view.choose || event.button) return;
+    drag = { ...place(event), kept: event.shiftKey && selection.mask.slice() };
+    canvas.setPointerCapture(event.pointerId);
+  });
+  on("pointermove", (event) => {
+    const to = place(event);
+    if (drag) drag.moved ||= hypot(to.x - drag.x, to.y - drag.y) > DRAG_STARTS;
+    if (drag?.moved) stretch(picture, drag, to, drag.kept);
+    else showTip(picture, findAt(picture, to), to);
+  });
+  on("pointerup", (event) => {
+    if (drag && !drag.moved) pick(picture, place(event), event.shiftKey || event.ctrlKey || event.metaKey);
+    drag = null;
+  });
+  on("pointercancel", () => (drag = null));
+  on("pointerleave", hideTip);
+  on("blur", () => {
+    picture.cursor = null;
+    hideTip();
+    drawPicture(picture);
+  });
+  on("keydown", (event) => {
+    if (!pressKey(picture, event)) return;
+    event.preventDefault();
+    drawPicture(picture);
+  });
+}
+
+function stretch(picture, from, to, kept) {
+  hideTip();
+  picture.brush = { x0: min(from.x, to.x), y0: min(from.y, to.y), x1: max(from.x, to.x), y1: max(from.y, to.y) };
+  selection.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
+}
+
+// A click: what is there, or nothing; with a key held it joins or leaves.
+function pick(picture, place, joins) {
+  const found = findAt(picture, place);
+  picture.brush = null;
+  if (!found) selection.clear(picture);
+  else if (joins && !found.rows) selection.toggle(found.row, picture);
+  else selection.replace(found.rows || ((visit) => visit(found.row)), picture, joins && selection.mask.slice());
+}
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function pressKey(picture, { key, shiftKey, ctrlKey }) {
+  const { view, cursor } = picture;
+  if (key === "Escape") selection.clear();
+  else if (key === "Enter" && view.choose && cursor) pick(picture, cursor, shiftKey);
+  else if (ARROWS[key]) moveCursor(picture, ARROWS[key], ctrlKey ? 1 : KEY_STEP, shiftKey && view.choose);
+  else return false;
+  return true;
+}
+
+function moveCursor(picture, [dx, dy], step, draws) {
+  const { clientWidth: width, clientHeight: height } = picture.canvas, old = picture.cursor || { x: width / 2, y: height / 2 };
+  const cursor = { x: min(width, max(0, old.x + dx * step)), y: min(height, max(0, old.y + dy * step)) };
+  Object.assign(picture, { cursor, anchor: draws ? picture.anchor || old : null });
+  if (draws) return stretch(picture, picture.anchor, cursor);
+  const found = findAt(picture, cursor);
+  showTip(picture, found, cursor);
+  say(found ? found.text : "nothing here");
+}

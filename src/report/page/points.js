@@ -1,0 +1,50 @@
+// Marks for rows: once any are chosen these in their colours, the others faint, or not at all where `faint` is null.
+
+const MANY_POINTS = 3000;
+
+function drawPoints(pen, xs, ys, faint, at) {
+  if (pen.context && xs.length > MANY_POINTS) return drawPixels(pen, xs, ys, faint, at);
+  const { key, groups } = colours, size = xs.length > 400 ? 2.4 : 3.4, lists = {}, others = [];
+  for (let i = 0; i < xs.length; i++) {
+    if (isNaN(xs[i] + ys[i])) continue;
+    if (selection.count && !selection.mask[i]) others.push(i);
+    else (lists[key[i]] ||= []).push(i);
+  }
+  if (faint) pen.marks(others, xs, ys, { colour: faint, shape: "circle" }, size);
+  for (const k of Object.keys(lists)) pen.marks(lists[k], xs, ys, groups[k], size);
+}
+
+// For many rows: squares of a few pixels, written straight into an image.
+function drawPixels({ context, ratio }, xs, ys, faint, at) {
+  const left = floor(at.left), top = floor(at.top - 4), some = selection.count > 0;
+  const width = ceil((at.right - left + 4) * ratio), height = ceil((at.bottom - top + 4) * ratio);
+  const image = context.createImageData(width, height), pixels = new Uint32Array(image.data.buffer);
+  const side = max(2, round((xs.length > 30000 ? 1.6 : 2.6) * ratio));
+  const paint = (i, colour) => {
+    const x = round((xs[i] - left) * ratio - side / 2), y = round((ys[i] - top) * ratio - side / 2);
+    if (!(x >= 0 && y >= 0 && x + side <= width && y + side <= height)) return;
+    for (let k = y * width + x, row = 0; row < side; row++, k += width) for (let c = 0; c < side; c++) pixels[k + c] = colour;
+  };
+  if (some && faint) for (let i = 0; i < xs.length; i++) if (!selection.mask[i]) paint(i, pixelOf(faint));
+  const looks = colours.groups.map((group) => pixelOf(group.colour));
+  for (let i = 0; i < xs.length; i++) if (!some || selection.mask[i]) paint(i, looks[colours.key[i]]);
+  const layer = Object.assign(document.createElement("canvas"), { width, height });
+  layer.getContext("2d").putImageData(image, 0, 0);
+  context.drawImage(layer, left, top, width / ratio, height / ratio);
+}
+
+// #rrggbb as a pixel of an image: bytes red, green, blue, alpha.
+function pixelOf(colour) {
+  const value = parseInt(colour.slice(1), 16);
+  return (0xff000000 | ((value & 255) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
+}
+
+// How many of all rows fall into each cell, as shades below the sample of rows.
+function drawDensity(pen, { counts, nx, ny, x_low: left, x_high: right, y_low: low, y_high: high }, at) {
+  const cells = numbersOf(counts), most = log1p(extent(cells)[1]), width = (right - left) / nx, height = (high - low) / ny;
+  cells.forEach((count, k) => {
+    if (!count) return;
+    const x = left + (k % nx) * width, y = low + floor(k / nx) * height;
+    pen.box(at.x(x), at.y(y + height), at.x(x + width) - at.x(x), at.y(y) - at.y(y + height), ink.soft, at2(0.6 * log1p(count) / most));
+  });
+}
