@@ -397,13 +397,6 @@ static ald_status csv_start(ald_run *run, csv *file, ald_input *input)
     return ALD_OK;
 }
 
-static ald_status fail_empty(ald_run *run, const ald_csv_manner *manner)
-{
-    if (manner->skip == 0) return ald_fail(run->error, ALD_ERROR_DATA, "the file is empty: no rows");
-    return ald_fail(run->error, ALD_ERROR_DATA, "no rows: nothing follows the %lld lines of `skip`",
-                    (long long)manner->skip);
-}
-
 static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_options *options,
                                  ald_table *table, char delimiter)
 {
@@ -412,7 +405,7 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     ALD_TRY(csv_start(run, &file, input));
     kept_row first, second;
     ALD_TRY(keep_row(run, &file, &first));
-    if (first.count == 0) return fail_empty(run, &file.manner);
+    if (first.count == 0) return ald_csv_fail_empty(run, &file.manner);
     file.hash_first = first.bytes.length > 0 && first.bytes.data[0] == '#';
     ALD_TRY(keep_row(run, &file, &second));
     const int header =

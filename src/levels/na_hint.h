@@ -1,6 +1,6 @@
 /* What to say of a text among numbers: it may stand for no value. */
-#ifndef ALD_PREPARING_NA_HINT_H
-#define ALD_PREPARING_NA_HINT_H
+#ifndef ALD_LEVELS_NA_HINT_H
+#define ALD_LEVELS_NA_HINT_H
 
 #include <stddef.h>
 

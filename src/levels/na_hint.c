@@ -1,4 +1,4 @@
-#include "preparing/na_hint.h"
+#include "levels/na_hint.h"
 
 #include <stdio.h>
 #include <string.h>
