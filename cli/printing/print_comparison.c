@@ -307,7 +307,7 @@ static json_t *row_json(const cli_comparison *c, int number)
     };
     const ald_comparison_row *row = ald_comparison_at(c->result, number);
     const char *metric = ald_comparison_metric(c->result, NULL), *name;
-    json_t *object = json_object(), *metrics = json_object();
+    json_t *object = json_object(), *metrics = json_object(), *pooled = json_object();
     int bad = json_object_set_new(object, "method", cli_json_text(cli_comparison_method(c, row)));
     bad |= json_object_set_new(object, "label", cli_json_text(row->label));
     bad |= json_object_set_new(object, "components", row->dims > 0 ? json_integer(row->dims) : json_null());
@@ -322,8 +322,11 @@ static json_t *row_json(const cli_comparison *c, int number)
         if (strcmp(name, metric) == 0)
             bad |= json_object_set_new(object, "values", values_json(c, number, k));
         bad |= json_object_set_new(metrics, name, values_json(c, number, k));
+        const double together = ald_comparison_pooled(c->result, number, k);
+        if (!isnan(together)) bad |= json_object_set_new(pooled, name, cli_json_real(together));
     }
     bad |= json_object_set_new(object, "metrics", metrics);
+    bad |= json_object_set_new(object, "pooled", pooled);
     bad |= json_object_set_new(object, "mark", cli_json_text(names[row->mark]));
     bad |= json_object_set_new(object, "p_value", cli_json_real(row->p_value));
     bad |= json_object_set_new(object, "difference", cli_json_real(row->difference));

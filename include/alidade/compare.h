@@ -81,6 +81,9 @@ ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
 /* One value per split, NaN where there is none. */
 ALD_API const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric);
+/* The figure of the test rows of all splits together, for metrics that have such a one (`pooled` of
+ * ald_metric_facts); else NaN. A row that was tested twice counts twice. */
+ALD_API double ald_comparison_pooled(const ald_comparison *comparison, int row, int metric);
 /* What was chosen in one split: the number of the settings, and the number of components. For rows without
  * `choose` both are those of the row. Where there is no such split: -1 and 0. */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,

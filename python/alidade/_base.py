@@ -262,4 +262,6 @@ def reworded(error):
     text = str(error)
     if text.startswith("X: ") and "finite number" in text:
         return ValueError(f"Input X contains NaN or infinity. {text}")
+    if text.startswith("X has 1 row"):
+        return ValueError(f"n_samples = 1: {text}")
     return error

@@ -2,7 +2,7 @@
 
 
 class Facts:
-    def __init__(self, capabilities, max_iter):
+    def __init__(self, capabilities, max_iter, poor_score=False):
         can = frozenset(capabilities.split())
         self.classes = "classes" in can
         self.real = "real" in can
@@ -18,4 +18,4 @@ class Facts:
         self.graph = "graph" in can
         self.iterates = max_iter
         self.gaps = False
-        self.poor_score = False
+        self.poor_score = poor_score

@@ -72,10 +72,13 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
     return 0;
 }
 
+/* A warning names the line that called an estimator: fit, _fit and _call_fit of the package lie between. */
+enum { caller_of_fit = 4 };
+
 static int give_warnings(const core_call *call)
 {
     for (int i = 0; i < call->warnings; i++)
-        if (PyErr_WarnEx(call->state->warning, call->lines[i], 3) < 0) return -1;
+        if (PyErr_WarnEx(call->state->warning, call->lines[i], caller_of_fit) < 0) return -1;
     return 0;
 }
 

@@ -19,7 +19,8 @@ ald_status ald_bars_draw(ald_run *run, const ald_bars *bars, const ald_frame *fr
     ALD_TRY(ald_svg_group(run, svg, style));
     for (int64_t i = 0; i < bars->n; i++) {
         if (!isfinite(bars->values[i])) continue;
-        const double x = ald_frame_x(frame, (double)i + 1) + bars->place * step * narrower;
+        const double x =
+            ald_frame_x(frame, (double)i + (frame->x.names ? 0 : 1)) + bars->place * step * narrower;
         const double y = ald_frame_y(frame, bars->values[i]);
         ALD_TRY(ald_svg_rect(run, svg, x - width / 2, fmin(y, zero), width, fabs(y - zero), ""));
     }

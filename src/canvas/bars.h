@@ -1,4 +1,4 @@
-/* Upright bars at 1, 2, 3, ... on the x axis. */
+/* Upright bars at 1, 2, 3, ... on the x axis, or at its names. */
 #ifndef ALD_CANVAS_BARS_H
 #define ALD_CANVAS_BARS_H
 
@@ -9,7 +9,7 @@ typedef struct ald_bars {
     int64_t n;
     const char *name; /* class of the group in the picture */
     int colour;       /* number of a class colour */
-    double place;     /* middle of the first bar less 1 */
+    double place;     /* from the tick to the middle of the bar */
     double width;     /* as a part of the step; never more than 80 pixels */
 } ald_bars;
 

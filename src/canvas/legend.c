@@ -28,10 +28,16 @@ static double bar_label_width(const ald_legend *legend)
     return widest;
 }
 
+/* A heading at the top stands above all columns. */
+static int headings_of(const ald_legend *legend)
+{
+    return legend->n > 0 && legend->items[0].heading == 1;
+}
+
 static int columns_of(const ald_legend *legend)
 {
-    return legend->lines > 0 && legend->n > legend->lines ? (legend->n + legend->lines - 1) / legend->lines
-                                                          : 1;
+    const int above = headings_of(legend), room = legend->lines - above;
+    return room > 0 && legend->n > legend->lines ? (legend->n - above + room - 1) / room : 1;
 }
 
 double ald_legend_width(const ald_legend *legend, double most)
@@ -97,14 +103,17 @@ static ald_status draw_bar(ald_run *run, const ald_legend *legend, double x, dou
 
 ald_status ald_legend_draw(ald_run *run, const ald_legend *legend, const ald_frame *frame, ald_svg *svg)
 {
-    const int columns = columns_of(legend), lines = (legend->n + columns - 1) / columns;
+    const int columns = columns_of(legend), above = headings_of(legend),
+              each = (legend->n - above + columns - 1) / columns, lines = above + each;
     const double x = frame->left + frame->width + gap, room = (svg->width - x - edge / 2.0) / columns;
     const char *texts[ALD_LEGEND_ITEMS];
     ALD_TRY(ald_svg_group(run, svg, "class=\"legend\""));
     ALD_TRY(shorten_items(run, legend, room, texts));
-    for (int i = 0; i < legend->n; i++)
-        ALD_TRY(draw_item(run, &legend->items[i], x + i / lines * room,
-                          frame->top + 8 + i % lines * line_height, texts[i], svg));
+    for (int i = 0; i < legend->n; i++) {
+        const int at = i - above, column = at < 0 ? 0 : at / each, line = at < 0 ? 0 : above + at % each;
+        ALD_TRY(draw_item(run, &legend->items[i], x + column * room, frame->top + 8 + line * line_height,
+                          texts[i], svg));
+    }
     const double bar_top = legend->n ? frame->top + 12 + lines * line_height : frame->top;
     if (legend->has_bar)
         ALD_TRY(draw_bar(run, legend, x, bar_top, frame->top + frame->height - bar_top, svg));

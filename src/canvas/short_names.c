@@ -97,6 +97,30 @@ static ald_status cut_start(const cutting *c, int i)
     return ald_svg_shorten(c->run, rest, c->font_size, c->width, &c->shortened[i]);
 }
 
+/* Bytes that name i shares with all names that begin like it, to the start of a letter. */
+static size_t shared_by_all(const cutting *c, int i)
+{
+    enum { alike = 4 }; /* letters, from which on names begin alike */
+    size_t least = strlen(c->names[i]);
+    for (int k = 0; k < c->n; k++) {
+        size_t same = 0;
+        while (c->names[i][same] && c->names[i][same] == c->names[k][same]) same++;
+        if (same >= alike && same < least) least = same;
+    }
+    return letter_start(c->names[i], least);
+}
+
+/* What all begin with leaves, and of the rest the middle: "\u2026thema\u2026tion B". */
+static ald_status cut_twice(const cutting *c, int i)
+{
+    const char *rest, *head;
+    ALD_TRY(join(c, "", 0, c->names[i] + shared_by_all(c, i), &rest));
+    const char *tail = fitting_end(c, rest, 0.5 * (c->width - c->font_size));
+    if (tail <= rest + 3) return ALD_OK; /* there is nothing to cut out */
+    ALD_TRY(ald_svg_shorten(c->run, rest, c->font_size, 0.5 * (c->width + c->font_size), &head));
+    return join(c, rest, strlen(head) >= 3 ? strlen(head) - 3 : 0, tail, &c->shortened[i]);
+}
+
 static ald_status cut_to_number(const cutting *c, int i)
 {
     char number[24];
@@ -111,7 +135,9 @@ static ald_status cut_to_number(const cutting *c, int i)
 ald_status ald_shorten_names(ald_run *run, const char *const *names, int n, double font_size, double width,
                              const char **shortened)
 {
-    static ald_status (*const ways[])(const cutting *, int) = {cut_end, cut_middle, cut_start, cut_to_number};
+    static ald_status (*const ways[])(const cutting *, int) = {
+        cut_end, cut_middle, cut_start, cut_twice, cut_to_number,
+    };
     const cutting c = {run, names, n, font_size, width, shortened};
     for (int i = 0; i < n; i++) ALD_TRY(cut_end(&c, i));
     for (size_t way = 1; way < sizeof ways / sizeof *ways; way++) {

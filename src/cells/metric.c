@@ -12,9 +12,9 @@ static const ald_metric response_metrics[] = {
     {"r2", "share of the variance explained", 1, 1, -INFINITY, 1.0, 0, 0, ALD_POOL_MEAN},
     {"mae", "mean absolute error", 0, 2, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
     {"rmsecv", "root mean squared error of all test rows together", 0, 3, 0.0, INFINITY, 0, 0, ALD_POOL_ROOT},
-    {"bias", "mean of prediction less truth", 0, 4, -INFINITY, INFINITY, 0, 1, ALD_POOL_MEAN},
-    {"sep", "standard error of prediction, bias removed", 0, 5, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
-    {"rpd", "standard deviation of the truth over sep", 1, 6, 0.0, INFINITY, 0, 0, ALD_POOL_MEAN},
+    {"bias", "mean of prediction less truth", 0, 4, -INFINITY, INFINITY, 0, 1, ALD_POOL_BIAS},
+    {"sep", "standard error of prediction, bias removed", 0, 5, 0.0, INFINITY, 0, 0, ALD_POOL_SEP},
+    {"rpd", "standard deviation of the truth over sep", 1, 6, 0.0, INFINITY, 0, 0, ALD_POOL_RPD},
     {"q2", "share explained of all test rows, about the training mean", 1, 7, -INFINITY, 1.0, 0, 0,
      ALD_POOL_SHARE},
 };

@@ -11,8 +11,11 @@ enum { ALD_MOST_METRICS = 9 };
 
 typedef enum ald_metric_pool {
     ALD_POOL_MEAN = 0, /* their mean */
-    ALD_POOL_ROOT,     /* the root of the mean square over all rows */
-    ALD_POOL_SHARE,    /* 1 - missed / total, both summed over all rows */
+    ALD_POOL_ROOT,     /* of all rows together (judge/pooled.h): the root of the mean square, */
+    ALD_POOL_BIAS,     /* the mean error, */
+    ALD_POOL_SEP,      /* the standard deviation of the errors, */
+    ALD_POOL_RPD,      /* that of the truth over it, */
+    ALD_POOL_SHARE,    /* 1 - missed / total */
 } ald_metric_pool;
 
 typedef struct ald_metric {

@@ -7,6 +7,7 @@
 #include "judge/choose.h"
 #include "judge/lane.h"
 #include "judge/out_of_fold.h"
+#include "judge/pooled.h"
 #include "threads/jobs.h"
 #include "threads/threads.h"
 
@@ -227,6 +228,7 @@ static ald_status compare(ald_comparing *c)
     r->kind = c->data->y.kind;
     ALD_TRY(ald_metric_find(c->run, r->kind, c->plan->metric, &r->metric));
     ALD_TRY(ald_splits_make(c->run, c->data, &c->plan->splits, &r->splits));
+    ALD_TRY(ald_pooled_truth(c->run, c->data, r));
     warn_of_duplicates(c);
     ALD_TRY(look_at_splits(c));
     ALD_TRY(ald_comparing_list(c));

@@ -1,5 +1,9 @@
 #include "judge/comparison.h"
 
+#include "judge/pooled.h"
+
+#include <math.h>
+
 void ald_comparison_free(ald_comparison *comparison)
 {
     if (!comparison) return;
@@ -53,6 +57,14 @@ const double *ald_comparison_values(const ald_comparison *comparison, int row, i
     if (!has_row(comparison, row) || !ald_comparison_metric_at(comparison, metric)) return NULL;
     const int64_t splits = ald_splits_count(comparison->splits);
     return comparison->values + ((int64_t)metric * comparison->n_rows + row) * splits;
+}
+
+double ald_comparison_pooled(const ald_comparison *comparison, int row, int metric)
+{
+    int count;
+    int64_t splits;
+    if (!has_row(comparison, row) || !ald_comparison_metric_at(comparison, metric)) return (double)NAN;
+    return ald_pooled_figure(comparison, &ald_metric_list(comparison->kind, &count)[metric], row, &splits);
 }
 
 const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting)

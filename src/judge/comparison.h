@@ -34,7 +34,9 @@ struct ald_comparison {
     ald_cell *cells; /* n_rows x splits */
     double *values;  /* ALD_MOST_METRICS x n_rows x splits */
     double *rank;    /* n_rows: what rows are ranked by; the mean, or where the size counts the mean size */
-    double ratio;    /* rows with a target: test over training, the mean over the splits */
+    double *truth;   /* of real responses: splits x 2 x responses, see pooled.h; else NULL */
+    int64_t responses;
+    double ratio; /* rows with a target: test over training, the mean over the splits */
     const char *unmarked;
     ald_kept_words *words;
     int n_candidates;

@@ -107,7 +107,7 @@ ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candi
     const int best = count > 0 ? find_best(c, candidate, count) : -1;
     if (best < 0) return nothing_fits(run, c);
     const ald_comparison_row *row = &c->rows[best];
-    const double error = row->count > 1 ? row->std / sqrt((double)row->count) : 0.0;
+    const double error = row->count > 1 && !isnan(row->std) ? row->std / sqrt((double)row->count) : 0.0;
     const double slack = candidate->rule == ALD_RULE_BEST ? 0.0 : error;
     choice->best = best;
     choice->within = ald_metric_worse_by(c->metric, c->rank[best], slack);

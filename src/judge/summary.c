@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "judge/comparison.h"
 #include "judge/paired.h"
+#include "judge/pooled.h"
 
 #include <math.h>
 
@@ -34,32 +35,15 @@ static void average(int64_t J, const double *values, ald_comparison_row *row)
     row->std = row->count > 1 ? sqrt(square / (double)(row->count - 1)) : (double)NAN;
 }
 
-/* Test rows of a split: those that have a target. */
-static double rows_of(const ald_comparison *c, int64_t split)
+/* A figure that is of all test rows together, in place of the mean of the splits. It may be there where that
+ * of a single split is not defined. */
+static void pool(const ald_comparison *c, int number, ald_comparison_row *row)
 {
-    int64_t n_train, n_test;
-    ald_splits_rows(c->splits, split, NULL, &n_train, NULL, &n_test);
-    return (double)n_test;
-}
-
-/* Figures that are of all test rows together, in place of the mean of the splits. With n rows of a split,
- * rmsecv v and q2 u: missed n v^2, total n v^2 / (1 - u). */
-static void pool(const ald_comparison *c, const ald_cell *cells, ald_comparison_row *row)
-{
-    enum { root_metric = 3 };
-    double rows = 0.0, missed = 0.0, total = 0.0;
-    if (c->metric->pool == ALD_POOL_MEAN || row->count == 0) return;
-    for (int64_t s = 0; s < ald_splits_count(c->splits); s++) {
-        const double v = cells[s].metrics[root_metric], u = cells[s].metrics[c->metric->number];
-        if (isnan(u)) continue;
-        rows += rows_of(c, s);
-        missed += rows_of(c, s) * v * v;
-        total += u < 1.0 ? rows_of(c, s) * v * v / (1.0 - u) : 0.0;
-    }
-    if (c->metric->pool == ALD_POOL_ROOT)
-        row->mean = sqrt(missed / rows);
-    else if (total > 0.0)
-        row->mean = 1.0 - missed / total;
+    int64_t count;
+    const double value = ald_pooled_figure(c, c->metric, number, &count);
+    if (isnan(value)) return;
+    row->mean = value;
+    row->count = count;
 }
 
 /* The mean times of the splits that have a value; NaN where nothing was timed or nothing is there. */
@@ -77,11 +61,12 @@ static void average_times(int64_t J, const ald_cell *cells, ald_comparison_row *
     row->apply_seconds = count ? row->apply_seconds / (double)count : (double)NAN;
 }
 
-/* Splits that failed matter more than a metric that is undefined, and that more than a warning. */
-static int gravity(const ald_cell *cell, const ald_metric *metric)
+/* Splits that failed matter more than a metric that is undefined, and that more than a warning. What is of
+ * all test rows together may be defined all the same: see pool. */
+static int gravity(const ald_cell *cell, const ald_metric *metric, const ald_comparison_row *row)
 {
     if (cell->status < 0) return 3;
-    if (isnan(cell->metrics[metric->number])) return 2;
+    if (isnan(cell->metrics[metric->number]) && (metric->pool == ALD_POOL_MEAN || isnan(row->mean))) return 2;
     return cell->status > 0 ? 1 : 0;
 }
 
@@ -90,11 +75,11 @@ static ald_status explain(ald_run *run, ald_comparison *c, const ald_cell *cells
     const int64_t J = ald_splits_count(c->splits);
     int64_t gravest = 0, count = 0;
     for (int64_t s = 1; s < J; s++)
-        if (gravity(&cells[s], c->metric) > gravity(&cells[gravest], c->metric)) gravest = s;
-    const int worst = gravity(&cells[gravest], c->metric);
+        if (gravity(&cells[s], c->metric, row) > gravity(&cells[gravest], c->metric, row)) gravest = s;
+    const int worst = gravity(&cells[gravest], c->metric, row);
     row->status = cells[gravest].status;
     if (worst == 0) return ALD_OK;
-    for (int64_t s = 0; s < J; s++) count += gravity(&cells[s], c->metric) == worst;
+    for (int64_t s = 0; s < J; s++) count += gravity(&cells[s], c->metric, row) == worst;
     ald_text text;
     ald_text_init(&text, &c->memory);
     if (count < J)
@@ -143,6 +128,13 @@ static ald_status rank(ald_run *run, ald_comparison *c)
     return ALD_OK;
 }
 
+static int all_defined(int64_t J, const double *values)
+{
+    int64_t s = 0;
+    while (s < J && !isnan(values[s])) s++;
+    return s == J;
+}
+
 static ald_status mark(ald_run *run, ald_comparison *c)
 {
     const int64_t J = ald_splits_count(c->splits);
@@ -157,9 +149,13 @@ static ald_status mark(ald_run *run, ald_comparison *c)
         c->unmarked = "one split tells nothing about chance, so no row is marked";
         return ALD_OK;
     }
+    if (!all_defined(J, values + best * J)) {
+        c->unmarked = "the figure is of all test rows together; a split alone has none, so no row is marked";
+        return ALD_OK;
+    }
     for (int i = 0; i < c->n_rows; i++) {
         ald_comparison_row *row = &c->rows[i];
-        if (row->count < J || i == best) continue;
+        if (row->count < J || i == best || !all_defined(J, values + i * J)) continue;
         row->p_value = ald_paired_p_value(J, values + i * J, values + best * J, c->ratio);
         const ald_paired_difference d =
             ald_paired_interval(J, values + i * J, values + best * J, c->ratio, level);
@@ -188,7 +184,7 @@ ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
     ALD_TRY(copy_values(run, c));
     for (int i = 0; i < c->n_rows; i++) {
         average(J, c->values + (c->metric->number * c->n_rows + i) * J, &c->rows[i]);
-        pool(c, c->cells + i * J, &c->rows[i]);
+        pool(c, i, &c->rows[i]);
         average_times(J, c->cells + i * J, &c->rows[i]);
         ALD_TRY(explain(run, c, c->cells + i * J, &c->rows[i]));
     }

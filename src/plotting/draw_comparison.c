@@ -137,7 +137,7 @@ static ald_status draw(ald_run *run, drawing *d, ald_plot_options *options, char
                                 });
     d->frame.title = options->title ? options->title : "Methods compared";
     d->frame.x = (ald_axis){
-        .label = "directions",
+        .label = "components",
         .range = {0.5, d->most_dims > 0.0 ? d->most_dims + 0.5 : 1.5},
         .whole = 1,
     };

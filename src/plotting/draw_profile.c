@@ -1,13 +1,16 @@
 /* What a linear model makes of the columns, as curves against the numbers in their names ("850nm", "t=3.5"),
- * or against their places in the file where names are no numbers:
+ * or against their places in the file where names are no numbers; up to 40 such columns are bars over their
+ * names, as no order stands behind them:
  *
  *   weights       w_k by which the scores are made: the weight vectors of pls, else the components
  *   loadings      p_k from which rows are rebuilt by their scores (importance.h): those of the model where it
  * keeps them, else by least squares from rows coefficients  of the whole formula of the prediction
  * (ald_coefficients), a curve per response */
+#include "canvas/bars.h"
 #include "canvas/classes.h"
 #include "canvas/curves.h"
 #include "canvas/legend.h"
+#include "core/json.h"
 #include "plotting/feature_names.h"
 
 #include <alidade/coefficients.h>
@@ -16,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_curves = 8, text_size = 120 };
+enum { most_curves = 8, text_size = 120, most_bars = 40 };
 
 typedef struct profile {
     int64_t d, n;         /* columns; curves there are */
@@ -26,6 +29,7 @@ typedef struct profile {
     int count;
     const char *what; /* "weight" */
     double *positions, *curve;
+    const char **names; /* of the columns, where they are bars; else NULL */
     char title[text_size], x_label[text_size], unit[text_size], note[text_size];
 } profile;
 
@@ -119,7 +123,8 @@ static ald_status find_positions(ald_run *run, const ald_picture *picture, profi
     ALD_TRY(ALD_SCRATCH(run, {&p->positions, p->d, 1}, {&p->curve, p->d, 1}));
     if (!ald_column_positions(names, p->d, p->positions, title, p->unit, sizeof p->unit)) {
         for (int64_t j = 0; j < p->d; j++) p->positions[j] = (double)j + 1.0;
-        snprintf(p->x_label, sizeof p->x_label, "number of the column");
+        if (p->d <= most_bars) p->names = names;
+        if (!p->names) snprintf(p->x_label, sizeof p->x_label, "number of the column");
         return ALD_OK;
     }
     snprintf(p->x_label, sizeof p->x_label, "%.50s%s%.50s%s", *title ? title : "column", *p->unit ? " (" : "",
@@ -133,18 +138,77 @@ static const double *curve_at(const profile *p, int64_t k)
     return p->curve;
 }
 
-static ald_status curve_name(ald_run *run, const ald_picture *picture, const profile *p, int64_t k,
+/* The names of responses, labels or classes that the model keeps; NULL: none. */
+static ald_status response_names(ald_run *run, const ald_model *model, json_t **list)
+{
+    const char *classes = ald_model_text(model, "alidade.class_names"),
+               *text = classes ? classes : ald_model_text(model, "alidade.response_names");
+    *list = NULL;
+    return text ? ald_json_parse(run, text, strlen(text), "the names of the target in the model are damaged",
+                                 list)
+                : ALD_OK;
+}
+
+static ald_status curve_name(ald_run *run, const profile *p, const json_t *names, int64_t k,
                              const char **name)
 {
-    const ald_dataset *data = picture->data ? picture->data : picture->test;
-    const char *known = NULL;
+    const char *known = json_string_value(json_array_get(names, (size_t)k));
     ald_text text;
-    if (p->column_step > 1 && data && data->target.names && k < p->n) known = data->target.names[k];
     ald_text_init(&text, &run->scratch);
-    ALD_TRY(ald_text_print(run, &text, p->curve_step == 1 ? "response %lld" : "component %lld",
-                           (long long)k + 1));
-    *name = known ? known : text.data;
+    if (known && *known && p->curve_step == 1)
+        ALD_TRY(ald_text_add(run, &text, known, strlen(known)));
+    else
+        ALD_TRY(ald_text_print(run, &text, p->curve_step == 1 ? "response %lld" : "component %lld",
+                               (long long)k + 1));
+    *name = text.data;
     return ALD_OK;
+}
+
+/* Ranges and legend of the curves that are shown. */
+static ald_status list_curves(ald_run *run, const ald_picture *picture, const profile *p, ald_range *range,
+                              ald_legend *legend)
+{
+    json_t *names;
+    ALD_TRY(response_names(run, picture->model, &names));
+    ald_status status = ALD_OK;
+    for (int c = 0; c < p->count && status >= 0; c++) {
+        ald_legend_item item = {.shape = ALD_SQUARE, .colour = ald_class_colour(c)};
+        const double *curve = curve_at(p, p->shown[c]);
+        for (int64_t j = 0; j < p->d; j++) ald_range_add(range, curve[j]);
+        status = curve_name(run, p, names, p->shown[c], &item.text);
+        if (status >= 0 && (p->count > 1 || p->curve_step > 1)) ald_legend_add(legend, item);
+    }
+    json_decref(names);
+    return status;
+}
+
+static ald_status draw_one(ald_run *run, const profile *p, int c, const ald_frame *frame, ald_svg *svg)
+{
+    const double *curve = curve_at(p, p->shown[c]);
+    char style[96];
+    if (p->names) {
+        const double width = 0.8 / p->count;
+        const ald_bars bars = {
+            .values = curve,
+            .n = p->d,
+            .name = "curve",
+            .colour = c,
+            .place = (c - 0.5 * (p->count - 1)) * width,
+            .width = width,
+        };
+        return ald_bars_draw(run, &bars, frame, svg);
+    }
+    snprintf(style, sizeof style, "class=\"curve\" stroke=\"#%06x\" stroke-width=\"1.8\"",
+             (unsigned)ald_class_colour(c));
+    return ald_curve_draw(run, frame, p->d, p->positions, curve, style, svg);
+}
+
+/* Names run upwards where they do not fit side by side. */
+static int names_run_up(const profile *p, double width)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; p->names && j < p->d; j++) sum += ald_svg_text_width(p->names[j], 12) + 14;
+    return sum > width;
 }
 
 static ald_status draw_curves(ald_run *run, const ald_picture *picture, profile *p, ald_svg *svg)
@@ -152,26 +216,17 @@ static ald_status draw_curves(ald_run *run, const ald_picture *picture, profile 
     ald_legend legend = {.n = 0};
     ald_frame frame = {
         .title = p->title,
-        .x = {.label = p->x_label, .range = ald_range_empty(), .padding = 0.02},
+        .x = {.label = p->x_label, .range = ald_range_empty(), .padding = 0.02, .names = p->names},
         .y = {.label = p->what, .range = {0.0, 0.0}, .padding = 0.06},
     };
     for (int64_t j = 0; j < p->d; j++) ald_range_add(&frame.x.range, p->positions[j]);
-    for (int c = 0; c < p->count; c++) {
-        ald_legend_item item = {.shape = ALD_SQUARE, .colour = ald_class_colour(c)};
-        const double *curve = curve_at(p, p->shown[c]);
-        for (int64_t j = 0; j < p->d; j++) ald_range_add(&frame.y.range, curve[j]);
-        ALD_TRY(curve_name(run, picture, p, p->shown[c], &item.text));
-        if (p->count > 1 || p->curve_step > 1) ald_legend_add(&legend, item);
-    }
+    ALD_TRY(list_curves(run, picture, p, &frame.y.range, &legend));
     frame.right_margin = ald_legend_width(&legend, picture->options.width / 3.5);
+    frame.x.n_names = p->names ? (int)p->d : 0;
+    frame.x.up = names_run_up(p, picture->options.width - frame.right_margin - 80);
     ALD_TRY(ald_frame_begin(run, &frame, svg, picture->options.width, picture->options.height));
     ALD_TRY(ald_level_draw(run, &frame, 0.0, 0, "stroke=\"#888\"", svg));
-    for (int c = 0; c < p->count; c++) {
-        char style[96];
-        snprintf(style, sizeof style, "class=\"curve\" stroke=\"#%06x\" stroke-width=\"1.8\"",
-                 (unsigned)ald_class_colour(c));
-        ALD_TRY(ald_curve_draw(run, &frame, p->d, p->positions, curve_at(p, p->shown[c]), style, svg));
-    }
+    for (int c = 0; c < p->count; c++) ALD_TRY(draw_one(run, p, c, &frame, svg));
     ALD_TRY(ald_legend_draw(run, &legend, &frame, svg));
     return ald_frame_note(run, &frame, svg, p->note);
 }

@@ -7,6 +7,7 @@
 
 #include "canvas/classes.h"
 #include "canvas/curves.h"
+#include "canvas/short_names.h"
 #include "numbers/quantile.h"
 #include "plotting/row_order.h"
 #include "plotting/row_titles.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 enum { least_rows = 4, steps = 72, most_named = 400, group_font = 14, row_font = 10 };
+enum { crowd = 8, crowd_room = 150 }; /* of more groups each has this much room for its name */
 
 static int group_of(const ald_dots *points, int shown, int64_t i)
 {
@@ -102,12 +104,10 @@ ald_status ald_groups_draw(ald_run *run, const ald_group_list *groups, const ald
 
 /* In the middle of the group, or a little above or below. White around the letters keeps them legible over
  * marks. */
-static ald_status name_group(ald_run *run, const ald_group *group, const ald_frame *frame, ald_placer *placer,
-                             ald_svg *svg)
+static ald_status name_group(ald_run *run, const ald_group *group, const char *name, const ald_frame *frame,
+                             ald_placer *placer, ald_svg *svg)
 {
     static const double moves[] = {0, -18, 18, -36, 36, -54, 54};
-    const char *name;
-    ALD_TRY(ald_svg_shorten(run, group->name, group_font, 0.5 * frame->width, &name));
     const double width = ald_svg_text_width(name, group_font), x = ald_frame_x(frame, group->x);
     for (size_t m = 0; m < sizeof moves / sizeof *moves; m++) {
         const double y = ald_frame_y(frame, group->y) + moves[m];
@@ -123,9 +123,15 @@ static ald_status name_group(ald_run *run, const ald_group *group, const ald_fra
 ald_status ald_groups_name(ald_run *run, const ald_group_list *groups, const ald_frame *frame,
                            ald_placer *placer, ald_svg *svg)
 {
+    const double room = groups->count > crowd ? crowd_room : 0.5 * frame->width;
+    const char **names, **shortened;
+    ALD_TRY(ald_scratch(run, groups->count + 1, 1, sizeof *names, &names));
+    ALD_TRY(ald_scratch(run, groups->count + 1, 1, sizeof *shortened, &shortened));
+    for (int g = 0; g < groups->count; g++) names[g] = groups->all[g].name ? groups->all[g].name : "";
+    ALD_TRY(ald_shorten_names(run, names, groups->count, group_font, room, shortened));
     ALD_TRY(ald_svg_group(run, svg, "class=\"groups\""));
     for (int g = 0; g < groups->count; g++)
-        if (groups->all[g].name) ALD_TRY(name_group(run, &groups->all[g], frame, placer, svg));
+        if (groups->all[g].name) ALD_TRY(name_group(run, &groups->all[g], shortened[g], frame, placer, svg));
     return ald_svg_group_end(run, svg);
 }
 

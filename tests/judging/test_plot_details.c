@@ -65,6 +65,32 @@ static void names_that_are_cut_stay_different(void **state)
     }
 }
 
+/* What differs is shown, at both places, rather than a number. */
+static void names_that_differ_twice_show_where(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "Department of Mathematics, section A",
+        "Department of Mathematics, section B",
+        "Department of Mechanical Engineering, section A",
+        "Department of Mechanical Engineering, section B",
+        "other",
+    };
+    const char *made[5];
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    ald_run run;
+    assert_told_apart(names, 5, 90);
+    support_run(&run, context, &error);
+    assert_done(ald_shorten_names(&run, names, 5, 12, 90, made), error);
+    assert_non_null(strstr(made[0], "ath"));
+    assert_non_null(strstr(made[2], "ech"));
+    assert_true(made[1][strlen(made[1]) - 1] == 'B' && made[2][strlen(made[2]) - 1] == 'A');
+    assert_string_equal(made[4], "other");
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+}
+
 static void classes_look_different(void **state)
 {
     (void)state;
@@ -151,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_are_cut_stay_different),
+        cmocka_unit_test(names_that_differ_twice_show_where),
         cmocka_unit_test(classes_look_different),
         cmocka_unit_test(names_of_columns_are_places),
         cmocka_unit_test_setup_teardown(up_to_5000_marks_have_a_text, set_up, tear_down),
