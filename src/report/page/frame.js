@@ -6,7 +6,7 @@ function frame(pen, width, height, { x, y, edge, bare }, ink) {
   const at = { left: side.left, top: side.top, right: width - side.right, bottom: height - side.bottom };
   at.x = axisScale(x, at.left, at.right);
   at.y = y.names ? axisScale(y, at.top, at.bottom) : axisScale(y, at.bottom, at.top);
-  for (const [place, words] of marksAlong(x, at.x, (at.right - at.left) / 70)) {
+  for (const [place, words] of marksAlong(x, at.x, min(9, (at.right - at.left) / 70))) {
     if (!bare) pen.line([place, at.top, place, at.bottom], ink.grid);
     pen.write(place + (x.turn ? 4 : 0), at.bottom + (x.turn ? 8 : 16), words, { fill: ink.soft, size: 11, align: x.turn ? "end" : "middle", turn: x.turn });
   }

@@ -9,18 +9,18 @@ function pageParts() {
     shown && part("The rows", rowViews(), null, controls(report)),
     columns && part("The columns", columnViews()),
     part("The components", curveViews()),
-    outliers && part("Unusual rows", [outlierView()], outlierList()),
+    outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
     shown && element("section", { id: "table" }, element("h2", {}, "All rows")),
     aboutPart(report),
   ];
 }
 
-function part(title, views, after, before) {
+function part(title, views, after, before, inside) {
   if (!views.length) return null;
-  const made = views.map(makePicture), inside = after?.className === "card" && after;
+  const made = views.map(makePicture);
   pictures.push(...made);
   return element("section", {}, element("h2", {}, title), before,
-    element("div", { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" }, ...made.map(({ figure }) => figure), inside), inside ? null : after);
+    element("div", { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" }, ...made.map(({ figure }) => figure), inside), after);
 }
 
 function rowViews() {
@@ -42,13 +42,13 @@ function headPart({ title, headline, method_title: method, rows, warnings, figur
 
 function controls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
   const field = (shown, label, name, list, words) => shown && selectField(label, list.map((one, i) => [i, words(one, i)]), choice[name], (value) => chosen(name, Number(value)));
-  const colourNames = [goal.measured && ["target", goal.classes ? "class" : "response"], hasTest && ["part", "test or training"], ["none", "one colour"],
-    ...(values || []).map(({ column }, i) => [`column ${i}`, columns[column].name])].filter(Boolean), many = components.length > 1, component = (_, c) => `component ${c + 1}`;
+  const colourNames = known([goal.measured && ["target", goal.classes ? "class" : "response"], hasTest && ["part", "test or training"], ["none", "one colour"],
+    ...(values || []).map(({ column }, i) => [`column ${i}`, columns[column].name])]), many = components.length > 1, component = (_, c) => `component ${c + 1}`;
   return element("div", { class: "bar controls" },
     field(responses.length > 1, task === "multilabel" ? "Label" : "Response", "response", responses, ({ name }) => name),
     field(classes.length > 2, "Class", "class", classes, String), field(many, "Across", "x", components, component), field(many, "Up", "y", components, component),
     selectField("Colour", colourNames, choice.colour, (value) => chosen("colour", value)), element("strong", { id: "count" }), button("Clear", () => selection.clear()),
-    element("div", { id: "legend" }), paragraph("Drag a rectangle over marks: its rows stay coloured everywhere. Shift adds rows, a click chooses one.", "note line"));
+    element("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }), paragraph("Drag a rectangle over marks: its rows stay coloured everywhere. Shift adds rows, a click chooses one.", "note line"));
 }
 
 function showLegend() {

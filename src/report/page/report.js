@@ -58,7 +58,7 @@ const shownComponents = () => [...new Set([choice.x, choice.y])];
 // What is said of a row when somebody points at it.
 function rowText(row) {
   const { name, measured, predicted, classes } = goal, column = colourColumn(), words = (value) => (classes ? classes[value] ?? "no value" : brief(value, 5));
-  return factText([[report.name(row)], ["row of the file", report.id(row)], report.hasTest && ["part", report.part(row)],
+  return factText([[report.name(row)], report.named && ["row of the file", report.id(row)], report.hasTest && ["part", report.part(row)],
     measured && [`${cut(name, 30)}, measured`, words(measured[row])], predicted && ["predicted", words(predicted[row])],
     ...shownComponents().map((c) => report.scores[c] && [`component ${c + 1}`, report.scores[c][row]]), column && [column.title, column.values[row]]]);
 }

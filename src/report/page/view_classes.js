@@ -4,7 +4,7 @@ const cellAt = (scale, place) => round(scale.invert(place));
 
 const confusionView = () => ({
   key: "confusion", title: "Confusion", height: (width) => (goal.classes.length > 12 ? 460 : usualHeight(width)), paint: paintConfusion,
-  caption: () => `Rows by their measured class (down) and the class they were taken for (across). Off the diagonal are the mistakes. ${predictionWords()}`,
+  caption: () => `Measured classes down, predicted ones across: off the diagonal are the mistakes. ${predictionWords()}`,
   axes(width) {
     const names = goal.classes, longest = max(...names.map((name) => cut(name, 12).length)), left = 34 + 7 * longest;
     const turn = longest * 7 * names.length > width - left - 20 ? -90 : 0;

@@ -5,7 +5,12 @@ const MOST_BARS = 20;
 const namesAreNumbers = () => report.columns.length > 1 && isNumber(report.columns[0].numeric_name);
 
 function columnsView(spec) {
-  const { columns } = report, all = [...columns.keys()], rows = namesAreNumbers() ? () => all : () => leading(spec.series()[0].values, MOST_BARS);
+  const { columns } = report, all = [...columns.keys()], memory = new Map();
+  const rows = () => {
+    const { values } = spec.series()[0];
+    if (!memory.has(values)) memory.set(values, namesAreNumbers() ? all : leading(values, MOST_BARS));
+    return memory.get(values);
+  };
   const listed = (list) => {
     const series = [...spec.series(), ...(spec.share ? [{ label: "frequency", values: spec.share }] : [])];
     return [["column", ...series.map(({ label }) => label)], list.length, (i, j) => (j ? series[j - 1].values[list[i]] : columns[list[i]].name)];
@@ -18,7 +23,7 @@ function columnLines(spec) {
   const { title, unit } = report.columns_axis || {}, [low, high] = extent(place);
   return {
     height: () => 290,
-    axes: () => ({ x: { low, high, label: (title || "column") + (unit ? ` (${unit})` : "") }, y: spanOf(spec.axis, [0, spec.line || 0], ...spec.series().map(({ values }) => values)) }),
+    axes: () => ({ x: { low, high, label: (title || "column") + (unit ? ` (${unit})` : "") }, y: spanOf(spec.axis, [0, spec.line || 0], ...spec.series().map(({ values }) => values)), edge: keyEdge(spec.series()) }),
     paint(pen, at) {
       const { left, right, bottom, top } = at, along = (values, y) => order.flatMap((i) => [at.x(place[i]), y(values[i])]);
       if (spec.share) pen.draw(pathOf([left, bottom, ...along(spec.share, linear(0, 1, bottom, top)), right, bottom]), { fill: ink.soft, alpha: 0.2 });
@@ -34,14 +39,16 @@ function columnLines(spec) {
 const lineColour = (k) => classLook(k, ink.dark).colour;
 const lineStyle = (k) => ({ width: 1.8, dash: k ? "7 3" : undefined });
 
-function lineKeys(pen, { right, top }, series) {
+// What the lines are, above the picture.
+function lineKeys(pen, { left, top }, series) {
   if (series.length > 1) series.forEach(({ label }, k) => {
-    const y = top + 10 + 16 * k, x = right - 140;
-    pen.box(x - 6, y - 9, 146, 17, ink.paper, 0.8);
-    pen.line([x, y, x + 22, y], lineColour(k), lineStyle(k));
+    const x = left + 140 * k, y = top - 12;
+    pen.line([x, y, x + 22, y], lineColour(k), { ...lineStyle(k), width: 3 });
     pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text, size: 11 });
   });
 }
+
+const keyEdge = (series) => ({ top: series.length > 1 ? 28 : 12 });
 
 // The largest, whatever their sign.
 function leading(values, most) {
@@ -54,7 +61,7 @@ function columnBars(spec, rows) {
     axes() {
       const names = rows().map((i) => report.columns[i].name), room = min(20, max(...names.map((name) => name.length)));
       const [low, high] = extent([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))), more = (high - low) * 0.04 || 1;
-      return { x: { low: low && low - more, high: high && high + more, label: spec.axis }, y: { names, room }, edge: { left: 18 + 6.6 * room, right: spec.share ? 58 : 14 }, bare: true };
+      return { x: { low: low && low - more, high: high && high + more, label: spec.axis }, y: { names, room }, edge: { ...keyEdge(spec.series()), left: 18 + 6.6 * room, right: spec.share ? 58 : 14 }, bare: true };
     },
     paint(pen, at, width) {
       const series = spec.series(), thick = 13 / series.length, zero = at.x(0);
@@ -64,7 +71,7 @@ function columnBars(spec, rows) {
       });
       pen.line([zero, at.top, zero, at.bottom], ink.axis);
       if (spec.line < at.x.high) pen.dashed([at.x(spec.line), at.top, at.x(spec.line), at.bottom], ink.soft);
-      lineKeys(pen, { ...at, top: at.bottom - 44 }, series);
+      lineKeys(pen, at, series);
     },
   };
 }

@@ -6,7 +6,7 @@ function curveView(spec) {
   const y = spanOf(spec.axis, rows.flatMap((row) => row.slice(2)), zero ? [0] : []), [first, last] = extent(rows.map(([, k]) => k));
   return {
     height: () => 280, ...spec,
-    axes: () => ({ x: { low: first - 0.5, high: last + 0.5, label: across, whole: true }, y: zero ? { ...y, low: 0 } : y }),
+    axes: () => ({ x: { low: first - 0.5, high: last + 0.5, label: across, whole: true }, y: zero ? { ...y, low: 0 } : y, edge: keyEdge(lists) }),
     paint(pen, at) {
       if (isNumber(chosen)) {
         pen.box(at.x(chosen) - 8, at.top, 16, at.bottom - at.top, ink.accent, 0.18);

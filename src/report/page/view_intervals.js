@@ -2,7 +2,7 @@
 
 // items: [{name, value, low, high, strong, note}]
 function intervalView(spec) {
-  const { items, zero } = spec, numbers = items.flatMap(({ value, low, high }) => [value, low, high]).filter(isNumber), names = items.map(({ name }) => name);
+  const { items, zero } = spec, numbers = items.flatMap(({ value, low, high }) => [value, low, high]).filter(isNumber), names = items.map(({ name }) => name), keys = ["name", "value", "low", "high", "note"];
   return {
     height: () => 66 + 25 * items.length, down: true, ...spec, places: (at) => items.map((_, i) => at.y(i)),
     axes(width) {
@@ -17,7 +17,7 @@ function intervalView(spec) {
         pen.marks([0], [at.x(value)], [y], { colour, shape: "circle" }, 5);
       });
     },
-    table: () => [["name", spec.key, "low", "high", "note"], items.length, (i, j) => items[i][["name", "value", "low", "high", "note"][j]]],
+    table: () => [keys, items.length, (i, j) => items[i][keys[j]]],
   };
 }
 

@@ -18,7 +18,7 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
         pen.marks([i], xs, ys, look, 4);
       });
     },
-    table: () => [names, path.length, (i, j) => (j === 6 ? path[i].stopped && "yes" : path[i][names[j]])],
+    table: () => [names, path.length, (i, j) => path[i][names[j]]],
   };
 }
 

@@ -32,7 +32,7 @@ function rowsView(spec) {
 
 // What names the rows, then the given lists.
 function rowsTable(names, lists) {
-  const all = [report.named && ["name", report.name], ["row", report.id], report.hasTest && ["part", report.part], ...lists.map((list, j) => [names[j], (i) => list[i]])].filter(Boolean);
+  const all = known([report.named && ["name", report.name], ["row", report.id], report.hasTest && ["part", report.part], ...lists.map((list, j) => [names[j], (i) => list[i]])]);
   return [all.map(([name]) => name), report.shown, (i, j) => all[j][1](i)];
 }
 
