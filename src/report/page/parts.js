@@ -3,7 +3,7 @@
 function pageParts() {
   const { compare, tune, shown, columns, headline, outliers } = report;
   return [
-    headPart(report), headline && isNumber(headline.value) && part("How good it is", [headlineView(report)]),
+    headPart(report), headline?.baselines?.length > 0 && isNumber(headline.value) && part("How good it is", [headlineView(report)]),
     compare && part("The comparison", compareViews(compare), compareTable(compare)),
     tune && part("The search", [pathView(tune)], pathTable(tune)),
     shown && part("The rows", rowViews(), null, controls(report)),

@@ -4,7 +4,7 @@ const ROW_HEIGHT = 29, SPARE = 6, MOST_TARGETS = 6, MOST_SCORES = 4;
 
 // [name, value(row), text of a number; none where the value is words]
 function tableColumns() {
-  const { scores, outliers, responses } = report, columns = [["name", report.named ? report.name : report.id]];
+  const { scores, outliers, responses } = report, columns = [report.named ? ["name", report.name] : ["row", report.id]];
   const add = (name, list, words = (value) => brief(value)) => list && columns.push([name, (row) => list[row], words]);
   if (report.hasTest) columns.push(["part", report.part]);
   (responses.length ? responses : [0]).slice(0, MOST_TARGETS).forEach((_, k) => targetColumns(targetOf(report, k), columns, add));
@@ -77,7 +77,7 @@ function makeTable() {
     if (held) body.querySelector(`[data-row="${held}"] input`)?.focus();
     count.textContent = `${plural(order.length, "row")} of ${grouped(report.shown)} listed, ${grouped(selection.count)} chosen.`;
   }
-  const all = [["row", report.id], ...columns, ["chosen", (row) => (selection.mask[row] ? "yes" : "no")]];
+  const all = [...(report.named ? [["row", report.id]] : []), ...columns, ["chosen", (row) => (selection.mask[row] ? "yes" : "no")]];
   const save = () => saveFile("rows.csv", csvText(all.map(([name]) => name), order.length, (i, j) => all[j][1](order[i])), "text/csv");
   updateTable = () => (only.checked ? fill() : present());
   fill();
