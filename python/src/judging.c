@@ -15,6 +15,11 @@ const ald_comparison *core_comparison_of(PyObject *capsule)
     return PyCapsule_GetPointer(capsule, comparison_name);
 }
 
+const ald_tuning *core_tuning_of(PyObject *capsule)
+{
+    return PyCapsule_GetPointer(capsule, tuning_name);
+}
+
 static void free_comparison(PyObject *capsule)
 {
     ald_comparison_free(PyCapsule_GetPointer(capsule, comparison_name));
@@ -170,7 +175,8 @@ static PyObject *core_compare(PyObject *module, PyObject *args)
     return made;
 }
 
-/* (capsule of the curve, that of the nested comparison or None, row chosen, row with the best mean, within)
+/* (capsule of all, that of the curve, that of the nested comparison or None, row chosen, row with the best
+ * mean, within)
  */
 static PyObject *tuning_parts(ald_tuning *tuning)
 {
@@ -181,9 +187,10 @@ static PyObject *tuning_parts(ald_tuning *tuning)
     }
     PyObject *curve = part_of(owner, ald_tuning_curve(tuning));
     PyObject *nested = part_of(owner, ald_tuning_nested(tuning));
-    PyObject *parts = curve && nested ? Py_BuildValue("OOiid", curve, nested, ald_tuning_chosen(tuning),
-                                                      ald_tuning_best(tuning), ald_tuning_within(tuning))
-                                      : NULL;
+    PyObject *parts = curve && nested
+                          ? Py_BuildValue("OOOiid", owner, curve, nested, ald_tuning_chosen(tuning),
+                                          ald_tuning_best(tuning), ald_tuning_within(tuning))
+                          : NULL;
     Py_XDECREF(curve);
     Py_XDECREF(nested);
     Py_DECREF(owner);

@@ -190,7 +190,8 @@ static ald_status jackknife(ald_run *run, const ald_report_job *job, const ald_p
 {
     const int64_t n = figure->n;
     double values[most_groups], mean = 0.0, spread = 0.0;
-    int64_t *order, *kept, groups;
+    int64_t *order, *kept;
+    int64_t groups;
     ALD_TRY(draw_groups(run, job, rows, n, &order, &groups));
     if (groups < 2) return ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *kept, &kept));
