@@ -14,7 +14,9 @@ function programText(value) {
 
 // As printf's %g does it.
 function withDigits(value, digits) {
-  const [mantissa, power] = (abs(value) < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)).split("e");
+  const [mantissa, power] = (
+    abs(value) < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)
+  ).split("e");
   return withoutZeros(mantissa) + (power ? `e${Number(power)}` : "");
 }
 
