@@ -160,7 +160,7 @@ static ald_status make_columns(ald_run *run, csv *file, int64_t cols)
     for (int64_t j = 0; j < cols; j++) table->columns[j].position = j + 1;
     ALD_TRY(ald_levels_new(run, table, &file->levels));
     ALD_TRY(ald_scratch(run, cols, 1, 1, &file->flags));
-    const int look = file->manner.comma > 0 || file->manner.na_is_number;
+    const int look = file->manner.comma > 0 || file->manner.na_is_number || file->manner.thousands;
     memset(file->flags, awaits_number | (look ? is_looked_at : 0), (size_t)cols);
     return ALD_OK;
 }
