@@ -49,6 +49,11 @@ install: ## build as `make` does and install under PREFIX (/usr/local), in DESTD
 	@$(build)
 	@DESTDIR="$(DESTDIR)" cmake --install build
 
+python: ## build the Python package (sdist and wheel) in build/python, and try the wheel in a fresh environment
+	@tools/bootstrap install build optional python
+	@$(build)
+	@tools/python-package build build/python $(PYTHON)
+
 docs: ## write what the pages tell of the methods, and the classes of the Python package, from the tables of the program
 	@$(build)
 	@$(PYTHON) tools/method-tables build/alidade
@@ -68,4 +73,4 @@ define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check check-long fuzz bench experiments experiments-full install docs format clean help
+.PHONY: all demo check check-long fuzz bench experiments experiments-full install python docs format clean help

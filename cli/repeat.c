@@ -72,12 +72,18 @@ static void add_parameters(line *l, const ald_model *model)
     }
 }
 
-/* 1 where the schema is that of a plain table: every column of the file is a feature or the target. */
+/* 1 where the schema is that of a plain table: every column of the file is a feature or the target, and
+ * nothing was said of how to read it. */
 static int is_plain(const json_t *schema, const ald_model *model)
 {
+    const char *encode = json_string_value(json_object_get(schema, "encode")),
+               *missing = json_string_value(json_object_get(schema, "missing"));
     const json_t *target = json_object_get(schema, "target");
     const json_int_t columns = json_integer_value(json_object_get(schema, "columns")),
                      targets = (json_int_t)json_array_size(json_object_get(target, "columns"));
+    if (!encode || strcmp(encode, "onehot") != 0 || !missing || strcmp(missing, "error") != 0 ||
+        json_object_get(schema, "reading"))
+        return 0;
     return targets > 0 && json_array_size(json_object_get(schema, "weights")) == 0 &&
            columns - targets == ald_model_feature_count(model);
 }
@@ -95,6 +101,16 @@ static void add_target(line *l, const json_t *schema)
     if (used >= sizeof names) l->used = CLI_LINE_SIZE;
 }
 
+static void add_task(line *l, const ald_model *model)
+{
+    static const struct {
+        const char *target, *task;
+    } tasks[] = {{"classes", "classification"}, {"real", "regression"}, {"labels", "multilabel"}};
+    const char *target = ald_model_text(model, "alidade.target");
+    for (size_t i = 0; target && i < sizeof tasks / sizeof *tasks; i++)
+        if (strcmp(tasks[i].target, target) == 0) add_option(l, "task", tasks[i].task);
+}
+
 /* 0: the model does not tell all of it. */
 static int write_fit(line *l, const ald_model *model, const char *model_path, const char *data)
 {
@@ -105,6 +121,7 @@ static int write_fit(line *l, const ald_model *model, const char *model_path, co
         add(l, "alidade fit");
         add_word(l, data);
         add_target(l, schema);
+        add_task(l, model);
         add_option(l, "method", ald_model_method(model));
         add_parameters(l, model);
         add(l, " -o");

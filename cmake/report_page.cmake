@@ -1,9 +1,10 @@
 # The page of a report (src/report/page) as C: cmake -DFOLDER=... -DOUTPUT=... -P report_page.cmake
 # All *.css, and all *.js but tests, in the order of their names; without the lines that are comments, and without blanks
-# that nobody reads: at the beginning of lines and, outside strings and templates, beside operators. The same files give
-# the same bytes. tests/report/assemble.py does the same.
-set(script_operators " *([=*/<>?:,;{}()&|!]+) *")
-set(style_operators " *([:;{},>]+) *")
+# and line ends that nobody reads: those beside operators, outside strings and templates. Scripts are written with all
+# their semicolons, so that a line end never stands for one. The same files give the same bytes.
+# tests/report/assemble.py does the same.
+set(script_operators "[ \n]*([=*/<>?:,;{}()&|!]+)[ \n]*")
+set(style_operators "[ \n]*([:;{},>]+)[ \n]*")
 
 # Blanks beside operators go, but not in "strings" of one line and `templates`.
 function(squeeze result operators text)
@@ -13,6 +14,7 @@ function(squeeze result operators text)
     string(LENGTH "${plain}" length)
     string(SUBSTRING "${text}" ${length} -1 text)
     string(REGEX REPLACE "${operators}" "\\1" plain "${plain}")
+    string(REGEX REPLACE " ([+-]) " "\\1" plain "${plain}")
     string(REGEX MATCH "^(\"[^\"\n]*\"|`[^`]*`|[\"`])" literal "${text}")
     string(LENGTH "${literal}" length)
     string(SUBSTRING "${text}" ${length} -1 text)
@@ -31,6 +33,7 @@ function(add_text name operators)
     string(REGEX REPLACE "\n *//[^\n]*" "" all "\n${all}")
     string(REGEX REPLACE "\n[ \n]+" "\n" all "${all}")
     squeeze(all "${operators}" "${all}")
+    string(REPLACE ";}" "}" all "${all}")
   endif()
   file(WRITE ${OUTPUT}.part "${all}")
   file(READ ${OUTPUT}.part hex HEX)

@@ -89,6 +89,25 @@ ALD_API ald_status ald_dataset_load(ald_context *context, const char *path, cons
  * arrays: keep them, unchanged, as long as it lives. Names are copied in any case. */
 ALD_API ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
                                            ald_dataset **dataset, ald_error *error);
+/* A column of a table in memory: numbers, or texts by their numbers in a list. Begin with
+ * ALD_TABLE_COLUMN_INIT. */
+typedef struct ald_table_column {
+    size_t size;
+    const char *name;      /* NULL: unnamed */
+    const double *numbers; /* one per row, NaN where there is no value; NULL: the cells are texts */
+    int64_t stride;        /* numbers: from one row to the next, in elements; 0: 1 */
+    /* Texts: the different ones, and for each row which of them it has, from 0; negative: no value. */
+    const char *const *levels;
+    int64_t n_levels;
+    const int64_t *codes;
+} ald_table_column;
+#define ALD_TABLE_COLUMN_INIT ALD_INIT(ald_table_column)
+/* The dataset that a csv file with these cells would give, with the same schema: texts are taken for numbers,
+ * missing cells, codes, dates or categories as there. Options about the layout of files are refused. The
+ * columns are copied. */
+ALD_API ald_status ald_dataset_from_columns(ald_context *context, const ald_table_column *columns,
+                                            int64_t count, int64_t rows, const ald_load_options *options,
+                                            ald_dataset **dataset, ald_error *error);
 ALD_API void ald_dataset_free(ald_dataset *dataset);
 
 /* Views into the dataset, valid while it lives. */

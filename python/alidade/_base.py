@@ -1,6 +1,8 @@
 """Estimator: what every method has in Python. The classes in alidade.methods add a name, parameters and documentation.
 
 fit hands the arrays to the library as they are, keeps the model as `model_`, and everything else is asked of it."""
+from copy import copy
+
 import numpy as np
 
 from alidade import _compat, _core, _features, _output, _scores, _targets, _validate
@@ -47,8 +49,10 @@ class Estimator(Attributes, Parameters):
 
     # -- facts -------------------------------------------------------------------------------------------------------
     def _facts(self):
-        facts = type(self)._can
+        """What the method can, with these parameters."""
+        facts = copy(type(self)._can)
         facts.gaps = bool(getattr(self, "gaps", False))
+        facts.pairwise = getattr(self, "kernel", None) == "precomputed"
         return facts
 
     def _more_tags(self):
@@ -262,4 +266,6 @@ def reworded(error):
     text = str(error)
     if text.startswith("X: ") and "finite number" in text:
         return ValueError(f"Input X contains NaN or infinity. {text}")
+    if text.startswith("X has 1 row"):
+        return ValueError(f"n_samples = 1: {text}")
     return error

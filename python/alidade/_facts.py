@@ -2,7 +2,7 @@
 
 
 class Facts:
-    def __init__(self, capabilities, max_iter):
+    def __init__(self, capabilities, max_iter, poor_score=False):
         can = frozenset(capabilities.split())
         self.classes = "classes" in can
         self.real = "real" in can
@@ -17,5 +17,6 @@ class Facts:
         self.nested = "nested" in can
         self.graph = "graph" in can
         self.iterates = max_iter
-        self.gaps = False
-        self.poor_score = False
+        self.gaps = False  # cells of X may be without a value
+        self.pairwise = False  # X is a matrix of rows by rows
+        self.poor_score = poor_score

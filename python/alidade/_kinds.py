@@ -185,6 +185,11 @@ class MappingBoth(Mapping):
         """
         return self._transform(X)
 
+    @property
+    def n_iter_(self):
+        """list of int: iterations for each component; all are found at once."""
+        return [super().n_iter_] * self.model_.n_components
+
 
 class Embedding:
     """Only the rows of fit have places."""

@@ -72,11 +72,21 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
     return 0;
 }
 
+/* alidade._warn names the line that called the package, however many of its functions lie between. */
 static int give_warnings(const core_call *call)
 {
-    for (int i = 0; i < call->warnings; i++)
-        if (PyErr_WarnEx(call->state->warning, call->lines[i], 3) < 0) return -1;
-    return 0;
+    if (call->warnings == 0) return 0;
+    PyObject *giver = PyImport_ImportModule("alidade._warn");
+    int given = giver ? 0 : -1;
+    for (int i = 0; given == 0 && i < call->warnings; i++) {
+        char text[CORE_TEXT_SIZE];
+        core_count_from_zero(call->lines[i], text, sizeof text);
+        PyObject *answer = PyObject_CallMethod(giver, "give", "Os", call->state->warning, text);
+        given = answer ? 0 : -1;
+        Py_XDECREF(answer);
+    }
+    Py_XDECREF(giver);
+    return given;
 }
 
 int core_call_end(core_call *call, ald_status status)

@@ -8,5 +8,12 @@ extern PyMethodDef core_fitting_functions[];
 extern PyMethodDef core_projecting_functions[];
 extern PyMethodDef core_facts_functions[];
 extern PyMethodDef core_files_functions[];
+extern PyMethodDef core_reading_functions[];
+extern PyMethodDef core_table_facts_functions[];
+extern PyMethodDef core_table_fits_functions[];
+extern PyMethodDef core_judging_functions[];
+extern PyMethodDef core_measures_functions[];
+extern PyMethodDef core_plots_functions[];
+extern PyMethodDef core_pages_functions[];
 
 #endif

@@ -1,6 +1,7 @@
 /* Datasets: load, look at, free. */
 #include "core/given.h"
 #include "core/options.h"
+#include "csv/csv_columns.h"
 #include "preparing/dataset.h"
 #include "preparing/unlabelled.h"
 #include "reading/reader.h"
@@ -18,15 +19,31 @@ static ald_status read_squares(ald_run *run, const ald_load_options *options, al
     return ALD_OK;
 }
 
+static ald_status take_table(ald_run *run, ald_table *table, const ald_load_options *options,
+                             ald_dataset *dataset)
+{
+    ALD_TRY(ald_dataset_from_table(run, table, options, dataset));
+    if (options->unlabelled_file) ALD_TRY(ald_dataset_add_unlabelled(run, options, dataset));
+    return read_squares(run, options, dataset);
+}
+
 /* The table is read into the dataset's own memory, where X then takes the place of its cells. */
 static ald_status load(ald_run *run, const char *path, const ald_load_options *options, ald_dataset **dataset)
 {
     ald_table table = {0};
     ALD_TRY(ald_dataset_new(run, dataset));
     ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
-    ALD_TRY(ald_dataset_from_table(run, &table, options, *dataset));
-    if (options->unlabelled_file) ALD_TRY(ald_dataset_add_unlabelled(run, options, *dataset));
-    return read_squares(run, options, *dataset);
+    return take_table(run, &table, options, *dataset);
+}
+
+/* Frees what was made of a dataset after a failure. */
+static ald_status end_with(ald_run *run, ald_dataset **dataset, ald_status status)
+{
+    if (status < 0) {
+        ald_dataset_free(*dataset);
+        *dataset = NULL;
+    }
+    return ald_run_end(run, status);
 }
 
 ald_status ald_dataset_load(ald_context *context, const char *path, const ald_load_options *options,
@@ -38,12 +55,29 @@ ald_status ald_dataset_load(ald_context *context, const char *path, const ald_lo
     ALD_GIVEN(error, context, path, dataset);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    const ald_status status = load(&run, path, &whole, dataset);
-    if (status < 0) {
-        ald_dataset_free(*dataset);
-        *dataset = NULL;
-    }
-    return ald_run_end(&run, status);
+    return end_with(&run, dataset, load(&run, path, &whole, dataset));
+}
+
+static ald_status from_columns(ald_run *run, const ald_table_column *columns, int64_t count, int64_t rows,
+                               const ald_load_options *options, ald_dataset **dataset)
+{
+    ald_table table = {0};
+    ALD_TRY(ald_dataset_new(run, dataset));
+    ALD_TRY(ald_table_from_columns(run, columns, count, rows, options, &(*dataset)->memory, &table));
+    return take_table(run, &table, options, *dataset);
+}
+
+ald_status ald_dataset_from_columns(ald_context *context, const ald_table_column *columns, int64_t count,
+                                    int64_t rows, const ald_load_options *options, ald_dataset **dataset,
+                                    ald_error *error)
+{
+    ald_load_options whole;
+    ald_run run;
+    if (dataset) *dataset = NULL;
+    ALD_GIVEN(error, context, columns, dataset);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
+    ald_run_begin(&run, context, error);
+    return end_with(&run, dataset, from_columns(&run, columns, count, rows, &whole, dataset));
 }
 
 void ald_dataset_free(ald_dataset *dataset)

@@ -14,6 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A linear map of an entry that is not finite is none either; a kernel makes a number of it. */
+static int map_hides_values(const ald_model *model)
+{
+    const char *map = ald_model_text(model, "alidade.map");
+    return map && strcmp(map, "linear") != 0;
+}
+
 static ald_status check_rows(ald_run *run, const ald_model *model, const ald_matrix *x)
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
@@ -21,7 +28,7 @@ static ald_status check_rows(ald_run *run, const ald_model *model, const ald_mat
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
                         (long long)ald_model_feature_count(model));
-    return ALD_OK;
+    return map_hides_values(model) ? ald_check_finite(run, x, "X") : ALD_OK;
 }
 
 /* A projection that is not finite tells of a bad entry: X is looked through only then. */

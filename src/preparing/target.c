@@ -163,6 +163,9 @@ static ald_status target_measure(ald_run *run, const ald_response *response, int
     return ALD_OK;
 }
 
+/* To sort a column takes about so many operations per row. */
+static const double sorting = 200.0;
+
 static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t k)
 {
     const ald_column *column = p->response.columns[k];
@@ -269,6 +272,7 @@ static ald_status find_reals(ald_run *run, ald_preparation *p)
     char what[120];
     variety v = {0};
     for (int64_t k = 0; k < p->response.count; k++) {
+        ALD_TRY(ald_ask_after(run, sorting * (double)p->response.rows));
         ALD_TRY(target_measure(run, &p->response, k, &v));
         if (v.distinct < 2 && p->response.rows > 1 && !p->schema) return fail_constant(run, p, k);
     }
@@ -288,6 +292,7 @@ static ald_status find_label_columns(ald_run *run, ald_preparation *p)
     int64_t varying = 0;
     for (int64_t k = 0; k < p->response.count; k++) {
         variety v;
+        ALD_TRY(ald_ask_after(run, sorting * (double)p->response.rows));
         ALD_TRY(target_measure(run, &p->response, k, &v));
         varying += v.distinct > 1;
     }

@@ -112,8 +112,25 @@ static void write_step(ald_page *page, const ald_comparison_row *row, int step)
     ald_page_whole_of(page, "components", row->dims);
     ald_page_real_of(page, "mean", row->mean);
     ald_page_real_of(page, "se", row->std / sqrt((double)row->count));
-    ald_page_text_of(page, "stopped", row->status < 0 ? row->reason : NULL);
+    ald_page_null_of(page, "stopped");
     ald_page_close(page, '}');
+}
+
+/* Steps that have a figure, and the place of the chosen one among them. */
+static int64_t write_path(ald_page *page, const ald_comparison *curve, int chosen)
+{
+    int64_t place = 0, written = 0;
+    ald_page_key(page, "path");
+    ald_page_open(page, '[');
+    for (int i = 0; i < ald_comparison_count(curve); i++) {
+        const ald_comparison_row *row = ald_comparison_at(curve, i);
+        if (!isfinite(row->mean)) continue;
+        if (i == chosen) place = written;
+        write_step(page, row, i);
+        written++;
+    }
+    ald_page_close(page, ']');
+    return place;
 }
 
 static void write_tuning(ald_page *page, const ald_report_job *job)
@@ -128,11 +145,8 @@ static void write_tuning(ald_page *page, const ald_report_job *job)
     const ald_comparison *curve = ald_tuning_curve(tuning);
     ald_page_open(page, '{');
     ald_page_metric(page, ald_metric_named(ald_comparison_metric(curve, NULL), job->kind, &facts));
-    ald_page_key(page, "path");
-    ald_page_open(page, '[');
-    for (int i = 0; i < ald_comparison_count(curve); i++) write_step(page, ald_comparison_at(curve, i), i);
-    ald_page_close(page, ']');
-    ald_page_whole_of(page, "chosen", ald_tuning_chosen(tuning));
+    const int64_t chosen = write_path(page, curve, ald_tuning_chosen(tuning));
+    ald_page_whole_of(page, "chosen", chosen);
     ald_page_text_of(page, "rule", rule_of(job));
     ald_page_real_of(page, "within", ald_tuning_within(tuning));
     ald_page_close(page, '}');

@@ -94,13 +94,14 @@ static ald_status write_sentence(ald_run *run, const ald_comparison *comparison,
         ALD_TRY(ald_text_print(run, text, " with %lld component%s", (long long)best->dims,
                                best->dims == 1 ? "" : "s"));
     ALD_TRY(ald_text_print(run, text, " has the best mean: %s %s on rows not seen", metric->title, words));
+    if (equals == 0) return ald_text_print(run, text, ". All others are shown to be worse.");
     return ald_text_print(run, text,
                           "; %d %s not shown to be worse. The best of many looks better than it is.", equals,
                           equals == 1 ? "other is" : "others are");
 }
 
 static ald_status write_headline(ald_run *run, const ald_comparison *comparison,
-                                 const ald_metric_facts *metric, double ratio, ald_page *page)
+                                 const ald_metric_facts *metric, double ratio, double rows, ald_page *page)
 {
     const ald_comparison_row *best = best_row(comparison);
     const ald_figure figure = best ? figure_of(best, ratio) : (ald_figure){NAN, NAN, NAN, 0};
@@ -114,22 +115,11 @@ static ald_status write_headline(ald_run *run, const ald_comparison *comparison,
     ald_page_real_of(page, "low", figure.low);
     ald_page_real_of(page, "high", figure.high);
     ald_page_real_of(page, "level", 0.95);
-    ald_page_null_of(page, "n");
+    ald_page_real_of(page, "n", rows);
     ald_page_text_of(page, "source", "cross-validation");
     ald_page_null_of(page, "training");
-    ald_page_key(page, "baselines");
+    ald_page_key(page, "baselines"); /* they are rows of the comparison */
     ald_page_open(page, '[');
-    for (int i = 0; i < ald_comparison_count(comparison); i++) {
-        const ald_comparison_row *row = ald_comparison_at(comparison, i);
-        if (row->dims != 0 || !isfinite(row->mean)) continue;
-        const ald_figure own = figure_of(row, ratio);
-        ald_page_open(page, '{');
-        ald_page_text_of(page, "name", row->label);
-        ald_page_real_of(page, "value", own.value);
-        ald_page_real_of(page, "low", own.low);
-        ald_page_real_of(page, "high", own.high);
-        ald_page_close(page, '}');
-    }
     ald_page_close(page, ']');
     ald_page_close(page, '}');
     return ald_page_status(page);
@@ -143,7 +133,7 @@ ald_status ald_section_comparison(ald_run *run, const ald_comparison *comparison
     ald_metric_facts facts;
     const ald_metric_facts *metric = ald_metric_named(ald_comparison_metric(comparison, NULL),
                                                       data ? data->target.kind : ALD_TARGET_NONE, &facts);
-    ALD_TRY(write_headline(run, comparison, metric, ratio, page));
+    ALD_TRY(write_headline(run, comparison, metric, ratio, data ? (double)data->x.rows : (double)NAN, page));
     ald_page_key(page, "compare");
     ald_page_open(page, '{');
     ald_page_metric(page, metric);

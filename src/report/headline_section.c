@@ -5,13 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-void ald_page_metric(ald_page *page, const ald_metric_facts *metric)
-{
-    ald_page_text_of(page, "metric", metric->name);
-    ald_page_text_of(page, "metric_title", metric->title);
-    ald_page_text_of(page, "better", metric->larger_is_better == 1 ? "higher" : "lower");
-}
-
 static ald_status name_target(ald_run *run, const ald_report_job *job, ald_text *text)
 {
     const ald_dataset *rows = job->data->target.kind == job->kind ? job->data : job->test;
@@ -31,7 +24,8 @@ static ald_status name_rows(ald_run *run, const ald_report_job *job, ald_text *t
         return ald_text_print(run, text, " on %lld test rows that the model has not seen", n);
     if (strcmp(j->source, "training") == 0)
         return ald_text_print(run, text,
-                              " on the %lld rows it was fitted on: a training figure, which is too good", n);
+                              " on the %lld row%s it was fitted on: a training figure, which is too good", n,
+                              n == 1 ? "" : "s");
     return ald_text_print(run, text, " on %lld rows, each predicted by a %s that has not seen it (%s)", n,
                           j->chosen_anew ? "choice and a fit" : "fit",
                           j->splits ? j->splits : "cross-validation");

@@ -1,5 +1,6 @@
 #include "report/judged.h"
 
+#include "dimension/refit.h"
 #include "numbers/ordering.h"
 #include "report/figures.h"
 #include "report/trials.h"
@@ -8,6 +9,7 @@
 #include <string.h>
 
 enum { usual_dims = 10, few_dims = 3 };
+#define MOST_CELLS 5e7 /* predictions that are kept for the curve */
 
 static ald_predictions own_rows(const ald_report_job *job, int of_test)
 {
@@ -98,6 +100,13 @@ static ald_status copy_text(ald_run *run, const char *text, const char **copy)
     return *copy ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);
 }
 
+/* What ended one fit and must end all of it. */
+static ald_status end_all(ald_run *run, const ald_comparison_row *row)
+{
+    if (!ald_ends_all(row->status)) return ALD_OK;
+    return ald_fail(run->error, row->status, "%s", row->reason ? row->reason : "a fit was stopped");
+}
+
 static const char *baseline_name(const ald_report_job *job, int constant)
 {
     if (!constant) return "all features, penalised";
@@ -112,7 +121,8 @@ static ald_status add_baseline(ald_run *run, ald_report_job *job, const ald_comp
     ald_judged *j = &job->judged;
     ald_predictions p = own_rows(job, of_test);
     ald_named_figure *baseline = &j->baselines[j->n_baselines];
-    if (ald_comparison_at(comparison, row)->status < 0) return ALD_OK;
+    if (ald_comparison_at(comparison, row)->status < 0)
+        return end_all(run, ald_comparison_at(comparison, row));
     ALD_TRY(take_predictions(run, comparison, row, of_test ? job->total : job->n_data, &p));
     ALD_TRY(ald_report_figure(run, job, &p, 1, &baseline->figure));
     if (!isfinite(baseline->figure.value)) return ALD_OK;
@@ -139,7 +149,9 @@ static ald_status choose_dims(ald_run *run, const ald_report_job *job, int64_t *
     const int nested = method && ald_method_capabilities(method) & ALD_IS_NESTED;
     int64_t least = 1, most = job->r;
     if (nested) most = ald_most(job->r, ald_least(job->d, usual_dims));
-    if (job->options.quick || (!nested && job->r > few_dims)) least = most = job->r;
+    const double cells = (double)job->n_data * (double)ald_most(job->outputs, job->n_classes);
+    if (job->options.quick || (!nested && job->r > few_dims) || cells * (double)most > MOST_CELLS)
+        least = most = job->r;
     ALD_TRY(ald_scratch(run, most - least + 1, 1, sizeof **dims, dims));
     *count = (int)(most - least + 1);
     for (int i = 0; i < *count; i++) (*dims)[i] = least + i;
@@ -160,6 +172,7 @@ static ald_status take_curve(ald_run *run, ald_report_job *job, const ald_compar
         const ald_comparison_row *row = ald_comparison_at(comparison, i);
         ald_predictions p = own_rows(job, 0);
         ald_curve_point *point = &j->curve[j->n_curve];
+        ALD_TRY(end_all(run, row));
         if (row->status < 0) continue;
         ALD_TRY(take_predictions(run, comparison, i, job->n_data, &p));
         point->components = row->dims;
@@ -215,6 +228,7 @@ static ald_status cross_validate(ald_run *run, ald_report_job *job)
 static ald_status read_hold_out(ald_run *run, ald_report_job *job, const ald_comparison *comparison)
 {
     ald_judged *j = &job->judged;
+    ALD_TRY(end_all(run, ald_comparison_at(comparison, 0)));
     if (!j->of_test && ald_comparison_at(comparison, 0)->status >= 0) {
         ald_predictions p = own_rows(job, 1);
         ALD_TRY(take_predictions(run, comparison, 0, job->total, &p));
@@ -295,6 +309,7 @@ ald_status ald_report_judge(ald_run *run, ald_report_job *job)
     if (!j->source && j->of_data) {
         j->headline = j->training;
         j->source = "training";
+        j->n_baselines = 0; /* those are of rows not seen */
     }
     const ald_predictions p = own_rows(job, j->source && strcmp(j->source, "test") == 0);
     return ald_report_figures(run, job, &p, &j->figures, &j->n_figures);

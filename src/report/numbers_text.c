@@ -43,7 +43,7 @@ void ald_figure_text(const ald_figure *figure, char text[ALD_FIGURE_TEXT])
     ald_short_number(figure->low, error, low);
     ald_short_number(figure->high, error, high);
     if (isfinite(figure->low) && isfinite(figure->high))
-        snprintf(text, ALD_FIGURE_TEXT, "%s (95 %% interval %s to %s)", value, low, high);
+        snprintf(text, ALD_FIGURE_TEXT, "%s (95\xc2\xa0%% interval %s to %s)", value, low, high);
     else
         snprintf(text, ALD_FIGURE_TEXT, "%s", value);
 }

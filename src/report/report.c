@@ -68,10 +68,6 @@ static ald_status check_options(ald_run *run, const ald_report_options *options)
 
 static ald_status write_model_page(ald_run *run, ald_report_job *job, char **html)
 {
-    static const ald_section sections[] = {
-        ald_section_headline, ald_section_target, ald_section_rows,   ald_section_density,
-        ald_section_columns,  ald_section_choice, ald_section_origin,
-    };
     ald_page page;
     ALD_TRY(check_options(run, &job->options));
     ALD_TRY(check_rows(run, job, job->data, "data"));
@@ -83,7 +79,7 @@ static ald_status write_model_page(ald_run *run, ald_report_job *job, char **htm
     ald_page_begin(&page, run);
     write_head(&page, job->options.tuning ? "tune" : "model", job->title);
     ald_page_null_of(&page, "compare");
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) ALD_TRY(sections[i](run, job, &page));
+    ALD_TRY(ald_sections_write(run, job, &page));
     return finish(run, &page, job->title, html);
 }
 

@@ -7,10 +7,14 @@
 
 typedef ald_status (*ald_section)(ald_run *run, ald_report_job *job, ald_page *page);
 
+/* sections.c: all of a model, in the order below. */
+ald_status ald_sections_write(ald_run *run, ald_report_job *job, ald_page *page);
+/* "regression" and so on; metric, metric_title, better. */
+const char *ald_task_name(ald_target_kind kind);
+void ald_page_metric(ald_page *page, const ald_metric_facts *metric);
+
 /* target_section.c: task, target_name, responses, classes, method, method_title. */
 ald_status ald_section_target(ald_run *run, ald_report_job *job, ald_page *page);
-/* "regression" and so on. */
-const char *ald_task_name(ald_target_kind kind);
 /* headline_section.c: headline, figures. */
 ald_status ald_section_headline(ald_run *run, ald_report_job *job, ald_page *page);
 /* row_section.c: rows, components, scores, response, predicted, ..., outliers. */
@@ -31,8 +35,5 @@ void ald_page_files(ald_page *page, const ald_report_options *options, const ald
 /* comparison_section.c: headline, task and compare of a comparison. `data` may be NULL. */
 ald_status ald_section_comparison(ald_run *run, const ald_comparison *comparison, const ald_dataset *data,
                                   ald_page *page);
-
-/* metric, metric_title, better. */
-void ald_page_metric(ald_page *page, const ald_metric_facts *metric);
 
 #endif

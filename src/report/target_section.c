@@ -4,17 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *ald_task_name(ald_target_kind kind)
-{
-    static const char *const tasks[] = {
-        [ALD_TARGET_NONE] = "none",
-        [ALD_TARGET_CLASSES] = "classification",
-        [ALD_TARGET_REAL] = "regression",
-        [ALD_TARGET_LABELS] = "multilabel",
-    };
-    return tasks[kind];
-}
-
 /* The dataset that has the target. */
 static const ald_dataset *with_target(const ald_report_job *job)
 {

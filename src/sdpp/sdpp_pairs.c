@@ -83,16 +83,33 @@ int64_t ald_sdpp_neighbours(int64_t rows)
     return rows > 10 ? 10 : rows - 1;
 }
 
+/* `times` the usual number of neighbours, no more than there are, nor so many that the pairs fill the memory.
+ */
+static int64_t more_neighbours(int64_t rows, int64_t times)
+{
+    const int64_t usual = ald_sdpp_neighbours(rows), most_pairs = 4000000;
+    const int64_t most = most_pairs / rows < rows - 1 ? most_pairs / rows : rows - 1;
+    if (most <= usual) return usual;
+    return usual * times < most ? usual * times : most;
+}
+
+/* *more: the number of neighbours is ours to choose, and there could be more of them. */
 static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                             const ald_sdpp_settings *settings, ald_model *model, ald_graph *graph)
+                             const ald_sdpp_settings *settings, int64_t times, int *more, ald_model *model,
+                             ald_graph *graph)
 {
     ald_rows rows = {.z = z, .count = problem->n};
+    *more = 0;
     if (problem->graph) {
         ALD_TRY(ald_graph_from_matrix(run, problem->graph, problem->n, graph));
         return describe_graph(run, graph, 0, model);
     }
     ALD_TRY(labelled_rows(run, problem, settings, &rows));
-    const ald_graph_options options = ald_graph_options_of(run, ald_sdpp_neighbours(rows.count));
+    ald_graph_options options = ald_graph_options_of(run, 0);
+    if (options.n_neighbors == 0) {
+        options.n_neighbors = more_neighbours(rows.count, times);
+        *more = options.kind == ALD_GRAPH_KNN && options.n_neighbors < more_neighbours(rows.count, 2 * times);
+    }
     ALD_TRY(ald_graph_build_rows(run, &rows, &options, graph));
     ALD_TRY(number_all(run, &rows, problem->n, graph));
     return describe_graph(run, graph, options.kind == ALD_GRAPH_KNN ? options.n_neighbors : 0, model);
@@ -125,15 +142,19 @@ static void class_squares(const ald_target *y, ald_sdpp_pairs *out)
             out->squares[e] = y->classes[i] != y->classes[out->pairs.partners[e]];
 }
 
-static void value_squares(int64_t q, const double *y, ald_sdpp_pairs *out)
+static ald_status value_squares(ald_run *run, int64_t q, const double *y, ald_sdpp_pairs *out)
 {
-    for (int64_t i = 0; i < out->pairs.n; i++)
+    for (int64_t i = 0; i < out->pairs.n; i++) {
+        const int64_t partners = out->pairs.pointers[i + 1] - out->pairs.pointers[i];
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(q * partners)));
         for (int64_t e = out->pairs.pointers[i]; e < out->pairs.pointers[i + 1]; e++) {
             const double *a = y + i * q, *b = y + out->pairs.partners[e] * q;
             double sum = 0.0;
             for (int64_t k = 0; k < q; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
             out->squares[e] = sum;
         }
+    }
+    return ALD_OK;
 }
 
 /* From 1, as the caller counts its rows. */
@@ -195,20 +216,26 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, const a
     double *y;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
-    value_squares(q, y, out);
+    ALD_TRY(value_squares(run, q, y, out));
     ALD_TRY(bend_squares(run, problem, settings, q, y, model, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
+}
+
+static double sum_squares(const ald_sdpp_pairs *out)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < out->pairs.n; i++)
+        for (int64_t e = out->pairs.upper[i]; e < out->pairs.pointers[i + 1]; e++)
+            sum += out->pairs.weights[e] * out->squares[e];
+    return sum;
 }
 
 /* The sums of delta^2 over the pairs, which must not be 0. A search along the gradient, which goes with
  * |delta|^3, takes its fourth power: beyond these bounds that is no number. */
 static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
 {
-    double sum = 0.0;
-    for (int64_t i = 0; i < out->pairs.n; i++)
-        for (int64_t e = out->pairs.upper[i]; e < out->pairs.pointers[i + 1]; e++)
-            sum += out->pairs.weights[e] * out->squares[e];
+    const double sum = sum_squares(out);
     out->mean_square = sum / out->pairs.total;
     if (out->mean_square > smallest_square && out->mean_square < largest_square) return ALD_OK;
     if (sum > 0.0)
@@ -235,20 +262,34 @@ static double weight_of_labelled(const ald_problem *problem)
     return sum;
 }
 
-ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z,
-                               const ald_sdpp_settings *settings, ald_model *model, ald_sdpp_pairs *out)
+/* The pairs of one graph, with the distances of their targets. */
+static ald_status find_once(ald_run *run, const ald_problem *problem, const ald_operator *z,
+                            const ald_sdpp_settings *settings, int64_t times, int *more, ald_model *model,
+                            ald_sdpp_pairs *out)
 {
     const ald_matrix *known =
         problem->distances && problem->distances->storage != ALD_DENSE ? problem->distances : NULL;
     ald_graph graph;
-    ALD_TRY(find_graph(run, problem, z, settings, model, &graph));
+    ALD_TRY(find_graph(run, problem, z, settings, times, more, model, &graph));
     if (known || problem->graph) keep_known(problem, known, &graph);
     ALD_TRY(ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights,
                             &out->pairs));
     if (out->pairs.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
-    ALD_TRY(find_squares(run, problem, settings, model, out));
+    return find_squares(run, problem, settings, model, out);
+}
+
+/* Where nobody said how many neighbours, and those of every row have its own target (classes that lie far
+ * apart), there are twice as many, until some differ. */
+ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z,
+                               const ald_sdpp_settings *settings, ald_model *model, ald_sdpp_pairs *out)
+{
+    int more = 1;
+    for (int64_t times = 1; more; times *= 2) {
+        ALD_TRY(find_once(run, problem, z, settings, times, &more, model, out));
+        if (sum_squares(out) > 0.0) break;
+    }
     ALD_TRY(check_squares(run, problem, out));
     out->rows = weight_of_labelled(problem);
     return ald_model_set_printed(run, model, "alidade.resolved.pairs", "%lld", (long long)out->pairs.count);

@@ -18,6 +18,7 @@ COMMANDS = [
     ("dimension data.csv --target y --method sir --permutations 20 --seed SEED --json=d.json", ["d.json"]),
     ("update MODEL data.csv -o u.ald", ["u.ald"]),
     ("plot MODEL data.csv -o p.svg", ["p.svg"]),
+    ("report MODEL data.csv --quick --folds 2 -o r.html", ["r.html"]),
     ("inspect MODEL --json=i.json", ["i.json"]),
 ]
 PREPARED = ["data.csv", "old.ald", "new.ald"]

@@ -39,7 +39,7 @@ MAY_INCLUDE = {
     "moments": {"core", "engines", "linalg", "numbers"},
     "rsir": {"core", "engines", "graph", "linalg", "optimize"},
     "sdpp": {"core", "engines", "graph", "linalg", "numbers", "optimize"},
-    "api": {"arrays", "backend", "core", "engines", "files", "gaps", "generating", "kernel", "linalg", "modelfile",
+    "api": {"arrays", "backend", "core", "csv", "engines", "files", "gaps", "generating", "kernel", "linalg", "modelfile",
             "moments", "numbers", "predict", "preparing", "reading", "spectra", "threads", "writing"},
     "methods": {"core", "engines", "gaps", "graph", "kdr", "linalg", "moments", "numbers", "optimize", "rsir", "sdpp",
                 "solvers", "threads"},

@@ -36,6 +36,27 @@ static ald_status with_derived(session *s, const ald_matrix *x)
     return status;
 }
 
+static ald_status with_columns(session *s)
+{
+    static const double numbers[] = {1, 2, 3, 4};
+    static const char *const levels[] = {"a", "007", "b"};
+    static const int64_t codes[] = {0, 1, -1, 2};
+    const ald_table_column columns[] = {
+        {.size = sizeof *columns, .name = "x", .numbers = numbers},
+        {.size = sizeof *columns, .name = "t", .levels = levels, .n_levels = 3, .codes = codes},
+    };
+    const ald_load_options options = {
+        .size = sizeof options,
+        .missing = "mean",
+        .id = "x",
+        .categorical = "t",
+    };
+    STEP(ald_dataset_from_columns(s->context, columns, 2, 4, &options, &s->again, &s->error));
+    ald_dataset_free(s->again);
+    s->again = NULL;
+    return ALD_OK;
+}
+
 static ald_status use_arrays(const plan *p, session *s)
 {
     static const char *const features[] = {"a", "b", "c"};
@@ -49,6 +70,7 @@ static ald_status use_arrays(const plan *p, session *s)
         .row_names = rows,
         .target_name = "y",
     };
+    STEP(with_columns(s));
     STEP(ald_dataset_from_arrays(s->context, &inputs, 0, &s->again, &s->error));
     assert_ptr_equal(ald_dataset_x(s->again)->values, inputs.x->values);
     ald_dataset_free(s->again);

@@ -349,6 +349,29 @@ static void a_constant_above_all_is_refused(void **state)
     ald_context_free(context);
 }
 
+/* A kernel makes a number of anything: new rows are looked through first. */
+static void new_rows_are_finite(void **state)
+{
+    const fixture *f = *state;
+    static const char *const settings[] = {"n_components=1", "n_components=1 features=20"};
+    for (int k = 0; k < 2; k++) {
+        ald_context *context = support_context(1, NULL);
+        ald_settings *chosen = support_settings(context, "kpca", settings[k]);
+        ald_model *model;
+        ald_error error;
+        double z[1], x[d] = {0.1, NAN, 0.3, 0.4};
+        const ald_matrix row = ald_matrix_row_major(x, 1, d, d);
+        assert_done(ald_fit(context, chosen, &f->sample.view, &f->y, &model, &error), error);
+        assert_int_equal(ald_transform(context, model, &row, z, &error), ALD_ERROR_DATA);
+        assert_non_null(strstr(error.message, "X: row 1, column 2 is not a finite number"));
+        x[1] = INFINITY;
+        assert_int_equal(ald_transform(context, model, &row, z, &error), ALD_ERROR_DATA);
+        ald_model_free(model);
+        ald_settings_free(chosen);
+        ald_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +387,7 @@ int main(void)
         cmocka_unit_test(unstored_kernels_give_the_same),
         cmocka_unit_test(damaged_models_are_survived),
         cmocka_unit_test(a_constant_above_all_is_refused),
+        cmocka_unit_test(new_rows_are_finite),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

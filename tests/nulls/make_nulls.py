@@ -25,7 +25,7 @@ VALUES = {
     "ald_candidates **": "&f->out_candidates",
     "const ald_options *": "&f->options", "const ald_load_options *": "&f->load",
     "const ald_split_file_options *": "&f->split", "const ald_generate_options *": "&f->generate",
-    "const ald_plot_options *": "&f->plot", "const ald_inputs *": "&f->inputs", "const ald_hsic_options *": "&f->hsic",
+    "const ald_plot_options *": "&f->plot", "const ald_report_options *": "&f->report", "const ald_inputs *": "&f->inputs", "const ald_hsic_options *": "&f->hsic",
     "const ald_continuity_options *": "&f->continuity", "const ald_choice_options *": "&f->choice",
     "const ald_dimension_options *": "&f->dimension", "const ald_stability_options *": "&f->stability",
     "const ald_output_view *": "&f->output", "const ald_splits_options *": "&f->splitting",

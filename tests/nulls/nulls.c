@@ -54,7 +54,10 @@ static void fill_options(nulls *f)
     f->split = (ald_split_file_options){.size = sizeof f->split, .train = 0.5};
     f->generate = (ald_generate_options){.size = sizeof f->generate, .n = 10};
     f->plot = (ald_plot_options)ALD_PLOT_OPTIONS_INIT;
+    f->report = (ald_report_options){.size = sizeof f->report, .quick = 1, .folds = 2};
     f->inputs = (ald_inputs){.size = sizeof f->inputs, .x = &f->x, .y = &f->y};
+    f->columns[0] = (ald_table_column){.size = sizeof *f->columns, .name = "x", .numbers = f->numbers};
+    f->columns[1] = (ald_table_column){.size = sizeof *f->columns, .name = "y", .numbers = f->responses};
     f->hsic = (ald_hsic_options)ALD_HSIC_OPTIONS_INIT;
     f->continuity = (ald_continuity_options)ALD_CONTINUITY_OPTIONS_INIT;
     f->choice = (ald_choice_options){.size = sizeof f->choice, .n_neighbors = neighbours, .count = 2};

@@ -22,7 +22,9 @@ typedef struct nulls {
     ald_split_file_options split;
     ald_generate_options generate;
     ald_plot_options plot;
+    ald_report_options report;
     ald_inputs inputs;
+    ald_table_column columns[2];
     ald_hsic_options hsic;
     ald_continuity_options continuity;
     ald_choice_options choice;

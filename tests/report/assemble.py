@@ -15,18 +15,17 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "..", "..", "src", "report", "page")
 
-# Strings and templates stay as they are; elsewhere blanks beside an operator go.
-SQUEEZED = {
-    ".js": re.compile(r'("[^"\n]*"|`[^`]*`)|[ \n]*([=*/<>?:,;{}()&|!]+)[ \n]*| ([+-]) '),
-    ".css": re.compile(r'("[^"\n]*")|[ \n]*([:;{},>]+)[ \n]*()'),
-}
+LITERALS = re.compile(r'("[^"\n]*"|`[^`]*`)')
+OPERATORS = {".js": r"[ \n]*([=*/<>?:,;{}()&|!]+)[ \n]*", ".css": r"[ \n]*([:;{},>]+)[ \n]*"}
 
 
 def squeeze(text, ending):
+    """Without comments, and outside strings and templates without blanks and line ends beside operators."""
     text = re.sub(r"\n *//[^\n]*", "", "\n" + text)
     text = re.sub(r"\n[ \n]+", "\n", text)
-    text = SQUEEZED[ending].sub(lambda found: "".join(part or "" for part in found.groups()), text)
-    return text.replace(";}", "}")
+    parts = LITERALS.split(text)
+    parts[::2] = [re.sub(" ([+-]) ", r"\1", re.sub(OPERATORS[ending], r"\1", part)) for part in parts[::2]]
+    return "".join(parts).replace(";}", "}")
 
 
 def sources(ending):

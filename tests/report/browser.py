@@ -78,24 +78,22 @@ class Browser:
 
 
 class Page:
-    """A tab of its own that shows a file."""
+    """A tab that shows one file after the other."""
 
-    def __init__(self, browser, width=1280, height=900, dark=False, downloads=None):
+    def __init__(self, browser):
         self.browser = browser
         self.target = browser.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        if downloads:
-            browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads)
-        browser.events.clear()
 
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)
 
-    def open(self, path):
+    def open(self, path, width=1280, height=900, dark=False):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.browser.events.clear()
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
         self.wait("document.readyState === 'complete' && document.querySelector('h1')")
 
@@ -155,6 +153,3 @@ class Page:
             elif method == "Network.requestWillBeSent" and what["type"] != "Document" and not what["request"]["url"].startswith("blob:"):
                 found.append("request: " + what["request"]["url"][:200])
         return found
-
-    def close(self):
-        self.browser.call("Target.closeTarget", targetId=self.target)

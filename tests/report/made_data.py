@@ -161,7 +161,7 @@ def no_target(n=150):
     return data
 
 
-def sampled(n=3000):
+def sampled(n=600):
     data = regression(n, 20, False, 2, 1, 0)
     data["rows"].update(n=1000000, sampled=True)
     rng = random.Random(9)

@@ -272,6 +272,21 @@ static void isolated_rows(void **state)
     free_parity(&s);
 }
 
+/* With no number of neighbours given, there are as many as it takes to meet another class: 20 rows in each,
+ * of whose usual 10 neighbours none is. */
+static void far_classes_find_neighbours(const ald_matrix *far, const ald_target *two)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "sdpp", "n_components=1");
+    ald_model *model;
+    ald_error error;
+    assert_done(ald_fit(context, settings, far, two, &model, &error), error);
+    assert_string_equal(ald_model_text(model, "alidade.resolved.n_neighbors"), "20");
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -309,6 +324,7 @@ static void refusals(void **state)
     support_refused("sdpp", "", &s.view, &constant, "");
     support_refused("sdpp", "n_neighbors=5", &far, &two, "no two neighbours are of different classes");
     support_refused("sdpp", "n_neighbors=5", &far, &two, "raise n_neighbors");
+    far_classes_find_neighbours(&far, &two);
     support_refused("sdpp", "n_neighbors=5", &heaps, &s.target, "no pair of neighbours differs");
     support_refused("sdpp", "", &s.view, &some, "10 of 40 rows have no target: set `manifold` above 0");
     for (int i = 1; i < n; i++) labelled[i] = 0;

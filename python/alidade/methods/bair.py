@@ -112,7 +112,7 @@ class Bair(Invertible, Mapping, Plain):
 
     _method = "bair"
     _can = Facts("classes real multi-label new-rows linear several-responses",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -111,7 +111,7 @@ class CFML(Mapping, Plain):
 
     _method = "cfml"
     _can = Facts("classes sparse streaming new-rows linear nested",
-                 max_iter=False)
+                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

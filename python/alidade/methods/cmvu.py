@@ -114,7 +114,7 @@ class CMVU(Embedding, Plain):
 
     _method = "cmvu"
     _can = Facts("classes real multi-label sparse unlabelled-rows several-responses",
-                 max_iter=False)
+                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -108,7 +108,7 @@ class Contour(Mapping, Plain):
 
     _method = "contour"
     _can = Facts("real new-rows linear nested",
-                 max_iter=False)
+                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

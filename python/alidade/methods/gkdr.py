@@ -115,7 +115,7 @@ class GKDR(Mapping, Plain):
 
     _method = "gkdr"
     _can = Facts("classes real multi-label new-rows linear several-responses nested",
-                 max_iter=False)
+                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

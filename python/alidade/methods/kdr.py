@@ -120,7 +120,7 @@ class KDR(Mapping, Plain):
 
     _method = "kdr"
     _can = Facts("classes real multi-label new-rows linear several-responses",
-                 max_iter=False)
+                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

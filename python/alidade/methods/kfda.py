@@ -110,7 +110,7 @@ class KFDA(Mapping, Plain):
 
     _method = "kfda"
     _can = Facts("classes sparse new-rows nested",
-                 max_iter=False)
+                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -120,7 +120,7 @@ class KPLSSB(Mapping, Plain):
 
     _method = "kplssb"
     _can = Facts("classes real multi-label sparse new-rows several-responses",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -135,7 +135,7 @@ class KSPCA(Mapping, Plain):
 
     _method = "kspca"
     _can = Facts("classes real multi-label sparse new-rows several-responses nested",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -116,7 +116,7 @@ class LDA(Mapping, Weighted):
 
     _method = "lda"
     _can = Facts("classes sparse weights streaming new-rows linear nested",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

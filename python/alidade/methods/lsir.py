@@ -119,7 +119,7 @@ class LSIR(Mapping, Plain):
 
     _method = "lsir"
     _can = Facts("classes real sparse unlabelled-rows new-rows linear nested",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

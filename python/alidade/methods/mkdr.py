@@ -118,7 +118,7 @@ class MKDR(Embedding, Plain):
 
     _method = "mkdr"
     _can = Facts("classes real multi-label sparse unlabelled-rows several-responses",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -108,7 +108,7 @@ class PHD(Mapping, Plain):
 
     _method = "phd"
     _can = Facts("real new-rows linear nested",
-                 max_iter=False)
+                 max_iter=False, poor_score=True)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

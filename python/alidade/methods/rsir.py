@@ -130,7 +130,7 @@ class RSIR(Mapping, Plain):
 
     _method = "rsir"
     _can = Facts("classes real sparse unlabelled-rows new-rows linear",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

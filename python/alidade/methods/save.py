@@ -109,7 +109,7 @@ class SAVE(Mapping, Plain):
 
     _method = "save"
     _can = Facts("classes real new-rows linear nested",
-                 max_iter=False)
+                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

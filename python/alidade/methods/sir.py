@@ -118,7 +118,7 @@ class SIR(Mapping, Weighted):
 
     _method = "sir"
     _can = Facts("classes real sparse weights streaming new-rows linear nested",
-                 max_iter=True)
+                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -1,8 +1,9 @@
 "use strict";
+const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
 // The page: what happens when it is opened, and when the reader chooses something.
 
-let pictures = [], waiting = false;
-const byId = (id) => document.getElementById(id);
+let pictures = [], waiting = 0, updateTable = () => {};
+const byId = (id) => document.getElementById(id), root = document.documentElement;
 document.addEventListener("DOMContentLoaded", start);
 
 function start() {
@@ -12,25 +13,26 @@ function start() {
   if (!report.response) choice.colour = report.column_values?.length ? "column 0" : "none";
   readInk();
   chosen();
-  byId("page").append(...pageParts().filter(Boolean));
+  byId("page").append(...known(pageParts()));
   selection.listen((source) => {
     pictures.forEach((picture) => picture === source || (picture.brush = null));
-    redraw();
+    redraw(1);
   });
   watchTheme();
   addEventListener("resize", redraw);
   if (report.shown) byId("table").append(makeTable());
 }
 
-// Everything is drawn once, before the next frame.
-function redraw() {
+// Once, before the next frame: 1, what shows the chosen rows; 2, everything.
+function redraw(what) {
   if (!waiting) requestAnimationFrame(drawAll);
-  waiting = true;
+  waiting = max(waiting, what === 1 ? 1 : 2);
 }
 
 function drawAll() {
-  waiting = false;
-  pictures.forEach(drawPicture);
+  pictures.forEach((picture) => (waiting === 1 && !picture.view.choose) || drawPicture(picture));
+  waiting = 0;
+  updateTable();
   const count = byId("count"), words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
   if (!count || count.textContent === words) return;
   count.textContent = words;
@@ -48,13 +50,13 @@ function chosen(name, value) {
 }
 
 function readInk() {
-  const style = getComputedStyle(document.documentElement);
-  ink = { dark: document.documentElement.dataset.theme === "dark" };
+  const style = getComputedStyle(root);
+  ink = { dark: root.dataset.theme === "dark" };
   for (const name of ["paper", "text", "soft", "faint", "grid", "axis", "accent", "bad"]) ink[name] = style.getPropertyValue(`--${name}`).trim();
 }
 
 function setTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  root.dataset.theme = dark ? "dark" : "light";
   byId("theme").textContent = dark ? "Light" : "Dark";
   readInk();
   chosen();
@@ -80,7 +82,7 @@ function showTip({ canvas }, found, at) {
   tip.hidden = !found;
   if (!found) return;
   tip.textContent = found.text;
-  tip.style.left = `${scrollX + Math.max(4, Math.min(left, document.body.clientWidth - tip.offsetWidth - 8))}px`;
+  tip.style.left = `${scrollX + max(4, min(left, document.body.clientWidth - tip.offsetWidth - 8))}px`;
   tip.style.top = `${scrollY + (top + tip.offsetHeight > innerHeight ? top - tip.offsetHeight - 24 : top)}px`;
 }
 

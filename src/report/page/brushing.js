@@ -17,7 +17,7 @@ function watchPointer(picture) {
   });
   on("pointermove", (event) => {
     const to = place(event);
-    if (drag) drag.moved ||= Math.hypot(to.x - drag.x, to.y - drag.y) > DRAG_STARTS;
+    if (drag) drag.moved ||= hypot(to.x - drag.x, to.y - drag.y) > DRAG_STARTS;
     if (drag?.moved) stretch(picture, drag, to, drag.kept);
     else showTip(picture, findAt(picture, to), to);
   });
@@ -30,18 +30,18 @@ function watchPointer(picture) {
   on("blur", () => {
     picture.cursor = null;
     hideTip();
-    redraw();
+    drawPicture(picture);
   });
   on("keydown", (event) => {
     if (!pressKey(picture, event)) return;
     event.preventDefault();
-    redraw();
+    drawPicture(picture);
   });
 }
 
 function stretch(picture, from, to, kept) {
   hideTip();
-  picture.brush = { x0: Math.min(from.x, to.x), y0: Math.min(from.y, to.y), x1: Math.max(from.x, to.x), y1: Math.max(from.y, to.y) };
+  picture.brush = { x0: min(from.x, to.x), y0: min(from.y, to.y), x1: max(from.x, to.x), y1: max(from.y, to.y) };
   selection.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
 }
 
@@ -67,7 +67,7 @@ function pressKey(picture, { key, shiftKey, ctrlKey }) {
 
 function moveCursor(picture, [dx, dy], step, draws) {
   const { clientWidth: width, clientHeight: height } = picture.canvas, old = picture.cursor || { x: width / 2, y: height / 2 };
-  const cursor = { x: Math.min(width, Math.max(0, old.x + dx * step)), y: Math.min(height, Math.max(0, old.y + dy * step)) };
+  const cursor = { x: min(width, max(0, old.x + dx * step)), y: min(height, max(0, old.y + dy * step)) };
   Object.assign(picture, { cursor, anchor: draws ? picture.anchor || old : null });
   if (draws) return stretch(picture, picture.anchor, cursor);
   const found = findAt(picture, cursor);

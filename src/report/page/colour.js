@@ -5,17 +5,17 @@ const CLASSES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9
 const CLASSES_DARK = ["#4ba3dc", "#ff8a3d", "#2cc79a", "#e39ac4", "#f0b429", "#8ed0f5", "#f0e442", "#b4b4b4"];
 const RAMP = ["#410169", "#3f1084", "#352795", "#223aa2", "#00509e", "#036194", "#036f93", "#047c93", "#018994",
   "#039694", "#06a490", "#01b286", "#1cc071", "#65c75f", "#93cd4b", "#bbd039", "#dfd32c"];
-const SHAPES = ["circle", "square", "triangle", "diamond", "drop", "plus", "bar"];
-const RAMP_STEPS = 13;
+const SHAPES = ["circle", "square", "triangle", "diamond", "plus", "bar"];
+const RAMP_STEPS = 13, NO_VALUE = { label: "", colour: "#8a8a8a", shape: "plus" };
 
 function classLook(index, dark) {
   const colours = dark ? CLASSES_DARK : CLASSES;
-  return { colour: colours[index % 8], shape: SHAPES[Math.floor(index / 8) % SHAPES.length] };
+  return { colour: colours[index % 8], shape: SHAPES[floor(index / 8) % SHAPES.length] };
 }
 
 // The ramp without the stops that are faint on the background.
 function rampColour(part, dark) {
-  return RAMP[(dark ? 4 : 1) + Math.round(Math.min(1, Math.max(0, part)) * (RAMP_STEPS - 1))];
+  return RAMP[(dark ? 4 : 1) + round(min(1, max(0, part)) * (RAMP_STEPS - 1))];
 }
 
 // A group per row and how each group looks: by class.
@@ -23,8 +23,8 @@ function byClass(values, names, dark) {
   const key = new Uint8Array(values.length);
   for (let i = 0; i < values.length; i++) key[i] = values[i] < names.length ? values[i] % 255 : 255;
   const groups = names.slice(0, 255).map((label, c) => ({ label, ...classLook(c, dark) }));
-  groups[255] = { label: "no value", colour: "#8a8a8a", shape: "plus" };
-  return { key, groups, low: null };
+  groups[255] = NO_VALUE;
+  return { key, groups };
 }
 
 // By a number, in steps of the ramp.
@@ -32,10 +32,10 @@ function byNumber(values, [low, high], dark) {
   const key = new Uint8Array(values.length);
   for (let i = 0; i < values.length; i++) {
     const part = high > low ? (values[i] - low) / (high - low) : 0.5;
-    key[i] = Number.isNaN(part) ? 255 : Math.round(Math.min(1, Math.max(0, part)) * (RAMP_STEPS - 1));
+    key[i] = isNaN(part) ? 255 : round(min(1, max(0, part)) * (RAMP_STEPS - 1));
   }
   const groups = [];
   for (let s = 0; s < RAMP_STEPS; s++) groups[s] = { colour: rampColour(s / (RAMP_STEPS - 1), dark), shape: "circle" };
-  groups[255] = { label: "no value", colour: "#8a8a8a", shape: "plus" };
+  groups[255] = NO_VALUE;
   return { key, groups, low, high };
 }

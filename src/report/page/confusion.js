@@ -10,7 +10,7 @@ function confusionOf({ measured, predicted, classes }, mask) {
 // The curve of true against false positives as the threshold falls. isClass: 1, 0, or 255 for a row that does not count.
 // place[i]: where row i comes in, as an index into fpr and tpr; rows of equal score come in together.
 function rocOf(score, isClass) {
-  const order = [...score.keys()].filter((i) => Number.isFinite(score[i]) && isClass[i] < 2).sort((a, b) => score[b] - score[a]);
+  const order = [...score.keys()].filter((i) => isFinite(score[i]) && isClass[i] < 2).sort((a, b) => score[b] - score[a]);
   const inside = order.reduce((sum, i) => sum + isClass[i], 0), outside = order.length - inside;
   const fpr = [0], tpr = [0], place = new Int32Array(score.length).fill(-1);
   let hits = 0, alarms = 0, area = 0;

@@ -2,14 +2,14 @@
 
 function csvCell(value) {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return Number.isNaN(value) ? "" : programText(value);
+  if (typeof value === "number") return isNaN(value) ? "" : programText(value);
   const text = String(value);
   return /[\x22,\r\n]|^[ \t]|[ \t]$/.test(text) ? `"${text.replace(/\x22/g, "$&$&")}"` : text;
 }
 
-// names: the header; cell(row, column) of so many rows.
+// names: the header; cell(row, column) of so many rows. A missing cell alone in its row is quoted: an empty line is none.
 function csvText(names, rows, cell) {
   const lines = [names.map(csvCell).join(",")];
-  for (let i = 0; i < rows; i++) lines.push(names.map((_, j) => csvCell(cell(i, j))).join(","));
+  for (let i = 0; i < rows; i++) lines.push(names.map((_, j) => csvCell(cell(i, j))).join(",") || '""');
   return `${lines.join("\n")}\n`;
 }

@@ -2,10 +2,10 @@
 
 // The shortest of 15 to 17 digits that reads back as the same number; exponents from 1e-5 downwards.
 function programText(value) {
-  if (Number.isNaN(value)) return "nan";
-  if (!Number.isFinite(value)) return value < 0 ? "-inf" : "inf";
+  if (isNaN(value)) return "nan";
+  if (!isFinite(value)) return value < 0 ? "-inf" : "inf";
   if (Object.is(value, -0)) return "-0";
-  if (Math.abs(value) < 1e15 && Number.isInteger(value)) return String(value);
+  if (abs(value) < 1e15 && Number.isInteger(value)) return String(value);
   for (let digits = 15; ; digits++) {
     const text = withDigits(value, digits);
     if (digits === 17 || Number(text) === value) return text;
@@ -14,10 +14,8 @@ function programText(value) {
 
 // As printf's %g does it.
 function withDigits(value, digits) {
-  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-  const power = Number(exponent);
-  if (power >= -4 && power < digits) return withoutZeros(value.toFixed(Math.min(100, digits - 1 - power)));
-  return `${withoutZeros(mantissa)}e${power}`;
+  const [mantissa, power] = (abs(value) < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)).split("e");
+  return withoutZeros(mantissa) + (power ? `e${Number(power)}` : "");
 }
 
 function withoutZeros(text) {
@@ -25,12 +23,12 @@ function withoutZeros(text) {
 }
 
 const minus = (text) => text.replace(/-/g, "\u2212");
-const isNumber = (value) => value !== null && value !== undefined && Number.isFinite(value);
+const isNumber = (value) => value !== null && value !== undefined && isFinite(value);
 
 // Decimals that show two digits of a standard error.
 function decimalsFor(error) {
-  if (!(error > 0) || !Number.isFinite(error)) return 3;
-  return Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(error))));
+  if (!(error > 0) || !isFinite(error)) return 3;
+  return min(12, max(0, 1 - floor(log10(error))));
 }
 
 function fixed(value, decimals) {
@@ -42,10 +40,10 @@ function fixed(value, decimals) {
 // So many significant digits, without zeros at the end.
 function brief(value, digits = 4) {
   if (!isNumber(value)) return "\u2013";
-  const size = Math.abs(value);
+  const size = abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(value.toExponential(digits - 1).replace("e+", "e"));
   if (Number.isInteger(value)) return minus(String(value));
-  return minus(withoutZeros(value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size || 1))))));
+  return minus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
 }
 
 // An interval of 95 % is about four standard errors wide.
@@ -55,9 +53,7 @@ function withInterval(value, low, high) {
   return `${fixed(value, decimals)} [${fixed(low, decimals)}, ${fixed(high, decimals)}]`;
 }
 
-function percent(part) {
-  return isNumber(part) ? `${brief(100 * part, 3)}\u00a0%` : "";
-}
+const percent = (part, digits = 3) => (isNumber(part) ? `${brief(100 * part, digits)}\u00a0%` : "");
 
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;

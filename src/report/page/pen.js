@@ -1,14 +1,14 @@
 // What pictures are drawn with: paths in the notation of SVG, and texts. The same calls draw on a canvas and write SVG.
 // A style is {fill, stroke, width, dash, alpha}.
 
-const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif";
-const at2 = (value) => Math.round(value * 100) / 100;
+const FONT = "system-ui,sans-serif";
+const at2 = (value) => round(value * 100) / 100;
 
 // [x0, y0, x1, y1, ...]; NaN interrupts the line.
 function pathOf(points) {
   let path = "", sign = "M";
   for (let i = 0; i < points.length; i += 2) {
-    const gap = Number.isNaN(points[i] + points[i + 1]);
+    const gap = isNaN(points[i] + points[i + 1]);
     if (!gap) path += sign + at2(points[i]) + " " + at2(points[i + 1]);
     sign = gap ? "M" : "L";
   }
@@ -20,7 +20,7 @@ const boxPath = (x, y, width, height) => `M${at2(x)} ${at2(y)}h${at2(width)}v${a
 // Outlines about the middle as steps from corner to corner, in units of the size of a mark.
 const OUTLINES = {
   square: [-1, -1, 2, 0, 0, 2, -2, 0], triangle: [0, -1.2, 1.2, 2, -2.4, 0], diamond: [0, -1.3, 1.3, 1.3, -1.3, 1.3, -1.3, -1.3],
-  drop: [0, 1.2, 1.2, -2, -2.4, 0], bar: [-0.4, -1.4, 0.8, 0, 0, 2.8, -0.8, 0],
+  bar: [-0.4, -1.4, 0.8, 0, 0, 2.8, -0.8, 0],
   plus: [-1.3, -0.4, 0.9, 0, 0, -0.9, 0.8, 0, 0, 0.9, 0.9, 0, 0, 0.8, -0.9, 0, 0, 0.9, -0.8, 0, 0, -0.9, -0.9, 0],
 };
 
@@ -83,9 +83,10 @@ function svgPen(width, height, paper) {
   const draw = (d, { fill = "none", stroke, width: thick, dash, alpha }) => {
     if (d) parts.push(`<path${attributes({ d, fill, stroke, "stroke-width": thick, "stroke-dasharray": dash, opacity: alpha })}/>`);
   };
-  const write = (x, y, words, { fill, size = 12, align, turn }) => parts.push(`<text${attributes({
-    x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform: turn && `rotate(${turn} ${at2(x)} ${at2(y)})`,
-  })}>${xmlText(words)}</text>`);
+  const write = (x, y, words, { fill, size = 12, align, turn }) => {
+    const transform = turn ? `rotate(${turn} ${at2(x)} ${at2(y)})` : undefined, style = attributes({ x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform });
+    parts.push(`<text${style}>${xmlText(words)}</text>`);
+  };
   const within = (x, y, wide, high, body) => {
     const id = `clip${parts.length}`;
     parts.push(`<clipPath id="${id}"><rect${attributes({ x, y, width: wide, height: high })}/></clipPath><g clip-path="url(#${id})">`);

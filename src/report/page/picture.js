@@ -19,9 +19,11 @@ function makePicture(view) {
 }
 
 function sizeOf({ view, figure }) {
-  const width = Math.max(220, figure.clientWidth - 24);
-  return [width, Math.round(view.height ? view.height(width) : Math.min(350, Math.max(280, width * 0.75)))];
+  const width = max(220, figure.clientWidth - 24);
+  return [width, (view.height || usualHeight)(width)];
 }
+
+const usualHeight = (width) => round(min(350, max(280, width * 0.75)));
 
 function paintPicture(picture, pen, width, height) {
   picture.at = frame(pen, width, height, picture.view.axes(width), ink);
@@ -31,8 +33,8 @@ function paintPicture(picture, pen, width, height) {
 function drawPicture(picture) {
   const { view, canvas, caption, brush, cursor } = picture, [width, height] = sizeOf(picture), ratio = devicePixelRatio || 1, context = canvas.getContext("2d");
   const pen = Object.assign(canvasPen(context), { ratio });
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+  if (canvas.width !== round(width * ratio) || canvas.height !== round(height * ratio)) {
+    Object.assign(canvas, { width: round(width * ratio), height: round(height * ratio) });
     canvas.style.height = `${height}px`;
   }
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -54,6 +56,6 @@ function svgOf(picture) {
 function findAt({ view, at }, { x, y }) {
   if (view.find) return view.find(at, x, y);
   const place = view.down ? y : x, places = view.places(at), [names, , cell] = (view.pointed || view.table)();
-  const i = places.reduce((best, one, k) => (Math.abs(one - place) < Math.abs(places[best] - place) ? k : best), 0);
-  return Math.abs(places[i] - place) < 30 ? { text: factText(names.map((name, j) => [name, cell(i, j)])) } : null;
+  const i = places.reduce((best, one, k) => (abs(one - place) < abs(places[best] - place) ? k : best), 0);
+  return abs(places[i] - place) < 30 ? { text: factText(names.map((name, j) => [name, cell(i, j)])) } : null;
 }

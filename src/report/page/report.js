@@ -30,7 +30,7 @@ function targetOf({ task, response, predicted, responses, probabilities, ...rest
 }
 
 function labelTarget(name, measured, scores) {
-  const codes = (values) => Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value > 0.5));
+  const codes = (values) => Uint8Array.from(values, (value) => (isNaN(value) ? 255 : value > 0.5));
   return {
     name, classes: [`not ${name}`, name], measured: codes(measured), predicted: scores && codes(scores),
     score: scores && ((c) => (c ? scores : scores.map((value) => 1 - value))),
@@ -49,7 +49,7 @@ function predictionWords() {
 
 function componentLabel(c) {
   const { explained_x: x, explained_y: y } = report.components[c];
-  const told = [isNumber(x) && `${percent(x)} of X`, isNumber(y) && `${percent(y)} of the target`].filter(Boolean).join(", ");
+  const told = known([isNumber(x) && `${percent(x, 2)} X`, isNumber(y) && `${percent(y, 2)} target`]).join(", ");
   return `Component ${c + 1}` + (told && ` (${told})`);
 }
 

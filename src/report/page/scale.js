@@ -21,17 +21,17 @@ function extent(...lists) {
 }
 
 function padded([low, high], part = 0.04) {
-  const room = high > low ? (high - low) * part : Math.abs(low) * 0.1 || 1;
+  const room = high > low ? (high - low) * part : abs(low) * 0.1 || 1;
   return [low - room, high + room];
 }
 
 // Multiples of 1, 2 or 5 times a power of ten, about `count` of them, and the decimals that tell them apart.
 function ticks(low, high, count) {
-  const wanted = (high - low) / Math.max(1, count);
-  if (!(wanted > 0) || !Number.isFinite(wanted)) return { values: [low], decimals: 2 };
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= wanted * 0.999);
+  const wanted = (high - low) / max(1, count);
+  if (!(wanted > 0) || !isFinite(wanted)) return { values: [low], decimals: 2 };
+  const power = 10 ** floor(log10(wanted));
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power * 1.42 >= wanted);
   const values = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) values.push(i * step || 0);
-  return { values, decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
+  for (let i = ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) values.push(i * step || 0);
+  return { values, decimals: max(0, -floor(log10(step) + 1e-9)) };
 }

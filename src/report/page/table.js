@@ -25,8 +25,8 @@ function targetColumns({ name, title, classes, measured, predicted }, columns, a
 }
 
 function rootMeanSquare(values) {
-  const known = values.filter(Number.isFinite);
-  return Math.sqrt(known.reduce((sum, value) => sum + value * value, 0) / known.length);
+  const known = values.filter(isFinite);
+  return sqrt(known.reduce((sum, value) => sum + value * value, 0) / known.length);
 }
 
 // Numbers by size, words by their letters, rows without a value last.
@@ -71,7 +71,7 @@ function makeTable() {
     return made;
   }
   function present() {
-    const first = Math.max(0, Math.floor(scroll.scrollTop / ROW_HEIGHT) - SPARE), last = Math.min(order.length, first + 16 + 2 * SPARE);
+    const first = max(0, floor(scroll.scrollTop / ROW_HEIGHT) - SPARE), last = min(order.length, first + 16 + 2 * SPARE);
     const held = body.contains(document.activeElement) && document.activeElement.closest("tr").dataset.row;
     body.replaceChildren(space(first), ...order.slice(first, last).map(rowElement), space(order.length - last));
     if (held) body.querySelector(`[data-row="${held}"] input`)?.focus();
@@ -79,7 +79,7 @@ function makeTable() {
   }
   const all = [["row", report.id], ...columns, ["chosen", (row) => (selection.mask[row] ? "yes" : "no")]];
   const save = () => saveFile("rows.csv", csvText(all.map(([name]) => name), order.length, (i, j) => all[j][1](order[i])), "text/csv");
-  selection.listen(() => (only.checked ? fill() : present()));
+  updateTable = () => (only.checked ? fill() : present());
   fill();
   return element("div", {}, element("div", { class: "bar" }, element("label", {}, "Search", search), element("label", { class: "check" }, only, "chosen rows only"), button("Save as CSV", save)), scroll, count);
 }

@@ -1,12 +1,12 @@
 // A target of classes: confusion, the score of the row's own class, ROC.
 
-const cellAt = (scale, place) => Math.round(scale.invert(place));
+const cellAt = (scale, place) => round(scale.invert(place));
 
 const confusionView = () => ({
-  key: "confusion", title: "Confusion", height: (width) => Math.min(460, Math.max(280, width * 0.75)), paint: paintConfusion,
+  key: "confusion", title: "Confusion", height: (width) => (goal.classes.length > 12 ? 460 : usualHeight(width)), paint: paintConfusion,
   caption: () => `Rows by their measured class (down) and the class they were taken for (across). Off the diagonal are the mistakes. ${predictionWords()}`,
   axes(width) {
-    const names = goal.classes, longest = Math.max(...names.map((name) => cut(name, 12).length)), left = 34 + 7 * longest;
+    const names = goal.classes, longest = max(...names.map((name) => cut(name, 12).length)), left = 34 + 7 * longest;
     const turn = longest * 7 * names.length > width - left - 20 ? -90 : 0;
     return { x: { names, label: "predicted", turn, room: 12 }, y: { names, label: "measured", room: 12 }, edge: { left, bottom: turn ? left : 46 }, bare: true };
   },
@@ -30,7 +30,7 @@ function paintConfusion(pen, at) {
   const n = goal.classes.length, width = (at.right - at.left) / n, height = (at.bottom - at.top) / n, counts = confusionOf(goal), marked = selection.count && confusionOf(goal, selection.mask);
   counts.forEach((count, k) => {
     if (!count) return;
-    const r = Math.floor(k / n), c = k % n, share = count / counts.subarray(r * n, r * n + n).reduce((sum, one) => sum + one), x = at.left + c * width, y = at.top + r * height;
+    const r = floor(k / n), c = k % n, share = count / counts.subarray(r * n, r * n + n).reduce((sum, one) => sum + one), x = at.left + c * width, y = at.top + r * height;
     pen.box(x + 0.5, y + 0.5, width - 1, height - 1, r === c ? ink.accent : ink.bad, at2(0.1 + 0.25 * share));
     if (marked && marked[k]) pen.draw(boxPath(x + 2, y + 2, width - 4, height - 4), { stroke: ink.text, width: 2 });
     if (width > 12) pen.write(x + width / 2, y + height / 2 + 4, count, { fill: ink.text, align: "middle", size: width > 24 ? 12 : 9 });
@@ -45,7 +45,7 @@ const ownScoreView = () => rowsView({
   plot: () => {
     const { classes, measured, score, certain, name } = goal, scores = classes.map((_, c) => score(c)), y = Float32Array.from(measured, (c, i) => scores[c]?.[i]);
     return {
-      x: spread(measured), y, xAxis: { names: classes, label: name, room: Math.max(2, Math.floor(50 / classes.length)) },
+      x: spread(measured), y, xAxis: { names: classes, label: name, room: max(2, floor(50 / classes.length)) },
       yAxis: spanOf(`${scoreWord()} of the measured class`, y, certain ? [0, 1] : y),
     };
   },

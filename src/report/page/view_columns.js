@@ -45,14 +45,14 @@ function lineKeys(pen, { right, top }, series) {
 
 // The largest, whatever their sign.
 function leading(values, most) {
-  return [...values.keys()].sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]) || a - b).slice(0, most);
+  return [...values.keys()].sort((a, b) => abs(values[b]) - abs(values[a]) || a - b).slice(0, most);
 }
 
 function columnBars(spec, rows) {
   return {
     down: true, height: () => 80 + 19 * rows().length, places: (at) => rows().map((_, r) => at.y(r)),
     axes() {
-      const names = rows().map((i) => report.columns[i].name), room = Math.min(20, Math.max(...names.map((name) => name.length)));
+      const names = rows().map((i) => report.columns[i].name), room = min(20, max(...names.map((name) => name.length)));
       const [low, high] = extent([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))), more = (high - low) * 0.04 || 1;
       return { x: { low: low && low - more, high: high && high + more, label: spec.axis }, y: { names, room }, edge: { left: 18 + 6.6 * room, right: spec.share ? 58 : 14 }, bare: true };
     },
@@ -83,7 +83,7 @@ function columnViews() {
 }
 
 function coefficientSeries() {
-  const { coefficients, responses, classes } = report, k = Math.min(coefficients.length - 1, responses.length ? choice.response : choice.class);
+  const { coefficients, responses, classes } = report, k = min(coefficients.length - 1, responses.length ? choice.response : choice.class);
   return [{ label: responses[k]?.name || classes[k] || "coefficient", values: numbersOf(coefficients[k]) }];
 }
 

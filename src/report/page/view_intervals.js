@@ -6,7 +6,7 @@ function intervalView(spec) {
   return {
     height: () => 66 + 25 * items.length, down: true, ...spec, places: (at) => items.map((_, i) => at.y(i)),
     axes(width) {
-      const room = Math.min(width < 480 ? 17 : 32, Math.max(...names.map((name) => name.length)));
+      const room = min(width < 480 ? 17 : 32, max(...names.map((name) => name.length)));
       return { x: spanOf(spec.axis, numbers, zero ? [0] : []), y: { names, room }, edge: { left: 16 + 6.6 * room, right: 20 } };
     },
     paint(pen, at) {
@@ -50,5 +50,5 @@ function compareViews({ rows, metric_title: title, better, splits, splits_text: 
 function compareTable({ rows, metric_title: title }) {
   return plainTable("The comparison in numbers", ["method", "components", title, "difference to the best", "seconds", "verdict"],
     rows.map((row) => [row.name, row.components ?? "\u2013", withInterval(row.mean, row.low, row.high), isNumber(row.difference) ? withInterval(row.difference, row.diff_low, row.diff_high) : "",
-      isNumber(row.seconds) ? brief(row.seconds, 2) : "", [row.verdict, row.note].filter(Boolean).join("; ")]));
+      isNumber(row.seconds) ? brief(row.seconds, 2) : "", known([row.verdict, row.note]).join("; ")]));
 }

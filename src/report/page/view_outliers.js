@@ -1,18 +1,18 @@
 // T2 against Q: rows that are unlike the rows of the model, in two ways.
 
-const root = (list) => Float32Array.from(list, (value) => Math.sqrt(Math.max(0, value)));
+const roots = (list) => Float32Array.from(list, (value) => sqrt(max(0, value)));
 
 const outlierView = () => {
-  const { t2, q, t2_limit: far, q_limit: off, level } = report.outliers, x = root(numbersOf(t2)), y = root(numbersOf(q));
+  const { t2, q, t2_limit: far, q_limit: off, level } = report.outliers, x = roots(numbersOf(t2)), y = roots(numbersOf(q));
   return rowsView({
     key: "outliers", title: "T\u00b2 against Q",
     caption: () => "T\u00b2 is how far a row lies from the middle of the others within the components, Q how far off them; the axes are their roots. " +
       `A row like those of the model crosses a dashed limit with a chance of ${percent(1 - level)}.`,
     plot: () => ({
-      x, y, xAxis: { ...spanOf("root of T\u00b2", x, [Math.sqrt(far || 0)]), low: 0 }, yAxis: { ...spanOf("root of Q", y, [Math.sqrt(off || 0)]), low: 0 },
+      x, y, xAxis: { ...spanOf("root of T\u00b2", x, [sqrt(far || 0)]), low: 0 }, yAxis: { ...spanOf("root of Q", y, [sqrt(off || 0)]), low: 0 },
       under: (pen, at) => {
-        if (far) pen.dashed([at.x(Math.sqrt(far)), at.top, at.x(Math.sqrt(far)), at.bottom], ink.bad);
-        if (off) pen.dashed([at.left, at.y(Math.sqrt(off)), at.right, at.y(Math.sqrt(off))], ink.bad);
+        if (far) pen.dashed([at.x(sqrt(far)), at.top, at.x(sqrt(far)), at.bottom], ink.bad);
+        if (off) pen.dashed([at.left, at.y(sqrt(off)), at.right, at.y(sqrt(off))], ink.bad);
       },
     }),
     table: () => rowsTable(["T2", "Q"], [numbersOf(t2), numbersOf(q)]),
@@ -24,7 +24,7 @@ function outlyingRows({ t2, q, t2_limit: far, q_limit: off }) {
   const tests = [[numbersOf(t2), far, "T\u00b2"], [numbersOf(q), off, "Q"]].filter(([, limit]) => limit > 0), found = [];
   for (let row = 0; tests.length && row < tests[0][0].length; row++) {
     const over = tests.filter(([list, limit]) => list[row] > limit);
-    if (over.length) found.push({ row, times: Math.max(...over.map(([list, limit]) => list[row] / limit)), by: over.map(([, , name]) => name).join(" and ") });
+    if (over.length) found.push({ row, times: max(...over.map(([list, limit]) => list[row] / limit)), by: over.map(([, , name]) => name).join(" and ") });
   }
   return found.sort((a, b) => b.times - a.times);
 }

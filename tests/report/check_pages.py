@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""check_pages.py [--keep FOLDER] [PAGE...]: pages of every kind in a real browser.
+
+On each: nothing on the console, no request; every picture is drawn; rows chosen in one picture are the same in the
+others and in the table, by mouse and by keyboard; what is saved is what was given. Names are shown as they are and
+nothing in them runs. With axe-core (environment AXE: path of axe.min.js) accessibility is checked too.
+Some of the checks are made on some of the pages, all on all with ALD_LONG. --keep: the pages and their screenshots, 1280 and 390 wide, light and dark.
+Ends with 77 where there is no browser.
+"""
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import assemble  # noqa: E402
+import browser  # noqa: E402
+import made_data  # noqa: E402
+
+MOST_BYTES = 60 * 1024
+failures = []
+
+
+def check(fine, page, what):
+    if not fine:
+        failures.append(f"{page}: {what}")
+        print(f"FAILED {page}: {what}", flush=True)
+
+
+def axe_text():
+    path = os.environ.get("AXE", "")
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def box_of(page, key):
+    """The drawing of a picture as it lies in the window, scrolled to its middle."""
+    return page.run(f"""(() => {{ const canvas = document.querySelector('#{key} canvas');
+        canvas.scrollIntoView({{ block: 'center' }}); const box = canvas.getBoundingClientRect();
+        return [box.left, box.top, box.width, box.height]; }})()""")
+
+
+def chosen(page):
+    return page.run("[...selection.mask.keys()].filter((i) => selection.mask[i])")
+
+
+def rows_inside(page, key, box):
+    """The rows whose marks lie in the rectangle, by the picture itself."""
+    x0, y0, x1, y1 = box
+    return page.run(f"""(() => {{ const picture = pictures.find(({{ view }}) => view.key === '{key}'), rows = [];
+        picture.view.choose(picture.at, {{ x0: {x0}, y0: {y0}, x1: {x1}, y1: {y1} }}, (row) => rows.push(row));
+        return rows.sort((a, b) => a - b); }})()""")
+
+
+def table_rows(page):
+    """The rows that the table shows when it lists the chosen ones only, whatever their number."""
+    return page.run("""(async () => { const only = document.querySelector('.check input'), rows = new Set(); only.click();
+        const scroll = document.querySelector('.rows');
+        for (let top = 0; ; top += 300) { scroll.scrollTop = top; scroll.dispatchEvent(new Event('scroll'));
+          document.querySelectorAll('.rows tr[data-row]').forEach((row) => rows.add(Number(row.dataset.row)));
+          if (top > scroll.scrollHeight) break; }
+        const wrong = document.querySelectorAll('.rows tr[data-row]:not(.chosen)').length; only.click();
+        return wrong ? null : [...rows].sort((a, b) => a - b); })()""")
+
+
+THOROUGH = ("regression", "classes-3", "labels", "iris")  # brushed in every picture, the others in one; all choices made
+LONG = bool(os.environ.get("ALD_LONG"))
+LINKED = "pictures.filter(({ view }) => view.choose)"
+
+
+def check_brushing(page, name):
+    keys = page.run(LINKED + ".map(({ view }) => view.key)")
+    total = page.run("report.shown")
+    page.run(f"window.plain = {LINKED}.map(svgOf); 0")
+    for key in keys if LONG or name in THOROUGH else keys[:1]:
+        left, top, width, height = box_of(page, key)
+        inner = (width * 0.3, height * 0.25, width * 0.7, height * 0.7)
+        page.drag(left + inner[0], top + inner[1], left + inner[2], top + inner[3], 2)
+        rows = chosen(page)
+        check(rows == rows_inside(page, key, inner), name, f"{key}: other rows than those in the rectangle")
+        check(table_rows(page) == rows, name, f"{key}: the table lists other rows than those chosen")
+        count = page.run("document.getElementById('count').textContent.replace(/\\D/g, '')")
+        check(count == (str(len(rows)) if rows else ""), name, f"{key}: the count is {count}")
+        same = page.run(f"{LINKED}.filter((picture, i) => svgOf(picture) === plain[i]).map(({{ view }}) => view.key)")
+        check(not same or len(rows) in (0, total), name, f"rows chosen in {key} are not told apart in {same}")
+    page.run("selection.clear()")
+
+
+def check_keyboard(page, name):
+    page.run("document.querySelector('canvas.brushable').focus()")
+    for key in ("ArrowLeft", "ArrowUp"):
+        page.key(key)
+        page.run(f"for (let i = 0; i < 22; i++) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}' }}))")
+    for key in ("ArrowRight", "ArrowDown"):
+        page.key(key, 8)
+        page.run(f"for (let i = 0; i < 22; i++) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', shiftKey: true }}))")
+    page.settle()
+    check(len(chosen(page)) > 0, name, "the keyboard draws no rectangle")
+    page.key("Escape")
+    page.settle()
+    check(chosen(page) == [], name, "Escape does not clear")
+    page.run("document.activeElement.blur()")
+
+
+def decoded(data, columns):
+    import array
+    import base64
+    return [array.array("d", base64.b64decode(column["f64"])).tolist() for column in columns]
+
+
+def check_scores(page, name, data):
+    """The scores as saved, number by number, and under the names that transform gives them."""
+    lines = page.run("csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())").split("\n")
+    lead = 1 if data["rows"]["names"] else 0
+    if "hostile" in name:  # names with line ends
+        return
+    check(lines[0].split(",")[lead:] == [one["name"] for one in data["components"]], name, "the header of the scores")
+    cells = [line.split(",")[lead:] for line in lines[1:-1]]
+    scores = decoded(data, data["scores"])
+    check(len(cells) == data["rows"]["shown"] and all(float(cell) == scores[c][i] for i, row in enumerate(cells) for c, cell in enumerate(row)),
+          name, "the scores that are saved are not those given")
+
+
+def check_texts(page, name, data):
+    titles = page.run("[document.querySelector('h1').textContent, document.querySelector('.sentence')?.textContent ?? null]")
+    check(titles[0] == data["title"], name, "the title is not shown as it is")
+    check(titles[1] == (data["headline"] and data["headline"]["sentence"]), name, "the sentence is not shown as it is")
+    check(page.run("typeof window.ran") == "undefined", name, "a name has run as a script")
+    check(page.run("document.querySelectorAll('img, b, i, iframe, main script').length") == 0, name, "a name has become markup")
+
+
+def check_accessible(page, name, axe):
+    page.run(axe + "; 0")
+    found = page.run("axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => "
+                     "violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)} (${nodes.length}) ${nodes[0].failureSummary}`))")
+    check(not found, name, f"accessibility: {found}")
+
+
+def check_drawn(page, name):
+    """No picture is empty, and none is wider than its frame."""
+    empty = page.run("""pictures.filter(({ canvas }) => { const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(new Uint32Array(data.buffer)).size < 3; }).map(({ view }) => view.key)""")
+    check(not empty, name, f"nothing is drawn in {empty}")
+    check(page.run("document.documentElement.scrollWidth <= innerWidth"), name, "the page is wider than the window")
+
+
+def check_saving(page, name):
+    """The buttons give a file: its name and text are caught on the way."""
+    saved = page.run("""(async () => { const texts = [], make = URL.createObjectURL, click = HTMLAnchorElement.prototype.click;
+        let blob; URL.createObjectURL = (one) => { blob = one; return make(one); };
+        HTMLAnchorElement.prototype.click = function () { texts.push([this.download, blob]); };
+        document.querySelectorAll('figure .top button').forEach((button) => button.click());
+        URL.createObjectURL = make; HTMLAnchorElement.prototype.click = click;
+        return Promise.all(texts.map(async ([file, one]) => [file, (await one.text())])); })()""")
+    pictures = page.run("pictures.length")
+    check(len(saved) == 2 * pictures, name, f"{len(saved)} files of {pictures} pictures")
+    for file, text in saved:
+        if file.endswith(".svg"):
+            fine = page.run(f"!new DOMParser().parseFromString({json.dumps(text)}, 'image/svg+xml').querySelector('parsererror')")
+            check(fine, name, f"{file} is no XML")
+        else:
+            check(text.endswith("\n") and "undefined" not in text and "[object" not in text, name, f"{file}: {text[:80]!r}")
+
+
+def check_table(page, name, data):
+    """Sorting and searching."""
+    first = "document.querySelector('.rows tr[data-row] .number')?.textContent"
+    page.run("document.querySelector('.rows th.number button').click()")
+    low = page.run(first)
+    page.run("document.querySelector('.rows th.number button').click()")
+    check(low != page.run(first), name, "sorting the other way changes nothing")
+    page.run("(() => { const field = document.querySelector('input[type=search]'); field.value = 'no such row'; field.dispatchEvent(new Event('input')); })()")
+    check(page.run("document.querySelectorAll('.rows tr[data-row]').length") == 0, name, "rows are found that are not there")
+    page.run("(() => { const field = document.querySelector('input[type=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()")
+
+
+def check_choices(page, name):
+    """Every choice of every list can be made."""
+    page.run("""document.querySelectorAll('.controls select').forEach((list) => { for (const { value } of [...list.options].slice(0, 3)) {
+        list.value = value; list.dispatchEvent(new Event('change')); drawAll(); }
+        list.value = list.options[0].value; list.dispatchEvent(new Event('change')); })""")
+    page.run("drawAll()")
+
+
+def check_page(page, name, data, path, axe, dark):
+    page.open(path, dark=dark)
+    page.settle()
+    check_drawn(page, name)
+    check_texts(page, name, data)
+    if data["rows"]:
+        check_scores(page, name, data)
+        check_brushing(page, name)
+    if data["rows"] and (LONG or name in THOROUGH):
+        check_keyboard(page, name)
+        check_table(page, name, data)
+        check_choices(page, name)
+    if LONG or name in ("regression", "hostile", "compare", "tune"):
+        check_saving(page, name)
+    if axe:
+        check_accessible(page, name, axe)
+    found = page.complaints()
+    check(not found, name, f"the browser complains: {found[:3]}")
+
+
+def keep_pictures(page, name, path, folder):
+    for width in (1280, 390):
+        for dark in (False, True):
+            page.open(path, width, 900, dark)
+            page.settle()
+            page.picture(os.path.join(folder, f"{name}-{width}-{'dark' if dark else 'light'}.png"))
+
+
+def check_all(names, keep):
+    folder = keep or tempfile.mkdtemp(prefix="report-pages-")
+    os.makedirs(folder, exist_ok=True)
+    axe = axe_text()
+    if not axe:
+        print("without accessibility: AXE does not name the axe.min.js of axe-core")
+    chrome = browser.Browser()
+    page = browser.Page(chrome)
+    try:
+        for place, name in enumerate(names):
+            data = made_data.PAGES[name]()
+            path = os.path.join(folder, f"{name}.html")
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(assemble.assemble(data))
+            check_page(page, name, data, path, axe, place % 2 == 1)
+            if keep:
+                keep_pictures(page, name, path, folder)
+    finally:
+        chrome.close()
+        if not keep:
+            shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--keep")
+    parser.add_argument("pages", nargs="*")
+    arguments = parser.parse_args()
+    size = len(assemble.assemble({"title": ""}).encode())
+    check(size <= MOST_BYTES, "page", f"{size} bytes without data; at most {MOST_BYTES}")
+    if not browser.find():
+        print("skipped: no chromium on this machine")
+        return 1 if failures else 77
+    names = arguments.pages or list(made_data.PAGES)
+    check_all(names, arguments.keep)
+    print(f"{len(names)} pages, {size} bytes without data, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
