@@ -4,7 +4,6 @@
 #include "levels/foreign_numbers.h"
 #include "levels/texts.h"
 #include "preparing/leave_out.h"
-#include "preparing/na_hint.h"
 #include "preparing/preparation.h"
 #include "reading/reader.h"
 #include "table/columns.h"
