@@ -100,23 +100,34 @@ const char *ald_lookalike(const ald_column *column)
     return NULL;
 }
 
+/* What to do about numbers that may have decimal commas, marks between thousands, or could be either. */
+static const char *advice(int commas, int thousands)
+{
+    if (commas && thousands)
+        return "a comma: give `decimal=comma` where it stands before decimals, `thousands=,` where it "
+               "divides "
+               "thousands";
+    if (commas)
+        return "a comma: give `decimal=comma`, or write numbers with a decimal point and nothing between the "
+               "thousands";
+    return "marks between the thousands: name the mark in `thousands`";
+}
+
 ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
-    int commas = !table->decimal_comma;
+    int commas = !table->decimal_comma, thousands = 1;
     if (info->nominal || info->n_levels == 0) return ALD_OK;
     for (int64_t k = 0; k < info->n_levels; k++) {
-        const int comma = is_comma_number(info->levels[k]);
-        if (!comma && !has_thousands(info->levels[k])) return ALD_OK;
+        const int comma = is_comma_number(info->levels[k]), groups = has_thousands(info->levels[k]);
+        if (!comma && !groups) return ALD_OK;
         commas = commas && comma;
+        thousands = thousands && groups;
     }
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
         "%s: %s holds '%.40s', a number with %s, or name the column in `categorical` to take it as "
         "categories",
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        commas
-            ? "a comma: give `decimal=comma` where it stands before decimals, `thousands=,` where it divides "
-              "thousands"
-            : "marks between the thousands: name the mark in `thousands`");
+        advice(commas, thousands));
 }
