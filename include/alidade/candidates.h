@@ -21,7 +21,7 @@ typedef enum ald_rule {
 typedef enum ald_race {
     ALD_RACE_USUAL = 0, /* on for a tuning, off for a comparison */
     ALD_RACE_ON = 1,
-    ALD_RACE_OFF = 2 /* everything is tried on all splits */
+    ALD_RACE_OFF = 2, /* everything is tried on all splits */
 } ald_race;
 
 typedef enum ald_candidate_kind {

@@ -13,7 +13,7 @@
 typedef enum ald_shelf {
     ALD_SHELF_ROWS,     /* what the rows and their neighbours give */
     ALD_SHELF_SOLUTION, /* a solution that several numbers of directions begin with */
-    ALD_SHELVES
+    ALD_SHELVES,
 } ald_shelf;
 
 typedef struct ald_kept {

@@ -86,12 +86,14 @@ ald_status ald_race_look(ald_run *run, const ald_comparison *c, const ald_candid
                          int64_t *left)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    race r = {.c = c,
-              .candidate = candidate,
-              .done = done,
-              .splits = ald_splits_count(c->splits),
-              .quantile = sqrt(ald_f_quantile(2.0 * chance, 1.0, (double)(done - 1))),
-              .left = left};
+    race r = {
+        .c = c,
+        .candidate = candidate,
+        .done = done,
+        .splits = ald_splits_count(c->splits),
+        .quantile = sqrt(ald_f_quantile(2.0 * chance, 1.0, (double)(done - 1))),
+        .left = left,
+    };
     unsigned char *out;
     ALD_TRY(gather(run, &r));
     const int best = leader(&r);

@@ -19,16 +19,18 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
 {
     const int which = ald_unit_uses_unlabelled(u);
     const ald_subset *train = &l->train[which];
-    const ald_choosing choosing = {.candidate = u->candidate,
-                                   .metric = c->result->metric,
-                                   .clock = c->plan->clock,
-                                   .train = train,
-                                   .scores = scores,
-                                   .race = c->plan->race_inside,
-                                   .trial = c->plan->trial_inside,
-                                   .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
-                                   .gappy_test = &l->gappy_test,
-                                   .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL};
+    const ald_choosing choosing = {
+        .candidate = u->candidate,
+        .metric = c->result->metric,
+        .clock = c->plan->clock,
+        .train = train,
+        .scores = scores,
+        .race = c->plan->race_inside,
+        .trial = c->plan->trial_inside,
+        .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+        .gappy_test = &l->gappy_test,
+        .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL,
+    };
     return ald_choose(&l->run, &choosing, &l->test, cell);
 }
 
@@ -36,7 +38,11 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
 static ald_cell absent_cell(const ald_unit *u, int k)
 {
     ald_cell cell = {
-        .setting = u->setting, .dims = ald_unit_dims(u, k), .fit_seconds = NAN, .apply_seconds = NAN};
+        .setting = u->setting,
+        .dims = ald_unit_dims(u, k),
+        .fit_seconds = NAN,
+        .apply_seconds = NAN,
+    };
     for (int i = 0; i < ALD_MOST_METRICS; i++) cell.metrics[i] = NAN;
     return cell;
 }
@@ -77,7 +83,11 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     if (l->status < 0) {
         for (int k = 0; k < u->n_rows; k++) {
             cells[k] = (ald_cell){
-                .setting = u->setting, .dims = ald_unit_dims(u, k), .fit_seconds = NAN, .apply_seconds = NAN};
+                .setting = u->setting,
+                .dims = ald_unit_dims(u, k),
+                .fit_seconds = NAN,
+                .apply_seconds = NAN,
+            };
             ald_cell_fail(&cells[k], l->status, l->error.message);
         }
         return ALD_OK;

@@ -148,13 +148,15 @@ ald_status ald_jobs_run_by_cost(ald_run *run, int64_t count, ald_job_costs costs
                                 ald_job_fn fn, void *work)
 {
     const int parts = ald_jobs_lanes(run->context, count);
-    jobs all = {.context = run->context,
-                .count = count,
-                .stage = stage,
-                .fn = fn,
-                .work = work,
-                .costs = costs,
-                .unit = unit_of(count, costs)};
+    jobs all = {
+        .context = run->context,
+        .count = count,
+        .stage = stage,
+        .fn = fn,
+        .work = work,
+        .costs = costs,
+        .unit = unit_of(count, costs),
+    };
     lane *lanes;
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *lanes, &lanes));
     for (int i = 0; i < parts; i++) {

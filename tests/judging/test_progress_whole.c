@@ -47,7 +47,11 @@ static void begin(world *w, int threads)
 {
     *w = (world){.heard = {.last = -1.0}, .load = {.size = sizeof w->load, .target = "y"}};
     const ald_options options = {
-        .size = sizeof options, .threads = threads, .progress = listen, .progress_user = &w->heard};
+        .size = sizeof options,
+        .threads = threads,
+        .progress = listen,
+        .progress_user = &w->heard,
+    };
     assert_done(ald_context_new(&options, &w->context, &w->error), w->error);
     snprintf(w->path, sizeof w->path, "%s/wine.csv", support_data());
     assert_done(ald_dataset_load(w->context, w->path, &w->load, &w->data, &w->error), w->error);
@@ -110,7 +114,11 @@ static void comparing_and_tuning_go_from_0_to_1(void **state)
         check(&w.heard, "compare");
         ald_comparison_free(comparison);
         const ald_tune_options tune = {
-            .size = sizeof tune, .search = &search, .inner = &folds, .outer = &folds};
+            .size = sizeof tune,
+            .search = &search,
+            .inner = &folds,
+            .outer = &folds,
+        };
         assert_done(ald_tune(w.context, w.data, &tune, &tuning, &model, &w.error), w.error);
         check(&w.heard, "tune");
         ald_tuning_free(tuning);
@@ -123,7 +131,11 @@ static void testing_and_resampling_go_from_0_to_1(void **state)
 {
     for (int every = 0; every < 2; every++) {
         const ald_dimension_options options = {
-            .size = sizeof options, .permutations = 19, .max_dims = 3, .every = every};
+            .size = sizeof options,
+            .permutations = 19,
+            .max_dims = 3,
+            .every = every,
+        };
         const ald_stability_options resampling = {.size = sizeof resampling, .resamples = 5, .permuted = 5};
         ald_dimension_row rows[3] = {{.size = sizeof *rows}, {.size = sizeof *rows}, {.size = sizeof *rows}};
         ald_dimension_choice choice = {.size = sizeof choice};

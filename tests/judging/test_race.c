@@ -38,10 +38,12 @@ static void look(const double values[n_rows][folds], int64_t done, ald_rule rule
     ald_comparison c = {.rows = rows, .n_rows = n_rows, .cells = cells, .metric = &accuracy};
     int32_t parts[folds];
     ald_splits splits = {.rows = folds, .repeats = 1, .tests = folds, .part_of = parts};
-    const ald_candidate candidate = {.size = sizeof candidate,
-                                     .settings = (const ald_settings *const *)settings,
-                                     .n_settings = n_rows,
-                                     .rule = rule};
+    const ald_candidate candidate = {
+        .size = sizeof candidate,
+        .settings = (const ald_settings *const *)settings,
+        .n_settings = n_rows,
+        .rule = rule,
+    };
     ald_error error;
     ald_run run;
     c.splits = &splits;
@@ -61,10 +63,12 @@ static void look(const double values[n_rows][folds], int64_t done, ald_rule rule
 static void who_is_clearly_behind_leaves(void **state)
 {
     /* The leader; far behind; behind, but by no more than its own ups and downs; equal to a simpler one. */
-    const double values[n_rows][folds] = {{0.90, 0.94, 0.92, 0.93, 0.91},
-                                          {0.60, 0.65, 0.61, 0.63, 0.62},
-                                          {0.99, 0.80, 0.95, 0.85, 0.97},
-                                          {0.90, 0.94, 0.92, 0.93, 0.91}};
+    const double values[n_rows][folds] = {
+        {0.90, 0.94, 0.92, 0.93, 0.91},
+        {0.60, 0.65, 0.61, 0.63, 0.62},
+        {0.99, 0.80, 0.95, 0.85, 0.97},
+        {0.90, 0.94, 0.92, 0.93, 0.91},
+    };
     double lacking[n_rows][folds];
     int64_t left[n_rows];
     (void)state;
