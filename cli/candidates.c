@@ -161,3 +161,18 @@ int cli_candidates_prefer_real(cli_session *session, int *prefer_real)
 {
     return cli_check(session, ald_methods_check(methods_given(session), prefer_real, &session->error));
 }
+
+int cli_judged_rows(cli_session *session, const char *data, const char *no_target, ald_load_options *load,
+                    int *fill_missing, ald_dataset **dataset)
+{
+    cli_load_options(session, load);
+    CLI_TRY(cli_candidates_prefer_real(session, &load->prefer_real));
+    if (load->groups && strcmp(load->groups, "duplicates") == 0) load->groups = NULL;
+    load->keep_missing = *fill_missing =
+        load->missing && (strcmp(load->missing, "mean") == 0 || cli_wants_gaps(session));
+    const double began = cli_seconds();
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, data, load, dataset, &session->error)));
+    cli_say_read(session, data, *dataset, cli_seconds() - began);
+    if (ald_dataset_target(*dataset)->kind == ALD_TARGET_NONE) return cli_usage(session, "%s", no_target);
+    return CLI_DONE;
+}

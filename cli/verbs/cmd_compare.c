@@ -17,20 +17,10 @@ typedef struct compare_job {
 
 static int read_data(cli_session *session, compare_job *job)
 {
-    cli_load_options(session, &job->load);
-    CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
-    if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
-    job->load.keep_missing = job->options.fill_missing =
-        job->load.missing && (strcmp(job->load.missing, "mean") == 0 || cli_wants_gaps(session));
-    const double began = cli_seconds();
-    CLI_TRY(cli_check(
-        session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
-    cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
-    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(
-            session,
-            "methods are compared by how well the target is predicted: name its columns with --target COLS");
-    return CLI_DONE;
+    return cli_judged_rows(
+        session, job->data,
+        "methods are compared by how well the target is predicted: name its columns with --target COLS",
+        &job->load, &job->options.fill_missing, &job->dataset);
 }
 
 /* A split that is given leaves nothing to draw. */
