@@ -7,8 +7,8 @@
  * beginning at the one before it. Five folds are dealt, not drawn: the groups of each class in turn, in the
  * order of the rows; of many rows only so many folds are left out that a thousand rows are judged. The
  * penalty with the least log loss of the rows left out wins; the path ends when one is 2 % above the best. A
- * fold's rows have weight 0 in its fits, so that nothing is copied. The fit of all rows begins at that of the
- * first fold with the same penalty. */
+ * fold's rows have weight 0 in its fits, so that nothing is copied. The fit of all rows, where they are many,
+ * begins at that of the first fold with the same penalty. */
 #include "predict/logistic_path.h"
 
 #include "linalg/linalg.h"
@@ -215,7 +215,7 @@ ald_status ald_logistic_path(ald_run *run, const ald_path *path, ald_model *mode
     ALD_TRY(ald_scratch_reals(run, t.task.p, t.task.q, &c));
     const int chooses = span.k > 0 && t.used > 1;
     if (chooses) ALD_TRY(choose_penalty(&t, &best));
-    ALD_TRY(fit_whole(&t, best, chooses, c));
+    ALD_TRY(fit_whole(&t, best, chooses && t.tried < t.used, c));
     ALD_TRY(ald_path_store(run, path, &span, c + t.task.q, c, model));
     ALD_TRY(ald_model_set_text(run, model, "alidade.predictor.link", t.task.labels ? "logit" : "softmax"));
     ALD_TRY(
