@@ -215,17 +215,22 @@ static ald_status one_permutation(void *work, ald_context *context, int lane, in
     return ald_ends_all(status) ? status : ALD_OK;
 }
 
-/* The part of the test that step k is: all are done, or each may be the last, and takes half of what is left.
- */
-static ald_span enter_step(const ald_dimension_task *task, int64_t k, int only)
+/* The part of the test that a step is. Those behind the first fit four times as often, in two runs. All steps
+ * are done, or each may be the last: then it takes half of what is left. */
+static ald_span enter_step(const permuting *p, int only)
 {
-    const double begin = 1.0 / (1.0 + (double)task->permutations), rest = 1.0 - begin;
-    const double halves = pow(0.5, (double)k), even = 1.0 / (double)task->count;
-    const double last = k + 1 < task->count ? 0.5 : 1.0;
-    const double from = task->every ? (double)k * even : 1.0 - halves,
-                 share = task->every ? even : last * halves;
-    return ald_span_enter(task->wide->context, begin + rest * (only ? 0.0 : from),
-                          rest * (only ? 1.0 : share));
+    const ald_dimension_task *task = p->task;
+    const double first = 1.0 / (1.0 + (double)task->permutations), k = (double)p->k,
+                 count = (double)task->count;
+    const double whole = 4.0 * count - 3.0, rest = 0.75 * pow(0.5, k - 1.0);
+    double from = task->every ? (4.0 * k - 3.0) / whole : 1.0 - rest, share = 4.0 / whole;
+    if (!task->every) share = p->k + 1 < task->count ? 0.5 * rest : rest;
+    if (p->k == 0) from = 0.0;
+    if (p->k == 0) share = task->every ? 1.0 / whole : 0.25;
+    if (p->k > 0) share *= 0.5;
+    if (p->twice) from += share;
+    return ald_span_enter(task->wide->context, first + (1.0 - first) * (only ? 0.0 : from),
+                          (1.0 - first) * (only ? 1.0 : share));
 }
 
 /* All permutations of one step. */
@@ -243,7 +248,7 @@ static ald_status permute_all(ald_run *run, permuting *p, int only)
     }
     p->settings = settings;
     p->fewer = fewer;
-    const ald_span before = enter_step(task, p->k, only);
+    const ald_span before = enter_step(p, only);
     if (status >= 0) status = ald_jobs_run(task->wide, task->permutations, stage, one_permutation, p);
     ald_span_leave(task->wide->context, before);
     ald_settings_free(settings);
