@@ -32,7 +32,8 @@ function axisScale({ names, low, high }, from, to) {
 }
 
 function marksAlong({ names, low, high, whole, room }, scale, count) {
-  if (names) return names.map((name, i) => [scale(i), cut(name, room || 14)]);
+  const every = names && ceil((8 * names.length) / (scale.to - scale.from));
+  if (names) return names.map((name, i) => [scale(i), i % every ? "" : cut(name, room || 14)]);
   const { values, decimals } = ticks(low, high, max(2, count)),
     wide = max(-low, high) >= 1e6 || decimals > 5;
   return values
