@@ -170,7 +170,8 @@ static ald_status number_wholes(ald_run *run, const ald_report_job *job, const i
                                 int64_t *numbers, int64_t *count)
 {
     const int64_t *groups = job->options.groups;
-    int64_t *sorted, different = 0;
+    int64_t different = 0;
+    int64_t *sorted;
     *count = n;
     for (int64_t i = 0; i < n; i++) numbers[i] = i;
     if (!groups || n == 0 || rows[n - 1] >= job->n_data) return ALD_OK; /* test rows have none */
@@ -192,7 +193,8 @@ static ald_status number_wholes(ald_run *run, const ald_report_job *job, const i
 static ald_status draw_groups(ald_run *run, const ald_report_job *job, const int64_t *rows, int64_t n,
                               int64_t **groups, int64_t *count)
 {
-    int64_t wholes, *order;
+    int64_t wholes;
+    int64_t *order;
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof **groups, groups));
     ALD_TRY(number_wholes(run, job, rows, n, *groups, &wholes));
