@@ -76,6 +76,9 @@ typedef struct ald_load_options {
     int transpose; /* the columns of the file are the rows: its first line names them, its first column names
                       the features */
     int64_t skip;  /* csv: so many lines stand before the table and are passed over */
+    /* csv: the mark between groups of three digits, one of , . ' or "blank", kept in the model as `decimal`
+     * is; NULL: there is none, and numbers that have some are refused. */
+    const char *thousands;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

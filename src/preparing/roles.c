@@ -83,6 +83,7 @@ static ald_status read_second(ald_run *run, const ald_preparation *p, const char
         second.comment = options->comment;
         second.decimal = options->decimal;
         second.na = options->na;
+        second.thousands = options->thousands;
     }
     ALD_TRY(read_table(run, path, &second, table));
     if (ald_reader_is_delimited(reader) && !second.header && strcmp(path, "-") != 0 &&
