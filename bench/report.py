@@ -93,6 +93,7 @@ def measure(page, rows, alidade, folder):
     work, _ = page.run(WORK)
     begin = text.index(b'id="alidade-data">')
     size = len(text) - (text.index(b"</script>", begin) - begin - len(b'id="alidade-data">'))
+    size -= text.index(b"</title>") - text.index(b"<title>") - len(b"<title>")
     limits = LIMITS.get(rows, (None, None))
     print(f"{rows} rows: {len(text) / 1e6:.2f} MB, {size} bytes without data; same bytes: {'yes' if same else 'NO'}\n"
           f"  first paint {first_paint:.2f} s (at most {limits[0]})\n"
