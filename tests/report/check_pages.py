@@ -69,7 +69,7 @@ def table_rows(page):
         return wrong ? null : [...rows].sort((a, b) => a - b); })()""")
 
 
-THOROUGH = ("regression", "classes-3", "labels", "iris")  # brushed in every picture, the others in one
+THOROUGH = ("regression", "classes-3", "iris")  # brushed in every picture, the others in one
 LONG = bool(os.environ.get("ALD_LONG"))
 LINKED = "pictures.filter(({ view }) => view.choose)"
 
