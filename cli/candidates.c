@@ -17,6 +17,13 @@ ald_rule cli_rule(const cli_session *session)
     return strcmp(rule, "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
 }
 
+ald_race cli_race(const cli_session *session)
+{
+    const char *race = cli_text(&session->args, "race", NULL);
+    if (!race) return ALD_RACE_USUAL;
+    return strcmp(race, "off") == 0 ? ALD_RACE_OFF : ALD_RACE_ON;
+}
+
 /* Parameters that have no meaning here, or another name. */
 static int check_meant(cli_session *session, const cli_given *given)
 {

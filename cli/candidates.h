@@ -26,7 +26,8 @@ int cli_candidates_prefer_real(cli_session *session, int *prefer_real);
  * An exit code. */
 int cli_judged_rows(cli_session *session, const char *data, const char *no_target, ald_load_options *load,
                     int *fill_missing, ald_dataset **dataset);
-/* --rule. */
+/* --rule; and --race, the usual one where it is not given. */
 ald_rule cli_rule(const cli_session *session);
+ald_race cli_race(const cli_session *session);
 
 #endif

@@ -6,7 +6,6 @@ from copy import copy
 import numpy as np
 
 from alidade import _compat, _core, _features, _output, _scores, _targets, _validate
-from alidade import _model  # noqa: F401, models can be pickled
 from alidade._attributes import Attributes
 from alidade._available import available_if
 from alidade._params import Parameters, _defaults, _same

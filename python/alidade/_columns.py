@@ -28,7 +28,8 @@ def _column(values):
     if array.ndim != 1:
         raise ValueError(f"a column is a vector, not an array of shape {array.shape}")
     if array.dtype.kind in "iuf":
-        return np.asarray(array, dtype=np.float64), None, None
+        numbers = np.asarray(array, dtype=np.float64)
+        return numbers if numbers.strides[0] and numbers.flags.aligned else numbers.copy(), None, None
     if array.dtype.kind == "b":
         return None, ["False", "True"], array.astype(np.int64)
     if array.dtype.kind == "M":

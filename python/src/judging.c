@@ -6,6 +6,7 @@
 #include "functions.h"
 #include "models.h"
 
+#include <string.h>
 #include <time.h>
 
 static const char comparison_name[] = "alidade.comparison", tuning_name[] = "alidade.tuning";
@@ -267,7 +268,7 @@ static PyObject *core_comparison_values(PyObject *module, PyObject *args)
     if (!made) return NULL;
     int metric = 0;
     const char *name;
-    while ((name = ald_comparison_metric_at(made, metric)) && PyOS_stricmp(name, wanted) != 0) metric++;
+    while ((name = ald_comparison_metric_at(made, metric)) && strcmp(name, wanted) != 0) metric++;
     if (!name) {
         PyErr_Format(PyExc_ValueError, "there is no metric '%s' here", wanted);
         return NULL;

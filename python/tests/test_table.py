@@ -67,6 +67,8 @@ def test_types_of_cells():
     single = alidade.read_table({"a,b": [1, 2], "c": [3, 4], "y": [1.5, 2]}, ["y"], ignore=["a,b"])
     assert single.feature_names == ["c"]
     assert alidade.read_table({"a": [1, 2], "c": [3, 4]}, target=1).feature_names == ["a"]
+    odd = alidade.read_table({"a": np.broadcast_to(3.0, 4), "b": np.arange(8.0)[::-2], "c": np.arange(4, dtype=">f4")})
+    assert odd.X.tolist() == [[3, 7, 0], [3, 5, 1], [3, 3, 2], [3, 1, 3]]
 
 
 def test_arrays_and_sparse_matrices():
@@ -202,3 +204,14 @@ def test_examples_in_the_documentation():
     for module in (_fitting, _table):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
+
+
+def test_fuzz():
+    """Wrong arguments of every kind end in exceptions; all 2000 with ALD_LONG."""
+    import subprocess
+    import sys
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz_tables.py")
+    calls = "2000" if os.environ.get("ALD_LONG") else "300"
+    done = subprocess.run([sys.executable, script, calls], capture_output=True, text=True, check=False,
+                          env={**os.environ, "OMP_NUM_THREADS": "1"})
+    assert done.returncode == 0, (done.returncode, done.stdout[-2000:], done.stderr[-2000:])
