@@ -115,8 +115,7 @@ static const char *other_task(const ald_target *y, const ald_method *method)
 {
     if (y->kind == ALD_TARGET_REAL && y->values.cols == 1 && (method->capabilities & ALD_CAN_CLASSES))
         return ": if its numbers stand for classes, give `task=classification`; else take a method for "
-               "numbers, "
-               "such as pls";
+               "numbers, such as pls";
     if (y->kind == ALD_TARGET_CLASSES && (method->capabilities & ALD_CAN_REAL))
         return ": if the classes are numbers, give `task=regression`";
     return "";

@@ -30,7 +30,7 @@ static void write_point(ald_page *page, const ald_curve_point *point)
 
 static void write_curve(ald_page *page, const ald_report_job *job)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     ald_page_key(page, "curve");
     if (j->n_curve < 2) {
         ald_page_null(page);
