@@ -82,12 +82,7 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
 {
     if (l->status < 0) {
         for (int k = 0; k < u->n_rows; k++) {
-            cells[k] = (ald_cell){
-                .setting = u->setting,
-                .dims = ald_unit_dims(u, k),
-                .fit_seconds = NAN,
-                .apply_seconds = NAN,
-            };
+            cells[k] = absent_cell(u, k);
             ald_cell_fail(&cells[k], l->status, l->error.message);
         }
         return ALD_OK;

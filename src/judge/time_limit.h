@@ -5,8 +5,9 @@
 #include "core/run.h"
 #include "threads/deadline.h"
 
-/* Gives `context` the deadline where `seconds` is not 0; what is no number of seconds is refused. */
-ald_status ald_time_limit_begin(ald_context *context, double seconds, double (*timer)(void),
-                                ald_deadline *deadline, ald_error *error);
+/* Gives the run the deadline where `seconds` is not 0, by `context` with which it was begun; what is no
+ * number of seconds is refused. */
+ald_status ald_time_limit_begin(ald_run *run, ald_context *context, double seconds, double (*timer)(void),
+                                ald_deadline *deadline);
 
 #endif

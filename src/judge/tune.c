@@ -364,7 +364,7 @@ static ald_status tune_dataset(ald_run *run, ald_context *limited, const ald_dat
     tuning t = {.dataset = dataset};
     ald_deadline deadline;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
-    ALD_TRY(ald_time_limit_begin(limited, t.options.time_limit, t.options.timer, &deadline, run->error));
+    ALD_TRY(ald_time_limit_begin(run, limited, t.options.time_limit, t.options.timer, &deadline));
     ALD_TRY(new_tuning(run, result));
     t.result = *result;
     t.data = (ald_subset){.x = dataset->x, .y = dataset->target};

@@ -5,8 +5,10 @@
  *
  * Penalties lambda are 1 to 1e-6 of the largest s^2, one per decade, from the largest down, each fit
  * beginning at the one before it. Five folds are dealt, not drawn: the groups of each class in turn, in the
- * order of the rows. The penalty with the least log loss of the rows left out wins; the path ends when two in
- * a row are 2 % above the best. A fold's rows have weight 0 in its fits, so that nothing is copied. */
+ * order of the rows; of many rows only so many folds are left out that a thousand rows are judged. The
+ * penalty with the least log loss of the rows left out wins; the path ends when one is 2 % above the best. A
+ * fold's rows have weight 0 in its fits, so that nothing is copied. The fit of all rows begins at that of the
+ * first fold with the same penalty. */
 #include "predict/logistic_path.h"
 
 #include "linalg/linalg.h"
@@ -16,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { folds = 5, penalties = 7, usual_products = 1000 };
+enum { folds = 5, penalties = 7, usual_products = 1000, enough_rows = 1000 };
 static const double most_operations = 5e10; /* ten seconds or so */
 
 typedef struct tracing {
@@ -29,7 +31,8 @@ typedef struct tracing {
     double *c[folds];      /* p x q each: where the fit of the fold stands */
     double scale[folds];   /* the gradient's norm at C = 0 */
     int *fold_of;          /* n */
-    int used;              /* folds there are */
+    double *best;          /* p x q: the first fold's at the best penalty so far */
+    int used, tried;       /* folds there are, and that are left out in turn */
 } tracing;
 
 /* T1 = [1 T], without the roots of the weights. */
@@ -61,6 +64,8 @@ static ald_status deal(ald_run *run, tracing *t)
     int64_t *dealt;
     int64_t count = groups ? ald_path_groups(t->path) : data->n;
     t->used = count < folds ? (int)count : folds;
+    t->tried = (int)(((int64_t)enough_rows * t->used + data->n - 1) / data->n);
+    if (t->tried > t->used) t->tried = t->used;
     ALD_TRY(ald_scratch(run, data->n, 1, sizeof *t->fold_of, &t->fold_of));
     ALD_TRY(ald_scratch(run, data->q, 1, sizeof *dealt, &dealt));
     for (int64_t k = 0; k < data->q; k++) dealt[k] = k;
@@ -88,7 +93,8 @@ static ald_status begin(ald_run *run, const ald_path *path, const ald_path_span 
     ALD_TRY(deal(run, t));
     ALD_TRY(ALD_SCRATCH(run, {&t->weights, data->n, 1}, {&t->left, data->n, 1},
                         {&t->diagonal, t->task.p, data->q}));
-    for (int k = 0; k < t->used; k++) ALD_TRY(ald_scratch_reals(run, t->task.p, data->q, &t->c[k]));
+    for (int k = 0; k < t->tried; k++) ALD_TRY(ald_scratch_reals(run, t->task.p, data->q, &t->c[k]));
+    ALD_TRY(ald_scratch_reals(run, t->task.p, data->q, &t->best));
     for (int64_t i = 0; i < data->n; i++) t->weights[i] = ald_predictor_weight(data, i);
     t->task.t1 = t1;
     t->task.diagonal = t->diagonal;
@@ -132,7 +138,7 @@ static double loss_of(const tracing *t, int fold)
 
 static ald_status begin_folds(tracing *t)
 {
-    for (int fold = 0; fold < t->used; fold++) {
+    for (int fold = 0; fold < t->tried; fold++) {
         leave_out(t, fold);
         ald_logistic_start(&t->task, t->c[fold]);
         ALD_TRY(ald_logistic_slope(&t->task, t->c[fold], &t->scale[fold]));
@@ -145,7 +151,7 @@ static ald_status try_penalty(tracing *t, double lambda, double *loss)
     *loss = 0.0;
     t->task.penalty = lambda;
     fill_diagonal(t, lambda);
-    for (int fold = 0; fold < t->used; fold++) {
+    for (int fold = 0; fold < t->tried; fold++) {
         leave_out(t, fold);
         ALD_TRY(ald_logistic_minimize(&t->task, t->scale[fold], t->c[fold]));
         *loss += loss_of(t, fold);
@@ -161,20 +167,22 @@ static ald_status choose_penalty(tracing *t, double *best)
     t->task.forcing = 0.1;
     ALD_TRY(begin_folds(t));
     *best = t->squares[0];
-    for (int number = 0; number < penalties && behind < 2; number++) {
+    for (int number = 0; number < penalties && !behind; number++) {
         const double lambda = t->squares[0] * pow(10.0, -number);
         double loss;
         ALD_TRY(try_penalty(t, lambda, &loss));
-        behind = loss > 1.02 * least ? behind + 1 : 0;
+        behind = loss > 1.02 * least;
         if (!(loss < least)) continue;
         least = loss;
         *best = lambda;
+        memcpy(t->best, t->c[0], (size_t)(t->task.p * t->task.q) * sizeof *t->best);
     }
     return ALD_OK;
 }
 
-/* All rows at the penalty that was chosen. */
-static ald_status fit_whole(tracing *t, double lambda, double *c)
+/* All rows at the penalty that was chosen; `warm`: from the fit of the first fold, unless that lacks a class.
+ */
+static ald_status fit_whole(tracing *t, double lambda, int warm, double *c)
 {
     double scale;
     t->task.tol = 1e-6;
@@ -183,6 +191,8 @@ static ald_status fit_whole(tracing *t, double lambda, double *c)
     leave_out(t, -1);
     ald_logistic_start(&t->task, c);
     ALD_TRY(ald_logistic_slope(&t->task, c, &scale));
+    for (int64_t j = 0; warm && j < t->task.q; j++) warm = fabs(t->best[j]) < 0.5 * fabs(ALD_NO_SCORE);
+    if (warm) memcpy(c, t->best, (size_t)(t->task.p * t->task.q) * sizeof *c);
     return ald_logistic_minimize(&t->task, scale, c);
 }
 
@@ -203,8 +213,9 @@ ald_status ald_logistic_path(ald_run *run, const ald_path *path, ald_model *mode
     ALD_TRY(ald_path_decompose(run, path, &span));
     ALD_TRY(begin(run, path, &span, &t));
     ALD_TRY(ald_scratch_reals(run, t.task.p, t.task.q, &c));
-    if (span.k > 0 && t.used > 1) ALD_TRY(choose_penalty(&t, &best));
-    ALD_TRY(fit_whole(&t, best, c));
+    const int chooses = span.k > 0 && t.used > 1;
+    if (chooses) ALD_TRY(choose_penalty(&t, &best));
+    ALD_TRY(fit_whole(&t, best, chooses, c));
     ALD_TRY(ald_path_store(run, path, &span, c + t.task.q, c, model));
     ALD_TRY(ald_model_set_text(run, model, "alidade.predictor.link", t.task.labels ? "logit" : "softmax"));
     ALD_TRY(

@@ -93,16 +93,24 @@ typedef struct outcome {
     ald_model *model;
 } outcome;
 
+static int listen(void *user, const char *stage, double done)
+{
+    (void)user;
+    return stage == NULL || done > 1.0;
+}
+
 /* lda and sdpp on iris: 4 ridges x 2 numbers of neighbours x 2 numbers of components. */
 static ald_status try_tune(const ald_tune_options *extra, int threads, outcome *out, ald_error *error)
 {
     static const char *const grids[] = {"ridge_rel=0,0.001,0.1,1", "n_neighbors=5,10", NULL};
     static const char *const settings[] = {"scale=standard", "n_starts=2", NULL};
-    ald_context *context = support_context(threads, NULL);
+    ald_context *plain = support_context(threads, NULL), *context;
     ald_search search = ALD_SEARCH_INIT;
     ald_tune_options options = *extra;
     ald_dataset *data;
     char path[400];
+    assert_done(ald_context_with_progress(plain, listen, NULL, &context, error), *error);
+    ald_context_free(plain);
     snprintf(path, sizeof path, "%s/iris.csv", support_data());
     const ald_load_options load = {.size = sizeof load, .target = "y"};
     assert_done(ald_dataset_load(context, path, &load, &data, error), *error);
