@@ -66,7 +66,11 @@ static void run_two(fixture *f, int stops, ald_status expected)
 {
     *f = (fixture){.stops = stops};
     const ald_options options = {
-        .size = sizeof options, .threads = 2, .progress = listen, .progress_user = f};
+        .size = sizeof options,
+        .threads = 2,
+        .progress = listen,
+        .progress_user = f,
+    };
     assert_done(ald_context_new(&options, &f->context, &f->error), f->error);
     support_run(&f->run, f->context, &f->error);
     assert_int_equal(ald_jobs_run(&f->run, 2, "testing", one_job, f), expected);
